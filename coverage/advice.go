@@ -2,7 +2,10 @@ package coverage
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -23,6 +26,10 @@ func (c *Counts) advise(r *Result) {
 	case ToolDimension:
 		r.Advice = "add a scenario whose task cannot be done without " + firstFew(r.Tools.Uncalled)
 	case PathDimension:
+		if g := r.Paths.Graph; g != nil {
+			r.Advice = "add a scenario that leads the agent along " + g.some()
+			break
+		}
 		r.Advice = fmt.Sprintf("run more trials, or add scenarios that lead the agent off its usual path: "+
 			"%d of %d paths were taken once", r.Paths.Once, r.Paths.Distinct)
 	case StateDimension:
@@ -37,6 +44,20 @@ func (c *Counts) advise(r *Result) {
 	case ModelDimension:
 		r.Advice = "run the same scenarios on " + firstFew(r.Models.NotRun)
 	}
+}
+
+// some names the first paths that were not tried, and says how many more there are.
+func (g *GraphCoverage) some() string {
+	const most = 3
+	var texts []string
+	for _, steps := range g.Untried[:min(len(g.Untried), most)] {
+		texts = append(texts, graph.Brief(steps))
+	}
+	text := strings.Join(texts, "; ")
+	if more := g.Paths - g.Tried - len(texts); more > 0 {
+		text += fmt.Sprintf("; or %d more", more)
+	}
+	return text
 }
 
 // firstFew lists the first names, and says how many more there are.
@@ -70,6 +91,10 @@ func (c *Counts) addWarnings(r *Result) {
 	if r.Models.Declared > 0 && c.WithModel < c.Trials {
 		r.warn(noModels, "%d of %s without the name of a model", c.Trials-c.WithModel, prose.Count(c.Trials, "trial"))
 	}
+	if r.States != nil && r.States.Fitted && r.States.Lambda != nil {
+		r.warn(fittedLambda, "lambda is fitted to these very trials, and says nothing of how much of its states they "+
+			"are: declare lambda %v in the suite, and measure others by it", math.Round(*r.States.Lambda*10)/10)
+	}
 	if len(c.Silent) > 0 {
 		r.warn(noArguments, "no call of %s records its arguments", firstFew(c.Silent))
 	}
@@ -78,6 +103,11 @@ func (c *Counts) addWarnings(r *Result) {
 	}
 	if undeclared := r.Models.Undeclared; len(undeclared) > 0 {
 		r.warn(undeclaredModels, "run on, but not declared: %s", firstFew(undeclared))
+	}
+	if p := r.Paths; p != nil && p.Graph != nil && p.Graph.OutsideTrials > 0 {
+		r.warn(outsideGraph, "%s took %s that the graph does not have, such as %s: is the graph wrong, or does the agent "+
+			"leave it?", prose.Count(p.Graph.OutsideTrials, "trial"), prose.Count(len(p.Graph.Outside), "path"),
+			p.Graph.Outside[0])
 	}
 	// Chao's estimate rests on the paths that were taken twice; with none, and all once, it is a guess.
 	if p := r.Paths; p != nil && c.Recorded > 1 && p.Once == p.Distinct && p.Distinct > 1 {

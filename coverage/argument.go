@@ -38,7 +38,9 @@ const (
 	errorTrials      Code = "error-trials"      // trials without a verdict were left out
 	noSteps          Code = "no-steps"          // trials that do not record their steps
 	noArguments      Code = "no-arguments"      // calls that do not record their arguments
+	fittedLambda     Code = "fitted-lambda"     // λ is estimated from the trials that it measures
 	noModels         Code = "no-models"         // trials that do not name their model
+	outsideGraph     Code = "outside-graph"     // trials took paths that the graph does not have
 	undeclaredTools  Code = "undeclared-tools"  // called, and in no list
 	undeclaredModels Code = "undeclared-models" // run on, and in no list
 	fewTrials        Code = "few-trials"        // too few for an estimate of what is unseen

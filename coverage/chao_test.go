@@ -32,6 +32,27 @@ func TestChao1(t *testing.T) {
 	}
 }
 
+// By hand, from the formulas of Chao 1987: of 54 kinds in 150 trials nine in one trial and one in two,
+// 54 + 149/150·81/2.
+func TestChao2(t *testing.T) {
+	for _, c := range []struct {
+		name                      string
+		trials, seen, once, twice int
+		want                      float64
+	}{
+		{"both", 150, 54, 9, 1, 94.23},
+		{"none twice", 20, 6, 4, 0, 6 + 0.95*6},
+		{"none once", 20, 6, 0, 2, 6},
+		{"one trial", 1, 5, 5, 0, 5},
+		{"no trials", 0, 0, 0, 0, 0},
+		{"negative", -1, -1, -1, -1, 0},
+	} {
+		if got := Chao2(c.trials, c.seen, c.once, c.twice); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestCompleteness(t *testing.T) {
 	for _, c := range []struct {
 		name               string

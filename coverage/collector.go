@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Collector measures coverage over a stream of trials. It keeps names, one hash for
-// each distinct path, a few numbers for each distinct state, and nothing of a trial
-// itself. It may be used by one goroutine at a time.
+// each distinct path, with a graph its steps, a few numbers for each distinct state, and nothing
+// of a trial itself. It may be used by one goroutine at a time.
 type Collector struct {
 	declared Declared
 	limits   []*limit               // of all tools, in the order of their names
@@ -24,12 +25,16 @@ type Collector struct {
 	recorded  int // of the trials, those that record their steps
 	withModel int // of the trials, those that name a model
 
-	tools, ran names              // tools that were called, models that were run on
-	pairs      map[pair]int       // their numbers
-	paths      map[[16]byte]int   // trials that took a path, by its hash
-	states     map[state]struct{} // distinct, with depth and failure
-	scenarios  map[string]*tally  // those that were declared
-	path       []byte             // memory for the path of a trial, used again for the next one
+	tools, ran names             // tools that were called, models that were run on
+	pairs      map[pair]int      // their numbers
+	paths      map[[16]byte]int  // trials that took a path, by its hash
+	states     map[state]visits  // distinct, with depth and failure
+	scenarios  map[string]*tally // those that were declared
+	path       []byte            // memory for the path of a trial, used again for the next one
+
+	graph *graph.Paths           // nil: no graph is declared
+	walks map[string]*graph.Walk // that trials took of it, by all that they are
+	walk  []graph.Step           // memory, as that of the path
 }
 
 // pair is an action and the tool that it calls (AgentAssay, Definition 4.3).
@@ -47,6 +52,9 @@ type state struct {
 	depth  int
 	failed bool // the last step did
 }
+
+// visits are the trials that were in a state, and the number of the last of them, from 1.
+type visits struct{ trials, last int }
 
 // window is how many steps a state remembers, its own among them. With more of them
 // hardly two trials would share a state, and the number of states would say nothing.
@@ -74,17 +82,24 @@ func (n *names) add(name string) {
 
 // NewCollector returns a collector without trials. It returns a [DeclarationError]
 // for a declaration that cannot be used, and keeps no reference to its maps.
-func NewCollector(d Declared) (*Collector, error) {
+func NewCollector(d Declared) (c *Collector, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Collector{
+	c = &Collector{
 		declared:  d,
 		byTool:    make(map[string]*parameters),
 		pairs:     make(map[pair]int),
 		paths:     make(map[[16]byte]int),
-		states:    make(map[state]struct{}),
+		states:    make(map[state]visits),
 		scenarios: make(map[string]*tally),
+		walks:     make(map[string]*graph.Walk),
+	}
+	if d.Graph != nil {
+		c.declared.Graph = d.Graph.Clone()
+		if c.graph, err = graph.Compile(c.declared.Graph); err != nil {
+			return nil, err
+		}
 	}
 	c.declared.Tools = slices.Clone(d.Tools)
 	c.declared.Models = slices.Clone(d.Models)
@@ -100,7 +115,7 @@ func NewCollector(d Declared) (*Collector, error) {
 		}
 	}
 	for _, tool := range sortedKeys(d.Boundaries) {
-		parameters, limits := newParameters(tool, d.Boundaries[tool])
+		parameters, limits := newParameters(tool, d.Boundaries[tool], d.DefaultExtremes)
 		if len(limits) > 0 {
 			c.byTool[tool] = parameters
 			c.limits = append(c.limits, limits...)
@@ -178,11 +193,39 @@ func (c *Collector) addSteps(steps []trial.Step) {
 		now.steps[0] = number
 		now.depth = s.Depth.Value
 		now.failed = s.Error != ""
-		c.states[now] = struct{}{}
+		if been := c.states[now]; been.last != c.recorded {
+			c.states[now] = visits{been.trials + 1, c.recorded}
+		}
 	}
 	// The hash stands for the path: half of SHA-256 never collides, and is always 16 bytes.
 	sum := sha256.Sum256(c.path)
 	c.paths[[16]byte(sum[:16])]++
+	if c.graph != nil {
+		c.addWalk(steps)
+	}
+}
+
+// addWalk notes what a trial took of the graph. What it took is kept in full: it is to be named, and a result
+// that was saved is to be measured again.
+func (c *Collector) addWalk(steps []trial.Step) {
+	c.walk = c.walk[:0]
+	for i := range steps {
+		c.walk = append(c.walk, graph.StepOf(&steps[i]))
+	}
+	walk, leaves := c.graph.Follow(c.walk)
+	c.path = append(c.path[:0], leaves...)
+	for _, s := range walk {
+		for _, word := range []string{string(s.Action), s.Tool} {
+			c.path = binary.AppendUvarint(c.path, uint64(len(word)))
+			c.path = append(c.path, word...)
+		}
+	}
+	taken := c.walks[string(c.path)]
+	if taken == nil {
+		taken = &graph.Walk{Steps: slices.Clone(walk), Leaves: leaves}
+		c.walks[string(c.path)] = taken
+	}
+	taken.Trials++
 }
 
 // number numbers pairs from 1, in the order of their first use. A path is the sequence of

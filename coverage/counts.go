@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 )
 
 // Counts is what a [Collector] counted and what was declared: all that coverage is
@@ -20,15 +22,20 @@ type Counts struct {
 	Recorded  int `json:"recorded"`   // of the trials, those that record their steps
 	WithModel int `json:"with_model"` // of the trials, those that name a model
 
-	Tools  []string       `json:"tools,omitempty"`  // declared
-	Called []string       `json:"called,omitempty"` // tools, declared or not
-	Models []string       `json:"models,omitempty"` // declared
-	Ran    []string       `json:"ran,omitempty"`    // models that trials ran on, declared or not
-	Paths  []PathCount    `json:"paths,omitempty"`  // by the number of trials, rising
-	States int            `json:"states"`           // distinct
-	Lambda float64        `json:"lambda,omitempty"` // states to expect; 0: not declared
-	Limits []CountedLimit `json:"limits,omitempty"` // that were declared, tool by tool
-	Silent []string       `json:"silent,omitempty"` // tools with limits, of which no call records its arguments
+	Tools  []string    `json:"tools,omitempty"`  // declared
+	Called []string    `json:"called,omitempty"` // tools, declared or not
+	Models []string    `json:"models,omitempty"` // declared
+	Ran    []string    `json:"ran,omitempty"`    // models that trials ran on, declared or not
+	Paths  []PathCount `json:"paths,omitempty"`  // by the number of trials, rising
+	// Graph is what was declared of the orchestration, whose paths are those that there are; nil: nothing.
+	Graph  *graph.Graph `json:"graph,omitempty"`
+	Walks  []graph.Walk `json:"walks,omitempty"`  // what trials that record their steps took of the graph
+	States int          `json:"states"`           // distinct
+	Lambda float64      `json:"lambda,omitempty"` // states to expect; 0: not declared
+	// Visited are the states by the number of trials that were in them, rising, where λ is fitted to them; else nil.
+	Visited []StateCount   `json:"visited,omitzero"`
+	Limits  []CountedLimit `json:"limits,omitempty"` // that were declared, tool by tool
+	Silent  []string       `json:"silent,omitempty"` // tools with limits, of which no call records its arguments
 
 	Weights      map[Dimension]float64 `json:"weights"`                // of all dimensions in the mean, from 0
 	PathsAsked   bool                  `json:"paths_asked,omitempty"`  // a weight of paths was given
@@ -53,6 +60,12 @@ const (
 type PathCount struct {
 	Trials int `json:"trials"` // from 1
 	Paths  int `json:"paths"`  // from 1
+}
+
+// StateCount says how many states were visited by so many trials each.
+type StateCount struct {
+	Trials int `json:"trials"` // from 1
+	States int `json:"states"` // from 1
 }
 
 // CountedLimit is a limit of a parameter, and whether an argument touched it.
@@ -92,6 +105,18 @@ func (c *Collector) Counts() *Counts {
 	for _, trials := range slices.Sorted(maps.Keys(taken)) {
 		counts.Paths = append(counts.Paths, PathCount{Trials: trials, Paths: taken[trials]})
 	}
+	if d.Graph != nil {
+		counts.Graph = d.Graph.Clone()
+		for _, key := range sortedKeys(c.walks) {
+			walk := *c.walks[key]
+			walk.Steps = slices.Clone(walk.Steps)
+			counts.Walks = append(counts.Walks, walk)
+		}
+		slices.SortStableFunc(counts.Walks, func(a, b graph.Walk) int { return len(a.Steps) - len(b.Steps) })
+	}
+	if d.FitLambda {
+		counts.Lambda, counts.Visited = 0, c.visited()
+	}
 	for _, l := range c.limits {
 		counts.Limits = append(counts.Limits, CountedLimit{Boundary: l.Boundary, Touched: l.touched})
 	}
@@ -110,6 +135,19 @@ func (c *Collector) Counts() *Counts {
 		counts.Scenarios = append(counts.Scenarios, counted)
 	}
 	return counts
+}
+
+// visited counts the states by their trials; it is not nil.
+func (c *Collector) visited() []StateCount {
+	states := map[int]int{}
+	for _, been := range c.states {
+		states[been.trials]++
+	}
+	list := []StateCount{}
+	for _, trials := range slices.Sorted(maps.Keys(states)) {
+		list = append(list, StateCount{Trials: trials, States: states[trials]})
+	}
+	return list
 }
 
 // Validate returns an error for counts that no trials could have.
@@ -148,6 +186,12 @@ func (c *Counts) Validate() error {
 		problem := fmt.Sprintf("trials took a path, and the paths have %d", trials)
 		return &DeclarationError{"counts.recorded", c.Recorded, problem}
 	}
+	if err := c.checkVisited(); err != nil {
+		return err
+	}
+	if err := c.checkWalks(); err != nil {
+		return err
+	}
 	// Trials of scenarios that were not declared are judged too and stand nowhere here: hence at most, not
 	// equal.
 	judged := 0
@@ -161,6 +205,64 @@ func (c *Counts) Validate() error {
 	if judged > c.Trials-c.Unjudged {
 		problem := fmt.Sprintf("are judged, of %d trials", c.Trials-c.Unjudged)
 		return &DeclarationError{"counts.scenarios", judged, problem}
+	}
+	return nil
+}
+
+// checkVisited compares the trials of states with how many there are of both.
+func (c *Counts) checkVisited() error {
+	if c.Visited == nil {
+		return nil
+	}
+	states := 0
+	for _, v := range c.Visited {
+		if v.Trials < 1 || v.States < 1 || v.Trials > c.Recorded || v.States > c.States {
+			return &DeclarationError{"counts.visited", v.Trials, "is no number of trials that were in a state"}
+		}
+		states += v.States
+	}
+	if states != c.States || c.Lambda != 0 {
+		problem := fmt.Sprintf("states, of %d, and no lambda beside them", c.States)
+		return &DeclarationError{"counts.visited", states, problem}
+	}
+	return nil
+}
+
+// checkWalks compares the walks with the graph, with each other, and with the trials that took a path: each of
+// those took one walk, and trials of the same path the same.
+func (c *Counts) checkWalks() error {
+	if c.Graph == nil {
+		if c.Walks != nil {
+			return &DeclarationError{"counts.walks", len(c.Walks), "are there, and no graph"}
+		}
+		return nil
+	}
+	paths, err := graph.Compile(c.Graph)
+	if err != nil {
+		return err
+	}
+	trials, most := 0, 0
+	for _, p := range c.Paths {
+		most += p.Paths
+	}
+	seen := make(map[string]bool, len(c.Walks))
+	for _, w := range c.Walks {
+		if err := paths.Check(w); err != nil {
+			return err
+		}
+		key, err := json.Marshal(graph.Walk{Steps: w.Steps, Leaves: w.Leaves})
+		if err != nil || seen[string(key)] {
+			return &DeclarationError{"counts.walks", w, "is there twice"}
+		}
+		seen[string(key)] = true
+		if w.Trials < 1 || w.Trials > c.Recorded {
+			return &DeclarationError{"counts.walks", w.Trials, "is no number of trials that took a walk"}
+		}
+		trials += w.Trials
+	}
+	if trials != c.Recorded || len(c.Walks) > most {
+		problem := fmt.Sprintf("of %d trials, and %d trials took %d paths", trials, c.Recorded, most)
+		return &DeclarationError{"counts.walks", len(c.Walks), problem}
 	}
 	return nil
 }

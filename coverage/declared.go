@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -15,9 +16,16 @@ type Declared struct {
 	Models []string // that it is to run on, as trials name them
 	// Boundaries are the domains of parameters, by tool and by the path of the parameter.
 	Boundaries map[string]map[string]Domain
-	Lambda     float64                 // distinct states to expect; at so many, the state dimension is 1-1/e
-	Weights    map[Dimension]float64   // in the mean; 1 for those that are not named, 0 leaves one out
-	Minimum    trial.Optional[float64] // the least overall coverage that is good enough, from 0 to 1
+	// DefaultExtremes makes boundaries of what is extreme of the types of parameters that have no limits: of numbers
+	// 0, those below it and those of 1e9 or more; of texts the empty one, those of 1,000 characters or more and those
+	// beyond ASCII; of lists and objects the empty ones.
+	DefaultExtremes bool
+	// Graph is what the orchestration allows, whose paths are counted; nil: not declared, and they are estimated.
+	Graph     *graph.Graph
+	Lambda    float64                 // distinct states to expect; at so many, the state dimension is 1-1/e
+	FitLambda bool                    // from the trials themselves, by [Chao2], in place of Lambda
+	Weights   map[Dimension]float64   // in the mean; 1 for those that are not named, 0 leaves one out
+	Minimum   trial.Optional[float64] // the least overall coverage that is good enough, from 0 to 1
 
 	Capabilities []string   // the canonical matrix: everything that the suite is to cover
 	Scenarios    []Scenario // what covers them
@@ -82,6 +90,9 @@ func (d Declared) Validate() error {
 	if err := d.checkBoundaries(); err != nil {
 		return err
 	}
+	if err := d.checkGraph(); err != nil {
+		return err
+	}
 	return d.checkScenarios()
 }
 
@@ -118,6 +129,22 @@ func (d Declared) checkBoundaries() error {
 		}
 	}
 	return nil
+}
+
+// checkGraph refuses a graph that cannot be counted, and one of tools that are in no list.
+func (d Declared) checkGraph() error {
+	if d.Graph == nil {
+		return nil
+	}
+	if d.Tools != nil {
+		for _, tool := range d.Graph.Tools() {
+			if !slices.Contains(d.Tools, tool) {
+				return &DeclarationError{"graph", tool, "is none of the tools"}
+			}
+		}
+	}
+	_, err := graph.Compile(d.Graph)
+	return err
 }
 
 // checkScenarios refuses a capability outside the matrix: a slip of the pen must not

@@ -21,16 +21,17 @@
 // The five dimensions and what they count:
 //
 //   - tool: the tools that were called, of those that were declared;
-//   - path: the share of all future trials that take a sequence of actions and tools which was taken
+//   - path: the paths of the orchestration graph that were tried (package graph); without a graph the
+//     share of all future trials that take a sequence of actions and tools which was taken
 //     already ([Turing]), with a lower limit ([SeenAtLeast]); beside it how many there are at the least,
 //     from how many were taken once and twice ([Chao1]);
 //   - state: the abstract states that steps led to, against how many are expected;
 //   - boundary: the limits of parameters that an argument came to or near, of those that
-//     the tools' JSON Schema or a suite gives ([Domain]);
+//     the tools' JSON Schema or a suite gives ([Domain]), and where that is asked for the extremes of those without;
 //   - model: the models that were run on, of those that were intended.
 //
 // The overall coverage is their weighted geometric mean ([Overall]), if anything but paths was declared or
-// paths were given a weight; a minimum is met where its lower limit reaches it. Beside it stands the
+// paths were given a weight or a graph; a minimum is met where its lower limit reaches it. Beside it stands the
 // share of the declared capabilities that a passing scenario exercises.
 //
 // A [Collector] keeps counts alone. [Counts] are all of them in a form that can be saved,
@@ -43,7 +44,8 @@
 // # Which file to open
 //
 //   - What is declared: declared.go, domain.go (what a parameter may be, and its limits), dimension.go;
-//     tools.go, schema.go and node.go read a list of tools and the JSON Schema of each.
+//     extremes.go has what stands for limits where there are none; tools.go, schema.go and node.go read a list of tools
+//     and the JSON Schema of each.
 //   - Counting: collector.go takes trials in, touch.go says which limits the arguments of a call touch;
 //     counts.go is what is counted, to be saved.
 //   - Measuring: measure.go for the dimensions, chao.go and unseen.go for the paths that were not seen,

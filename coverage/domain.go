@@ -23,6 +23,9 @@ type Domain struct {
 	MinItems, MaxItems                 trial.Optional[int]     // of a list
 	Enum                               []trial.Raw             // each value is a boundary; also for true and false
 	Integer                            bool                    // whole numbers: one off is near
+	// Types are those of JSON Schema that a value without a limit has: what is extreme of them is a boundary where
+	// [Declared].DefaultExtremes asks for it. They say nothing beside limits.
+	Types []string
 }
 
 // BoundaryKind says which limit of a domain a boundary is, as JSON Schema names it.
@@ -43,15 +46,24 @@ const (
 
 // Boundary is one limit of one parameter of a tool.
 type Boundary struct {
-	Tool      string          `json:"tool"`      // by its name
-	Parameter string          `json:"parameter"` // its path, see [Domain]
-	Kind      BoundaryKind    `json:"kind"`      // which limit it is
-	Value     json.RawMessage `json:"value"`     // a number, or the value of an enum
+	Tool      string       `json:"tool"`      // by its name
+	Parameter string       `json:"parameter"` // its path, see [Domain]
+	Kind      BoundaryKind `json:"kind"`      // which limit it is
+	// Value is a number, or the value of an enum; nil for an extreme that has none, such as "negative".
+	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // String returns a boundary such as "refund amount maximum 500".
 func (b Boundary) String() string {
-	return b.Tool + " " + b.Parameter + " " + string(b.Kind) + " " + string(b.Value)
+	return b.Tool + " " + b.Parameter + " " + b.Limit()
+}
+
+// Limit returns the limit alone, such as "maximum 500", or "negative".
+func (b Boundary) Limit() string {
+	if b.Value == nil {
+		return string(b.Kind)
+	}
+	return string(b.Kind) + " " + string(b.Value)
 }
 
 // limit is a boundary with what touches it. A number touches it from either side: just
@@ -120,7 +132,7 @@ func (d Domain) Validate() *DeclarationError {
 	return nil
 }
 
-// Empty reports whether a domain has no limit, as one that is an integer and nothing more.
+// Empty reports whether a domain has no limit, as one that is an integer and nothing more. It may have extremes.
 func (d Domain) Empty() bool { return len(d.limits("", "")) == 0 }
 
 // sides are the tightest limits of a number: where there is an exclusive one and another

@@ -14,7 +14,7 @@ import (
 
 // touchedBy returns the limits that the arguments touch, as "kind value".
 func touchedBy(domains map[string]Domain, arguments string) (list []string) {
-	p, all := newParameters("t", domains)
+	p, all := newParameters("t", domains, true)
 	p.addCall(trial.Raw(arguments))
 	for _, l := range all {
 		if l.touched {

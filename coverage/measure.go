@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 )
 
 // Measure returns the coverage of the trials so far. The tool, state, boundary and
-// model dimensions never fall as trials are added (AgentAssay, Theorem 4.1); the path dimension may, when
-// a new path shows that there are more.
+// model dimensions never fall as trials are added (AgentAssay, Theorem 4.1), and with a graph that of paths;
+// without one it may, when a new path shows that there are more.
 //
 // What was declared is measured as it is defined, also where the trials do not record
 // what it takes: tools that no trial records are not called. A warning says so.
@@ -55,14 +57,15 @@ func (c *Counts) Measure() *Result {
 }
 
 // asked reports whether there is something to be covered as a whole: a dimension other than that of paths
-// that was declared, or paths that were given a weight. Paths need no declaration, and what nobody asked
+// that was declared, or paths that were given a weight or a graph. Paths need no declaration, and what nobody asked
 // for is no coverage of it.
 func (c *Counts) asked(dimensions []Measurement) bool {
 	if c.Edition == FirstEdition || c.PathsAsked {
 		return true
 	}
 	return slices.ContainsFunc(dimensions, func(m Measurement) bool {
-		return m.Dimension != PathDimension && m.Weight > 0 && m.Value != nil
+		declared := m.Dimension != PathDimension || c.Graph != nil
+		return declared && m.Weight > 0 && m.Value != nil
 	})
 }
 
@@ -129,8 +132,9 @@ func compareNames(declared []string, seen names) (both int, missing, undeclared 
 	return both, missing, undeclared
 }
 
-// measurePaths measures the share of trials that take a path which was seen already: an estimate, and a
-// limit from two trials on. How many paths there are at the least stands beside it (Definition 4.4).
+// measurePaths measures which paths of the graph were tried, or without one the share of trials that take a path which
+// was seen already: an estimate, and a limit from two trials on. How many paths there are at the least stands beside it
+// (Definition 4.4).
 func (c *Counts) measurePaths(r *Result) Measurement {
 	p := &PathCoverage{}
 	for _, taken := range c.Paths {
@@ -149,6 +153,8 @@ func (c *Counts) measurePaths(r *Result) Measurement {
 	}
 	m := Measurement{Dimension: PathDimension, Covered: p.Distinct}
 	switch {
+	case c.Graph != nil && c.Edition > FirstEdition:
+		return c.measureGraph(r, p)
 	case c.Recorded == 0:
 		m.Reason = "no trial records its steps"
 		return m
@@ -182,11 +188,45 @@ func (c *Counts) measureSeen(p *PathCoverage, m *Measurement) {
 	m.Value, m.Of = p.Completeness, new(p.Estimated)
 }
 
+// fewUntried is how many paths that were not tried are named: chosen. There may be a million of them.
+const fewUntried = 5
+
+// measureGraph measures which of the paths of the graph were tried (Definition 4.4, by orchestration-graph
+// analysis). What trials are to come take is estimated beside it, as without a graph.
+func (c *Counts) measureGraph(r *Result, p *PathCoverage) Measurement {
+	if c.Recorded > 0 {
+		c.measureSeen(p, &Measurement{})
+	}
+	r.Paths = p
+	paths, err := graph.Compile(c.Graph)
+	if err != nil { // of counts that [Counts.Validate] refuses
+		return Measurement{Dimension: PathDimension, Reason: "the graph cannot be used"}
+	}
+	p.Graph = &GraphCoverage{MaxDepth: c.Graph.MaxDepth, Paths: paths.Total()}
+	var tried [][]graph.Step
+	for _, w := range c.Walks {
+		if w.Leaves == graph.Stays {
+			tried = append(tried, w.Steps)
+			continue
+		}
+		p.Graph.Outside = append(p.Graph.Outside, w)
+		p.Graph.OutsideTrials += w.Trials
+	}
+	slices.SortStableFunc(p.Graph.Outside, func(a, b graph.Walk) int { return b.Trials - a.Trials })
+	p.Graph.Tried = len(tried)
+	p.Graph.Untried = paths.Untried(tried, fewUntried)
+	return share(PathDimension, p.Graph.Tried, float64(p.Graph.Paths))
+}
+
 // measureStates measures 1 - exp(-states/λ) (Definition 4.6).
 func (c *Counts) measureStates(r *Result) Measurement {
 	r.States = &StateCoverage{Distinct: c.States}
 	m := Measurement{Dimension: StateDimension, Covered: c.States, Reason: "lambda is not declared"}
-	if lambda := c.Lambda; lambda > 0 {
+	lambda := c.Lambda
+	if c.Visited != nil {
+		lambda, m.Reason = c.fitLambda(r.States)
+	}
+	if lambda > 0 {
 		// expm1 keeps the digits of a small share.
 		value := -math.Expm1(-float64(c.States) / lambda)
 		m.Value = &value
@@ -195,6 +235,27 @@ func (c *Counts) measureStates(r *Result) Measurement {
 		r.States.Lambda = &lambda
 	}
 	return m
+}
+
+// fitLambda estimates the number of distinct states from how many trials were in each (AgentAssay, Definition 4.6: "set
+// to the expected number of distinct abstract states", "calibrated empirically"); 0 with a reason where it cannot.
+func (c *Counts) fitLambda(s *StateCoverage) (lambda float64, reason string) {
+	s.Fitted = true
+	for _, v := range c.Visited {
+		switch v.Trials {
+		case 1:
+			s.Once = v.States
+		case 2:
+			s.Twice = v.States
+		}
+	}
+	switch {
+	case c.States == 0:
+		return 0, "no steps to fit lambda to"
+	case c.Recorded < fewPaths:
+		return 0, fmt.Sprintf("lambda takes %d trials", fewPaths)
+	}
+	return Chao2(c.Recorded, c.States, s.Once, s.Twice), ""
 }
 
 // measureBoundaries measures which of the declared limits were touched (Definition 4.8).

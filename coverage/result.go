@@ -1,5 +1,7 @@
 package coverage
 
+import "github.com/tribunal-dev/tribunal/coverage/graph"
+
 // Schema names the form of a [Result] in JSON.
 const Schema = "tribunal/coverage/v1"
 
@@ -26,7 +28,7 @@ type Result struct {
 
 	Dimensions   []Measurement       `json:"dimensions"`             // all five, in their order
 	Tools        *ToolCoverage       `json:"tools,omitempty"`        // what is known of tools
-	Paths        *PathCoverage       `json:"paths,omitempty"`        // nil where no trial records its steps
+	Paths        *PathCoverage       `json:"paths,omitempty"`        // nil where no trial records its steps and no graph is declared
 	States       *StateCoverage      `json:"states,omitempty"`       // what is known of states
 	Boundaries   *BoundaryCoverage   `json:"boundaries,omitempty"`   // nil where no limits are declared
 	Models       *ModelCoverage      `json:"models,omitempty"`       // what is known of models
@@ -46,7 +48,7 @@ type Measurement struct {
 	Weight  float64  `json:"weight"`  // in the mean, from 0
 	Covered int      `json:"covered"` // tools, paths, states, boundaries or models
 	// Of is how many there are, declared, or at the least by an estimate, and λ for states; nil where
-	// the dimension is not measured. The value of paths is no share of it.
+	// the dimension is not measured. The value of paths is no share of it, but where they are those of a graph.
 	Of     *float64 `json:"of,omitempty"`
 	Reason string   `json:"reason,omitempty"` // why it is not measured
 }
@@ -72,6 +74,22 @@ type PathCoverage struct {
 	// already: [Turing]; nil after too few trials for an estimate.
 	Completeness *float64 `json:"completeness,omitempty"`
 	Low          *float64 `json:"low,omitempty"` // the lower limit of that chance: [SeenAtLeast]
+	// Graph is what was tried of the paths of the graph, of which the dimension is then the share; nil where no
+	// graph is declared.
+	Graph *GraphCoverage `json:"graph,omitempty"`
+}
+
+// GraphCoverage says what was tried of the paths of an orchestration graph.
+type GraphCoverage struct {
+	MaxDepth int `json:"max_depth"` // steps of the longest paths, which stand for all that go on
+	Paths    int `json:"paths"`     // of the graph
+	Tried    int `json:"tried"`     // of them
+	// Untried are the first few that were not tried, the shortest first.
+	Untried [][]graph.Step `json:"untried,omitempty"`
+	// Outside are all walks that the graph does not have, those of the most trials first: the graph is wrong, or
+	// the agent leaves it.
+	Outside       []graph.Walk `json:"outside,omitempty"`
+	OutsideTrials int          `json:"outside_trials,omitempty"` // that took them
 }
 
 // StateCoverage says how many abstract states were seen: a state is the last few steps,
@@ -79,6 +97,9 @@ type PathCoverage struct {
 type StateCoverage struct {
 	Distinct int      `json:"distinct"`         // states
 	Lambda   *float64 `json:"lambda,omitempty"` // states to expect; nil: not declared
+	Fitted   bool     `json:"fitted,omitempty"` // λ is [Chao2] of the states of these trials
+	Once     int      `json:"once,omitempty"`   // states that one trial was in, where λ is fitted
+	Twice    int      `json:"twice,omitempty"`  // that two were in
 }
 
 // BoundaryCoverage lists the limits of parameters that no call came near.

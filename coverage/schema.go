@@ -29,6 +29,7 @@ type schemaReader struct {
 	*document
 	root      *node             // of the schema: references begin there
 	found     map[string]Domain // by the path of the parameter
+	open      openTypes         // the types of all of them
 	following []string          // references on the way here
 	visited   int               // schemas
 }
@@ -57,6 +58,7 @@ func (s *schemaReader) read(n *node, path, at string, depth int) error {
 		}
 	}
 	if path != "" {
+		s.open.add(n, path)
 		if err := s.domain(n, path, at); err != nil {
 			return err
 		}
@@ -272,8 +274,7 @@ func (s *schemaReader) length(n *node, at string, target *trial.Optional[int]) e
 	return nil
 }
 
-// check drops what is left of domains without a limit, such as those of a type alone, and refuses those whose limits
-// contradict each other.
+// check leaves types alone of domains without a limit, and refuses those whose limits contradict each other.
 func (s *schemaReader) check(n *node, at string) error {
 	for _, path := range sortedKeys(s.found) {
 		d := s.found[path]
@@ -283,6 +284,12 @@ func (s *schemaReader) check(n *node, at string) error {
 		}
 		if d.Empty() {
 			delete(s.found, path)
+		}
+	}
+	// Types matter where there is no limit.
+	for path := range s.open {
+		if d := s.open.domain(path); d.Types != nil && s.found[path].Empty() {
+			s.found[path] = d
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ type ToolList struct {
 	Tools []Tool // in the order of the list, each with a name of its own
 }
 
-// Tool is a tool of a list. Parameters without limits are left out.
+// Tool is a tool of a list. Of parameters without limits there are types alone.
 type Tool struct {
 	Name       string            // as calls name it
 	Parameters map[string]Domain // by path, see [Domain]
@@ -181,7 +181,7 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 		if schema == nil || schema.kind == 'n' {
 			continue
 		}
-		s := schemaReader{document: d, root: schema, found: make(map[string]Domain)}
+		s := schemaReader{document: d, root: schema, found: make(map[string]Domain), open: make(openTypes)}
 		if err := s.read(schema, "", at+"."+key, 0); err != nil {
 			return Tool{}, err
 		}

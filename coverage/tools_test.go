@@ -61,7 +61,7 @@ func TestSchemas(t *testing.T) {
 		{"const and boolean", `{"properties": {"c": {"const": {"a": [1, "b"]}}, "b": {"type": "boolean"}, "n": {"type": ["boolean", "null"]}}}`,
 			map[string]Domain{"c": {Enum: raws(`{"a":[1,"b"]}`)}, "b": {Enum: raws("false", "true")}, "n": {Enum: raws("false", "true")}}},
 		{"nested", `{"properties": {"a": {"properties": {"b": {"type": "array", "items": {"properties": {"c": {"maximum": 1}}}}}}}}`,
-			map[string]Domain{"a.b[].c": {Maximum: trial.Some(1.0)}}},
+			map[string]Domain{"a.b": {Types: []string{"array"}}, "a.b[].c": {Maximum: trial.Some(1.0)}}},
 		{"optional, as pydantic writes it", `{"properties": {"s": {"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}]}}}`,
 			map[string]Domain{"s": {MaxLength: trial.Some(3)}}},
 		{"references", `{"$defs": {"A": {"properties": {"z": {"$ref": "#/$defs/B~1~0"}}}, "B/~": {"minLength": 2}}, "properties": {"x": {"$ref": "#/$defs/A"}}}`,
@@ -73,7 +73,14 @@ func TestSchemas(t *testing.T) {
 		{"a tree at the root", `{"properties": {"n": {"maximum": 7}, "inner": {"$ref": "#"}}}`,
 			map[string]Domain{"n": {Maximum: trial.Some(7.0)}, "inner.n": {Maximum: trial.Some(7.0)}}},
 		{"draft 4", `{"properties": {"x": {"minimum": 0, "exclusiveMinimum": true}}}`, map[string]Domain{"x": {Minimum: trial.Some(0.0)}}},
-		{"no limits", `{"properties": {"s": {"type": "string"}, "i": {"type": "integer"}, "any": true}, "required": ["s"]}`, map[string]Domain{}},
+		{"no limits", `{"properties": {"s": {"type": "string"}, "i": {"type": "integer"}, "any": true}, "required": ["s"]}`,
+			map[string]Domain{"s": {Types: []string{"string"}}, "i": {Types: []string{"integer"}}}},
+		{"types", `{"properties": {"s": {"anyOf": [{"type": "string"}, {"type": ["number", "null"]}]}, "f": {"type": "string", "format": "date"},
+			"p": {"anyOf": [{"type": "string"}, {"type": "string", "pattern": "^a"}]}, "n": {"type": "null"}, "o": {"type": "object"},
+			"m": {"type": "object", "properties": {"x": {"type": "array"}}}, "k": {"type": "object", "required": ["x"]},
+			"l": {"type": "string", "maxLength": 4}, "u": {"type": "file"}}}`,
+			map[string]Domain{"s": {Types: []string{"number", "string"}}, "o": {Types: []string{"object"}}, "m.x": {Types: []string{"array"}},
+				"l": {MaxLength: trial.Some(4)}}},
 	} {
 		list, err := read(`[{"name": "t", "inputSchema": ` + c.schema + `}]`)
 		if err != nil {

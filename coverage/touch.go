@@ -28,11 +28,14 @@ type parameters struct {
 }
 
 // newParameters returns the limits of a tool, by path and as one list. Every beginning of a path that ends
-// before a "." or "[]" has something below it.
-func newParameters(tool string, domains map[string]Domain) (p *parameters, all []*limit) {
+// before a "." or "[]" has something below it. Parameters without limits have their extremes, where that is asked for.
+func newParameters(tool string, domains map[string]Domain, extremes bool) (p *parameters, all []*limit) {
 	p = &parameters{limits: make(map[string][]*limit), inside: map[string]bool{"": true}}
 	for _, path := range sortedKeys(domains) {
 		limits := domains[path].limits(tool, path)
+		if extremes {
+			limits = append(limits, domains[path].extremes(tool, path)...)
+		}
 		p.limits[path] = limits
 		all = append(all, limits...)
 		for i := 1; i < len(path); i++ {
@@ -137,7 +140,9 @@ func (l *limit) touchedBy(value jsontext.Value) bool {
 			each(value, func(string, jsontext.Value) { items++ })
 		}
 		return kind == '[' && l.touches(float64(items))
+	case MinimumBoundary, MaximumBoundary, ExclusiveMinimumBoundary, ExclusiveMaximumBoundary:
+		x, err := strconv.ParseFloat(string(value), 64)
+		return kind == '0' && err == nil && l.touches(x)
 	}
-	x, err := strconv.ParseFloat(string(value), 64)
-	return kind == '0' && err == nil && l.touches(x)
+	return l.Kind.extreme(value)
 }

@@ -30,10 +30,11 @@ type Comparison struct {
 	Seed         uint64 `json:"seed"`        // of the permutations
 
 	Shrinkage float64 `json:"shrinkage"` // intensity of the Ledoit-Wolf shrinkage, from 0 to 1
-	// EffectiveDimension is the participation ratio of the principal axes, from 1 to the
-	// number of tested columns.
-	EffectiveDimension float64 `json:"effective_dimension"`
-	Components         int     `json:"components"` // principal components that hold 95 % of the variance
+	// EffectiveDimension is how many principal components hold 95 % of the variance (AgentAssay, Equation 28):
+	// those of [HotellingT2] where that decided, else of the covariance within scenarios.
+	EffectiveDimension int `json:"effective_dimension"`
+	// Participation is the participation ratio of the same principal axes, from 1 to the number of tested columns.
+	Participation float64 `json:"participation_ratio"`
 	// Distance is the Mahalanobis distance of the sides' means on the shrunk covariance:
 	// too large on average in small samples, and 0 if it has no bound.
 	Distance  float64           `json:"distance"`
@@ -160,12 +161,15 @@ func CompareVectors(
 		return c, nil
 	}
 	// Hotelling's p-value decides then; the permutations below give the adjusted p-values of the columns.
+	var projected *axes
 	if o.Test == HotellingT2 {
-		h, err := p.hotelling()
+		h, a, err := p.hotelling(o.Explained)
 		if err != nil {
 			return nil, err
 		}
-		c.Hotelling = &h
+		c.Hotelling, projected = &h, a
+		c.Warnings = append(c.Warnings, warning(NominalLevel,
+			"Hotelling's test knows no scenarios, and its level is nominal: alpha holds for normal vectors alone"))
 	}
 	t, ok := newPermutationTest(p, columns, o.Test, o.Alpha)
 	if !ok {
@@ -175,6 +179,9 @@ func CompareVectors(
 		return nil, err
 	}
 	c.describe(t, columns)
+	if projected != nil {
+		c.measure(*projected)
+	}
 	if o.Shift > 0 {
 		c.Equivalence, err = p.equivalence(ctx, columns, o, seeded.Stream(seeded.Scramble(o.Seed), 1))
 	}
@@ -233,11 +240,12 @@ func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64)
 }
 
 // hotelling is the test as AgentAssay has it: on the leading principal components of the columns
-// in units of their deviation, scenarios or no.
+// in units of their deviation, scenarios or no; with the axes of all columns. The leading ones hold a share of the
+// variance.
 //
 // Columns are centred and scaled over both sides together, as a covariance of all trials would: the test is
 // as published, and its level holds for normal vectors alone.
-func (p *pool) hotelling() (hotelling.Result, error) {
+func (p *pool) hotelling(share float64) (hotelling.Result, *axes, error) {
 	n, d := len(p.values), len(p.tested)
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -257,15 +265,17 @@ func (p *pool) hotelling() (hotelling.Result, error) {
 	}
 	a, ok := principal(shrink(matrix(rows)).covariance)
 	if !ok {
-		return hotelling.Result{}, fmt.Errorf("principal axes of %d columns: the decomposition does not converge", d)
+		return hotelling.Result{}, nil,
+			fmt.Errorf("principal axes of %d columns: the decomposition does not converge", d)
 	}
 	var sides [2][][]float64
-	for i, row := range a.project(rows, a.components(explained)) {
+	for i, row := range a.project(rows, a.components(share)) {
 		side := 0
 		if p.side[i] {
 			side = 1
 		}
 		sides[side] = append(sides[side], row)
 	}
-	return hotelling.Test(sides[0], sides[1])
+	r, err := hotelling.Test(sides[0], sides[1])
+	return r, &a, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,47 @@ func TestNothingVaries(t *testing.T) {
 		}
 		if c.P != 1 || c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != NothingVaries || c.Columns[1].Status != Constant {
 			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// Of two columns with correlation r > 0 the axes are their sum and their difference, with the shares (1+r)/2 and
+// (1-r)/2 of the variance, and r is .624 here. On the first alone T² is Student's t of the sum of the standardised
+// columns, squared, whose p-value with 4 degrees of freedom has a closed form. On both it is T² of the columns as they
+// are, and F(2, 3) has the upper tail (1+2F/3)^-1.5. The figures follow these formulas in Python.
+func TestHotellingOnAShareOfTheVariance(t *testing.T) {
+	baseline := vectors("", [][]float64{{1, 2}, {2, 1}, {4, 3}})
+	candidate := vectors("", [][]float64{{3, 5}, {6, 4}, {5, 8}})
+	for _, c := range []struct {
+		share       float64
+		components  int
+		tSquared, p float64
+	}{
+		{0, 2, 9.611940298507463, 0.1592978570663566}, // 0.95
+		{0.82, 2, 9.611940298507463, 0.1592978570663566},
+		{0.81, 1, 8.70438559079816, 0.04195602618005401},
+		{1, 2, 9.611940298507463, 0.1592978570663566},
+	} {
+		o := Options{Test: HotellingT2, Explained: c.share}
+		got, err := CompareVectors(t.Context(), numbered(2), baseline, candidate, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Hotelling.Components != c.components || got.EffectiveDimension != 2 {
+			t.Errorf("share %v: %d components tested, %d hold 95 %%", c.share, got.Hotelling.Components,
+				got.EffectiveDimension)
+		}
+		refdata.Close(t, "T²", got.Hotelling.TSquared, c.tSquared, 1e-12)
+		refdata.Close(t, "p", got.P, c.p, 1e-12)
+		nominal := slices.ContainsFunc(got.Warnings, func(w Warning) bool { return w.Code == NominalLevel })
+		if got.Changed != (c.p < 0.05) || !nominal {
+			t.Errorf("share %v: changed %t, warnings %v", c.share, got.Changed, got.Warnings)
+		}
+	}
+	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
+		o := Options{Explained: share}
+		if _, err := CompareVectors(t.Context(), numbered(2), baseline, candidate, o); err == nil {
+			t.Errorf("a share of %v is taken", share)
 		}
 	}
 }
@@ -287,7 +329,10 @@ func TestMapByHand(t *testing.T) {
 	if diff := cmp.Diff(want, c.Map, near); diff != "" {
 		t.Error(diff)
 	}
-	refdata.Close(t, "effective dimension", c.EffectiveDimension, 1, 1e-9)
+	refdata.Close(t, "participation ratio", c.Participation, 1, 1e-9)
+	if c.EffectiveDimension != 1 {
+		t.Errorf("%d components hold 95 %% of the variance of a line", c.EffectiveDimension)
+	}
 }
 
 func TestNamesOfTests(t *testing.T) {

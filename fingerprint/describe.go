@@ -23,8 +23,7 @@ type SeparatingEvent struct {
 func (c *Comparison) describe(t *permutationTest, columns []Column) {
 	p := t.pool
 	c.Shrinkage = t.shrinkage
-	c.EffectiveDimension = t.axes.participation()
-	c.Components = t.axes.components(explained)
+	c.measure(t.axes)
 	observed := p.permutation()
 	t.measure(observed)
 	sign := 1.0
@@ -39,6 +38,12 @@ func (c *Comparison) describe(t *permutationTest, columns []Column) {
 	c.Distance = t.distance()
 	c.Map = t.trialMap(columns, sign)
 	c.addSeparatingEvents(p, columns)
+}
+
+// measure says how many dimensions the axes have, in effect.
+func (c *Comparison) measure(a axes) {
+	c.EffectiveDimension = a.components(explained)
+	c.Participation = a.participation()
 }
 
 // addSeparatingEvents lists the columns that are constant on the baseline's side alone.

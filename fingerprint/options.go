@@ -23,7 +23,7 @@ const (
 	// ShrunkT2 is T² on the shrunk covariance alone, with the same permutations.
 	ShrunkT2
 	// HotellingT2 is [hotelling.Test] on the principal components that hold 95 % of
-	// the variance, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and
+	// the variance or what the options say, as AgentAssay has it (Theorem 7.1). It knows no scenarios, and
 	// its level is nominal for normal vectors only.
 	HotellingT2
 )
@@ -59,6 +59,9 @@ type Options struct {
 	Test         Test    // the zero value is [PermutationT2]
 	Permutations int     // at most; 0 is [DefaultPermutations]
 	Seed         uint64  // of the permutations
+	// Explained is the share of the variance that the principal components hold which [HotellingT2] tests, above 0
+	// and at most 1; 0 is 0.95, as AgentAssay has it (Equation 28).
+	Explained float64
 
 	// Shift is a difference of a column's means, in standard deviations of a trial, that the
 	// comparison is to exclude; 0 asks for none. See [Equivalence].
@@ -99,6 +102,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Beta == 0 {
 		o.Beta = defaultBeta
 	}
+	if o.Explained == 0 {
+		o.Explained = explained
+	}
 	if err := checkOpenUnit("alpha", o.Alpha); err != nil {
 		return o, err
 	}
@@ -111,6 +117,8 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	switch {
+	case !(o.Explained > 0 && o.Explained <= 1):
+		return o, argumentError("explained share", o.Explained, "must lie above 0 and at most at 1")
 	case !testNames.Has(o.Test):
 		return o, argumentError("test", int(o.Test), "is not known")
 	case o.Permutations < 1 || o.Permutations > maxPermutations:

@@ -84,7 +84,7 @@ func TestRecordingOfAnotherHarness(t *testing.T) {
 	for _, change := range c.ChangedColumns() {
 		names = append(names, fmt.Sprintf("%s, p %.4f", change, change.AdjustedP))
 	}
-	t.Logf("p %.4f, shrinkage %.3f, dimension %.1f\n%s", c.P, c.Shrinkage, c.EffectiveDimension, strings.Join(names, "\n"))
+	t.Logf("p %.4f, shrinkage %.3f, dimension %.1f\n%s", c.P, c.Shrinkage, c.Participation, strings.Join(names, "\n"))
 	if !c.Changed || !strings.Contains(strings.Join(c.NewTools, " "), "goto_node") {
 		t.Errorf("p = %v, new tools %v", c.P, c.NewTools)
 	}

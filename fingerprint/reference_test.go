@@ -99,9 +99,9 @@ func TestEffectiveDimensionReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refdata.Close(t, "participation ratio", got.EffectiveDimension, c.Participation, 1e-10)
-		if got.Components != c.Components {
-			t.Errorf("%d components, want %d", got.Components, c.Components)
+		refdata.Close(t, "participation ratio", got.Participation, c.Participation, 1e-10)
+		if got.EffectiveDimension != c.Components {
+			t.Errorf("%d components, want %d", got.EffectiveDimension, c.Components)
 		}
 	}
 }

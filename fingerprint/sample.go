@@ -95,7 +95,7 @@ func (s *Sample) add(t *trial.Trial) {
 		paired:       t.Steps != nil,
 		steps:        len(t.Steps),
 		outputTokens: t.TotalOutputTokens(),
-		cost:         t.TotalCostUSD(),
+		cost:         recordedCost(t),
 		duration:     t.DurationSeconds,
 	}
 	if t.Output != nil {
@@ -107,6 +107,15 @@ func (s *Sample) add(t *trial.Trial) {
 	s.dated(t.StartedAt)
 	s.countSteps(t.Steps, &r)
 	s.trials = append(s.trials, r)
+}
+
+// recordedCost is unknown where the cost is an estimate: it follows from the tokens and a table of prices, and a table
+// that changed is no behaviour.
+func recordedCost(t *trial.Trial) trial.Optional[float64] {
+	if t.CostBasis != trial.RecordedCost {
+		return trial.Optional[float64]{}
+	}
+	return t.TotalCostUSD()
 }
 
 // digestOf names an input: equal inputs have one name, and it says nothing of what they are.

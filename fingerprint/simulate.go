@@ -221,7 +221,7 @@ func (m *model) simulate(ctx context.Context, n int, o BudgetOptions, simulation
 		return false
 	}
 	if o.Test == HotellingT2 {
-		h, err := p.hotelling()
+		h, _, err := p.hotelling(o.Explained)
 		return err == nil && h.P <= o.Alpha // with too few trials it finds nothing
 	}
 	t, ok := newPermutationTest(p, m.columns, o.Test, o.Alpha)

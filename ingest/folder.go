@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -48,7 +49,7 @@ func ListFolder(ctx context.Context, folder string, from Format) (Folder, error)
 		}
 		format := from
 		if from == Auto {
-			if format, err = knownFormat(name); err != nil {
+			if format, err = knownFormat(ctx, name); err != nil {
 				return err
 			}
 		}
@@ -111,8 +112,8 @@ func cannotOpen(name string, err error) error {
 // knownFormat returns the format that a file begins in, [Auto] for none. Unlike
 // [Detect] it does not take JSON for trials because it is cut or broken: among the
 // files of a folder are many that are no recordings.
-func knownFormat(name string) (Format, error) {
-	file, err := os.Open(name)
+func knownFormat(ctx context.Context, name string) (Format, error) {
+	file, err := input.Open(ctx, name)
 	if err != nil {
 		return Auto, cannotOpen(name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -51,7 +52,9 @@ type Options struct {
 	ToolErrors ErrorPattern // outputs of tools that are errors
 	Pass       PassRule     // judges trials that the format does not
 	Rejudge    bool         // lets Pass judge trials that passed or failed, too
-	Strict     bool         // what is not understood is an [UnreadError] at the end, no note
+	// Prices make an estimate of what a trial cost that tells its tokens and not its cost; nil leaves the cost unknown.
+	Prices *prices.Table
+	Strict bool // what is not understood is an [UnreadError] at the end, no note
 }
 
 // Validate returns a [trial.OptionError] for an option that cannot be used.
@@ -120,8 +123,16 @@ func narrowed(limit int, m *memory.Budget, parts int64) (int, bool) {
 }
 
 // keptFields are the parts of a trial to keep: those asked for, and those that the
-// rules ask for.
+// rules and the prices ask for.
 func (o Options) keptFields() trial.Fields {
+	if o.Fields == 0 || o.Prices == nil {
+		return o.ruleFields()
+	}
+	return o.ruleFields() | trial.StepFields
+}
+
+// ruleFields are those that are asked for, and those that the rules ask for.
+func (o Options) ruleFields() trial.Fields {
 	if o.Fields == 0 {
 		return 0
 	}

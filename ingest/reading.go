@@ -116,11 +116,24 @@ func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
 			return err
 		}
 	}
+	r.price(t)
 	r.judge(t)
 	if t.Outcome == trial.Unjudged && !r.options.Unjudged {
 		return r.refuseUnjudged(t)
 	}
 	return r.admit(t)
+}
+
+// price gives a trial that tells its tokens and not its cost the one that they come to, as an estimate. The steps
+// tell which model used how many; nobody else may have asked for them.
+func (r *reading) price(t *trial.Trial) {
+	if r.options.Prices == nil {
+		return
+	}
+	r.options.Prices.Complete(t)
+	if fields := r.options.ruleFields(); r.format.name == Trials && fields != 0 && fields&trial.StepFields == 0 {
+		t.Steps = nil
+	}
 }
 
 // leaveOutExcess makes amounts unknown that are larger than a trial may have, and reports whether there was one.

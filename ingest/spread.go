@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/input"
 )
 
 // spread looks through the files of the stream for runs that several of them name, as
@@ -43,7 +44,7 @@ func (s *Stream) findRuns(ctx context.Context, name string, found func(id string
 	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	file, err := os.Open(name)
+	file, err := input.Open(ctx, name)
 	if err != nil {
 		return
 	}

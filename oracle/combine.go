@@ -12,29 +12,13 @@ import (
 // could not judge. The score is the smallest. All evaluators are asked, so that
 // the evidence is complete.
 func All(evaluators ...Evaluator) (Evaluator, error) {
-	return combination("all", evaluators, func(parts []Result) Result {
-		return all(parts)
-	})
+	return combination("all", evaluators, all)
 }
 
 // Any passes if one of the evaluators passes, also where another could not judge,
 // and fails if all fail. The score is the largest.
 func Any(evaluators ...Evaluator) (Evaluator, error) {
-	return combination("any", evaluators, func(parts []Result) Result {
-		// Errors have no score, whose value is then 0.
-		best := 0.0
-		for _, p := range parts {
-			best = max(best, p.Score.Value)
-		}
-		switch n := tally(parts); {
-		case n.passes > 0:
-			return Result{Outcome: trial.Pass, Score: trial.Some(best), Text: n.String()}
-		case n.errors > 0:
-			return unjudged("%s", n)
-		default:
-			return failed(best, n.String())
-		}
-	})
+	return combination("any", evaluators, anyOf)
 }
 
 // Not passes if the evaluator fails and fails if it passes; the score is 1 less
@@ -53,10 +37,10 @@ func Not(inner Evaluator) (Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return evaluator{"not", sureOfAll, func(ctx context.Context, e Evidence) Result {
+	return combined{evaluator{"not", sureOfAll, func(ctx context.Context, e Evidence) Result {
 		e.negated = !e.negated
 		return negation.Evaluate(ctx, e)
-	}}, nil
+	}}, []Evaluator{inner}}, nil
 }
 
 // Weight is an evaluator and its weight among others.
@@ -105,6 +89,12 @@ func Weighted(threshold float64, parts ...Weight) (Evaluator, error) {
 // maxWeight is chosen: sums stay finite, and smaller weights are not lost beside larger ones.
 const maxWeight = 1e9
 
+// combined is an evaluator of others.
+type combined struct {
+	evaluator
+	parts []Evaluator
+}
+
 // combination makes an evaluator of others. All of them are asked, whatever the first
 // ones say: every part is in the result.
 func combination(name string, evaluators []Evaluator, judge func([]Result) Result) (Evaluator, error) {
@@ -116,12 +106,12 @@ func combination(name string, evaluators []Evaluator, judge func([]Result) Resul
 	}
 	// The caller may change the list that it gave.
 	evaluators = slices.Clone(evaluators)
-	return evaluator{name, sureOfAll, func(ctx context.Context, e Evidence) Result {
+	return combined{evaluator{name, sureOfAll, func(ctx context.Context, e Evidence) Result {
 		parts := evaluate(ctx, evaluators, e)
 		r := judge(parts)
 		r.Parts = parts
 		return r
-	}}, nil
+	}}, evaluators}, nil
 }
 
 // evaluate asks every evaluator.
@@ -129,6 +119,7 @@ func evaluate(ctx context.Context, evaluators []Evaluator, e Evidence) []Result 
 	results := make([]Result, len(evaluators))
 	for i, v := range evaluators {
 		results[i] = sound(v.Evaluate(ctx, e))
+		results[i].Judge = DigestOf(v)
 	}
 	return results
 }
@@ -167,6 +158,23 @@ func all(parts []Result) Result {
 		return unjudged("%s", n)
 	default:
 		return Result{Outcome: trial.Pass, Score: trial.Some(least), Text: n.String()}
+	}
+}
+
+// anyOf is the disjunction of results: a pass decides, an error only where no other passes.
+func anyOf(parts []Result) Result {
+	// Errors have no score, whose value is then 0.
+	best := 0.0
+	for _, p := range parts {
+		best = max(best, p.Score.Value)
+	}
+	switch n := tally(parts); {
+	case n.passes > 0:
+		return Result{Outcome: trial.Pass, Score: trial.Some(best), Text: n.String()}
+	case n.errors > 0:
+		return unjudged("%s", n)
+	default:
+		return failed(best, n.String())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
@@ -24,7 +25,10 @@ type CommandOptions struct {
 	EnvAllow []string
 	// Expand returns the arguments and variables that the judge is started with in place of those that were given, such
 	// as with values of variables in them; nil leaves them as they are. It must not change its arguments.
-	Expand         func(argv []string, env map[string]string) ([]string, map[string]string)
+	Expand func(argv []string, env map[string]string) ([]string, map[string]string)
+	// Named returns the arguments and variables by which the judge is told from others, such as without the folder of
+	// the program and without secrets; nil: those that were given.
+	Named          func() (argv []string, env map[string]string)
 	Redact         []string      // names of variables whose values are removed from what it complains of
 	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
 	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
@@ -51,6 +55,9 @@ const (
 // Anything else is an error of the judging: another exit code, a signal, the
 // timeout, more output than allowed, JSON that cannot be read. The program and its
 // children are killed then, and whenever it ends.
+//
+// Its digest is of its arguments and variables, of the threshold, and of the content of the files that these name: the
+// program, or, where that is one of PATH, such as python3, what its arguments name.
 func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	switch {
 	case len(argv) == 0 || argv[0] == "":
@@ -77,7 +84,8 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	}
 	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
 	o.EnvAllow = slices.Clone(o.EnvAllow)
-	return evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
+	digest := sync.OnceValue(func() string { return commandDigest(argv, o) })
+	return judging{evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
 			return unjudged("the trial cannot be given to the judge: %v", err)
@@ -87,7 +95,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 			argv, o.Env = o.Expand(argv, o.Env)
 		}
 		return ask(ctx, argv, line, o)
-	}}, nil
+	}}, digest}, nil
 }
 
 // judgedLine writes the trial as one line of JSON, which is what a recording has.

@@ -167,9 +167,9 @@ func bounded(value any) bool {
 	return true
 }
 
-// equal compares documents: numbers by value, so that 1, 1.0 and 1e0 are equal,
+// Equal compares decoded documents, with numbers as json.Number: by value, so that 1, 1.0 and 1e0 are equal,
 // objects without regard to order.
-func equal(a, b any) bool {
+func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -177,7 +177,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for name, member := range a {
-			if other, found := b[name]; !found || !equal(member, other) {
+			if other, found := b[name]; !found || !Equal(member, other) {
 				return false
 			}
 		}
@@ -188,7 +188,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !equal(a[i], b[i]) {
+			if !Equal(a[i], b[i]) {
 				return false
 			}
 		}

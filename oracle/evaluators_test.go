@@ -312,7 +312,7 @@ func FuzzDocuments(f *testing.F) {
 			return
 		}
 		again, err := decode([]byte(compact(value)))
-		if err != nil || !equal(value, again) {
+		if err != nil || !Equal(value, again) {
 			t.Errorf("%q does not equal itself: %v", text, err)
 		}
 	})

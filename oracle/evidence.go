@@ -15,9 +15,13 @@ type Evidence struct {
 	// Truncated says that the end of what the agent printed is missing. What is missing may hold anything:
 	// only what the rest shows by itself is judged, such as that a text is there, and never that it is not.
 	Truncated bool
+	// End is how the agent ended, as whoever ran it saw. Where it is not known, [EndOf] reads it from the record.
+	End End
 	// Earlier is what attempts at the same trial took before the one that is
 	// judged. Limits count it; evaluators do not.
 	Earlier []Usage
+	// Repeat says which time it is, from 0, that a judge is asked about the same: see [Repeat].
+	Repeat int
 
 	// Within a not, what is asked for must not be: it is found then however it is written.
 	negated bool

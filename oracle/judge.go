@@ -15,13 +15,15 @@ type Judgement struct {
 	Results []Result                // of the evaluators, in their order
 	Limits  []LimitResult           // of the limits that are set
 	Text    string                  // the first reason why it is not a pass; "" for a pass
+	Judge   string                  // a digest of what judged, where whoever judges says so; "" is not known
+	Ended   End                     // how the agent ended, where an [Expectation] asked; else not known
 }
 
 // Judge judges a trial that ran. Where there are evaluators they decide, all of
 // them together as by [All]; the outcome that the trial brings along counts only
 // where there are none. Limits hold whatever the evaluators say: a pass that
-// breaks one is a fail, and a pass of which it is unknown is an error. A fail
-// stays a fail and an error an error.
+// breaks one is a fail, and a pass of which it is unknown is an error, unless the
+// limits only warn. A fail stays a fail and an error an error.
 //
 // A trial that could not be run has nothing to judge: its outcome is for the
 // caller to say.
@@ -38,6 +40,9 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 		together := all(j.Results)
 		j.Outcome, j.Score = together.Outcome, together.Score
 		j.Text = reason(j.Results, j.Outcome)
+		if expects(evaluators) {
+			j.Ended = e.ended()
+		}
 	default:
 		j.ownOutcome(e.Trial)
 		if e.Truncated && j.Outcome == trial.Pass {
@@ -48,12 +53,12 @@ func Judge(ctx context.Context, e Evidence, evaluators []Evaluator, limits Limit
 	j.Limits = limits.Check(e)
 	// First those that are broken, then those that are unknown: a fail is the stronger statement.
 	for _, limit := range j.Limits {
-		if j.Outcome == trial.Pass && limit.Outcome == trial.Fail {
+		if j.Outcome == trial.Pass && limit.Outcome == trial.Fail && !limit.Warn {
 			j.Outcome, j.Text = trial.Fail, limit.String()
 		}
 	}
 	for _, limit := range j.Limits {
-		if j.Outcome == trial.Pass && limit.Outcome != trial.Pass {
+		if j.Outcome == trial.Pass && limit.Outcome != trial.Pass && !limit.Warn {
 			j.Outcome, j.Text = trial.Error, limit.String()
 		}
 	}

@@ -112,6 +112,11 @@ func TestLimitLines(t *testing.T) {
 	}
 }
 
+// priced is a trial that passed, with a cost.
+func priced(usd float64, basis trial.CostBasis) *trial.Trial {
+	return &trial.Trial{Scenario: "s", Outcome: trial.Pass, CostUSD: trial.Some(usd), CostBasis: basis}
+}
+
 func TestJudge(t *testing.T) {
 	const notStarted = `cannot start "./tools/run-the-agent": fork/exec ./tools/run-the-agent: no such file or directory ` +
 		`(check the name, the working directory and PATH)`
@@ -142,6 +147,17 @@ func TestJudge(t *testing.T) {
 			"max_turns: 2, above the limit of 0"},
 		{"an unknown limit makes a pass an error", says(trial.Pass), nil, tight, trial.Error,
 			"max_turns: not told, and the limit is 0" + noTurns},
+		{"a broken limit that warns", traced(), []Evaluator{fixed(passing)},
+			Limits{MaxTurns: trial.Some(0), Warn: true}, trial.Pass, ""},
+		{"an unknown limit that warns", says(trial.Pass), nil, Limits{MaxTurns: trial.Some(0), Warn: true},
+			trial.Pass, ""},
+		{"an estimate above the limit", priced(0.3, trial.EstimatedCost), nil, Limits{MaxCostUSD: trial.Some(0.2)},
+			trial.Fail, "max_cost_usd: 0.30, above the limit of 0.20"},
+		{"an upper bound above the limit", priced(0.3, trial.CostAtMost), nil, Limits{MaxCostUSD: trial.Some(0.2)},
+			trial.Error, "max_cost_usd: at most 0.30 by its tokens, and the limit is 0.20; what is cached or long " +
+				"among them is not told, and cost_usd in the trial record would tell"},
+		{"an upper bound within the limit", priced(0.3, trial.CostAtMost), nil, Limits{MaxCostUSD: trial.Some(0.4)},
+			trial.Pass, ""},
 		{"a fail stays one", says(trial.Fail), nil, tight, trial.Fail, "the trial says that it failed"},
 		{"no trial", nil, nil, Limits{}, trial.Error, "there is no trial"},
 		{"a nil evaluator", says(trial.Pass), []Evaluator{nil}, Limits{}, trial.Error, "an evaluator is nil"},

@@ -17,6 +17,8 @@ type Limits struct {
 	// to it. Digests of limits that were asked for do not have this.
 	TurnsProposed bool `json:",omitempty"`
 	CostProposed  bool `json:",omitempty"`
+	// Warn says that a limit which is broken, or not known to be kept, is told and counted, and fails no trial.
+	Warn bool `json:",omitempty"`
 }
 
 // LimitResult is a limit and what a trial took.
@@ -24,22 +26,35 @@ type LimitResult struct {
 	Name    string                  // [TurnLimit] or [CostLimit]
 	Max     float64                 // the limit, in turns or US dollars
 	Actual  trial.Optional[float64] // what the trial took; unknown where it was not recorded
-	Outcome trial.Outcome           // Error: the actual value is unknown
+	Outcome trial.Outcome           // Error: the actual value is unknown, or an upper bound that is above the limit
+	Warn    bool                    // whatever the outcome is, the trial does not fail for it
 }
 
 // limitJSON is the JSON form of a limit.
 //
 // The outcome is a word, and an unknown value null, as elsewhere in results.
 type limitJSON struct {
-	Name    string   `json:"name"`
-	Max     float64  `json:"max"`
-	Actual  *float64 `json:"actual"` // null where it is unknown
-	Outcome string   `json:"outcome"`
+	Name     string   `json:"name"`
+	Max      float64  `json:"max"`
+	Actual   *float64 `json:"actual"` // null where it is unknown
+	Outcome  string   `json:"outcome"`
+	Severity string   `json:"severity,omitempty"` // warn, or nothing
+}
+
+// WarnSeverity is the word for a limit that fails no trial.
+const WarnSeverity = "warn"
+
+// SeverityOf is the word for a limit that warns, or does not.
+func SeverityOf(warns bool) string {
+	if warns {
+		return WarnSeverity
+	}
+	return ""
 }
 
 // MarshalJSON writes the outcome as a word.
 func (r LimitResult) MarshalJSON() ([]byte, error) {
-	form := limitJSON{Name: r.Name, Max: r.Max, Outcome: r.Outcome.String()}
+	form := limitJSON{Name: r.Name, Max: r.Max, Outcome: r.Outcome.String(), Severity: SeverityOf(r.Warn)}
 	if r.Actual.Known {
 		form.Actual = &r.Actual.Value
 	}
@@ -56,7 +71,10 @@ func (r *LimitResult) UnmarshalJSON(text []byte) error {
 	if !ok {
 		return fmt.Errorf("outcome %q of a limit must be pass, fail or error", form.Outcome)
 	}
-	*r = LimitResult{Name: form.Name, Max: form.Max, Outcome: outcome}
+	if form.Severity != "" && form.Severity != WarnSeverity {
+		return fmt.Errorf("severity %q of a limit must be %s, or left out", form.Severity, WarnSeverity)
+	}
+	*r = LimitResult{Name: form.Name, Max: form.Max, Outcome: outcome, Warn: form.Severity != ""}
 	if form.Actual != nil {
 		r.Actual = trial.Some(*form.Actual)
 	}
@@ -69,6 +87,10 @@ func (r LimitResult) String() string {
 	if !r.Actual.Known {
 		return fmt.Sprintf("%s: not told, and the limit is %s; %s tells it, and %s: none under limits drops the limit", r.Name,
 			r.amount(r.Max), tells[r.Name], r.Name)
+	}
+	if r.Outcome == trial.Error {
+		return fmt.Sprintf("%s: at most %s by its tokens, and the limit is %s; what is cached or long among them is "+
+			"not told, and cost_usd in the trial record would tell", r.Name, r.amount(r.Actual.Value), r.amount(r.Max))
 	}
 	where := "within"
 	if r.Outcome == trial.Fail {
@@ -116,9 +138,14 @@ func (l Limits) Check(e Evidence) []LimitResult {
 	}
 	if l.MaxCostUSD.Known && (total.CostUSD.Known || !l.CostProposed) {
 		results = append(results, limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD))
+		// Of an upper bound above the limit nobody knows whether the cost is.
+		if r := &results[len(results)-1]; r.Outcome == trial.Fail && e.Trial.CostBasis == trial.CostAtMost {
+			r.Outcome = trial.Error
+		}
 	}
 	// What is missing may only add to it.
 	for i := range results {
+		results[i].Warn = l.Warn
 		proposed := results[i].Name == TurnLimit && l.TurnsProposed || results[i].Name == CostLimit && l.CostProposed
 		if e.Truncated && !proposed && results[i].Outcome == trial.Pass {
 			results[i].Outcome, results[i].Actual = trial.Error, trial.Optional[float64]{}

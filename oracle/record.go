@@ -10,18 +10,27 @@ import (
 // recordField is the field of a trial's record that holds its judgement.
 const recordField = "judgement"
 
+// JudgeOrigin marks the error of a trial whose judging failed; what the trial came to is not known then.
+const JudgeOrigin trial.Origin = "judge"
+
 // recordJSON is the JSON form of a judgement in the record of a trial, which has the
 // outcome and the score beside it.
 type recordJSON struct {
+	Judge   string        `json:"judge,omitempty"`
 	Text    string        `json:"text,omitempty"`
 	Results []Result      `json:"results,omitempty"`
 	Limits  []LimitResult `json:"limits,omitempty"`
+	Ended   *End          `json:"ended,omitempty"`
 }
 
 // Record writes the judgement into the record of the trial: its outcome, its score
 // where there is one, the reason of an error, and the results in the field judgement.
 func (j Judgement) Record(t *trial.Trial) error {
-	text, err := json.Marshal(recordJSON{j.Text, j.Results, j.Limits})
+	form := recordJSON{j.Judge, j.Text, j.Results, j.Limits, nil}
+	if j.Ended.Known() {
+		form.Ended = &j.Ended
+	}
+	text, err := json.Marshal(form)
 	if err != nil {
 		return err
 	}
@@ -30,7 +39,7 @@ func (j Judgement) Record(t *trial.Trial) error {
 		t.Score = j.Score
 	}
 	if j.Outcome == trial.Error && t.Error == nil {
-		t.Error = &trial.Cause{Origin: "judge", Type: "judge", Message: j.Text}
+		t.Error = &trial.Cause{Origin: JudgeOrigin, Type: "judge", Message: j.Text}
 	}
 	t.Extra = slices.DeleteFunc(slices.Clone(t.Extra), func(m trial.Member) bool { return m.Name == recordField })
 	t.Extra = append(t.Extra, trial.Member{Name: recordField, Value: text})
@@ -48,9 +57,14 @@ func Recorded(t *trial.Trial) (j Judgement, ok bool) {
 		if json.Unmarshal(m.Value, &form) != nil {
 			return Judgement{}, false
 		}
-		return Judgement{
+		j = Judgement{
 			Outcome: t.Outcome, Score: t.Score, Results: form.Results, Limits: form.Limits, Text: form.Text,
-		}, true
+			Judge: form.Judge,
+		}
+		if form.Ended != nil {
+			j.Ended = *form.Ended
+		}
+		return j, true
 	}
 	return Judgement{}, false
 }

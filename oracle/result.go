@@ -27,6 +27,67 @@ type Result struct {
 	Text      string                  // the evidence in a sentence
 	Measure   *Measure                // of a metric budget; nil for others
 	Parts     []Result                // of a combination, in their order; nil for others
+	Judge     string                  // digest of the judge that was asked, see [DigestOf]; "" where none was
+	Usage     *JudgeUsage             // of a model that was asked; nil for others
+}
+
+// JudgeUsage is what an answer of a model that judges took. It is no part of what the trial took.
+type JudgeUsage struct {
+	Model           string // that answered; "" is not told
+	FromCache       bool   // it had answered before, and nothing was asked
+	InputTokens     trial.Optional[int64]
+	OutputTokens    trial.Optional[int64]
+	CachedTokens    trial.Optional[int64] // of the input, read from a provider's cache
+	ReasoningTokens trial.Optional[int64] // of the output
+	CostUSD         trial.Optional[float64]
+}
+
+// usageJSON is the JSON form of what an answer took.
+type usageJSON struct {
+	Model     string   `json:"model,omitempty"`
+	FromCache bool     `json:"from_cache,omitempty"`
+	Input     *int64   `json:"input_tokens,omitempty"`
+	Output    *int64   `json:"output_tokens,omitempty"`
+	Cached    *int64   `json:"cached_tokens,omitempty"`
+	Reasoning *int64   `json:"reasoning_tokens,omitempty"`
+	CostUSD   *float64 `json:"cost_usd,omitempty"`
+}
+
+// MarshalJSON leaves out what is unknown.
+func (u JudgeUsage) MarshalJSON() ([]byte, error) {
+	return json.Marshal(usageJSON{
+		u.Model, u.FromCache, pointer(u.InputTokens), pointer(u.OutputTokens), pointer(u.CachedTokens),
+		pointer(u.ReasoningTokens), pointer(u.CostUSD),
+	})
+}
+
+// UnmarshalJSON reads what [JudgeUsage.MarshalJSON] writes.
+func (u *JudgeUsage) UnmarshalJSON(text []byte) error {
+	var form usageJSON
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	*u = JudgeUsage{
+		form.Model, form.FromCache, optional(form.Input), optional(form.Output), optional(form.Cached),
+		optional(form.Reasoning), optional(form.CostUSD),
+	}
+	return nil
+}
+
+// pointer is nil for what is unknown.
+func pointer[T any](o trial.Optional[T]) *T {
+	if !o.Known {
+		return nil
+	}
+	return new(o.Value)
+}
+
+// optional is unknown for nil.
+func optional[T any](p *T) trial.Optional[T] {
+	if p == nil {
+		return trial.Optional[T]{}
+	}
+	return trial.Some(*p)
 }
 
 // Measure is a metric and the most that it may be.
@@ -43,12 +104,16 @@ type resultJSON struct {
 	Text      string   `json:"text"`
 	*Measure           // value and max stand beside the score
 	Parts     []Result `json:"parts,omitempty"`
+	Judge     string   `json:"judge,omitempty"`
+
+	Usage *JudgeUsage `json:"usage,omitempty"`
 }
 
 // MarshalJSON writes the outcome as a word and leaves out what is unknown.
 func (r Result) MarshalJSON() ([]byte, error) {
 	form := resultJSON{
 		Evaluator: r.Evaluator, Outcome: r.Outcome.String(), Text: r.Text, Measure: r.Measure, Parts: r.Parts,
+		Judge: r.Judge, Usage: r.Usage,
 	}
 	if r.Score.Known {
 		form.Score = &r.Score.Value
@@ -66,7 +131,10 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	if !ok {
 		return fmt.Errorf("outcome %q of a result must be pass, fail or error", form.Outcome)
 	}
-	*r = Result{Evaluator: form.Evaluator, Outcome: outcome, Text: form.Text, Measure: form.Measure, Parts: form.Parts}
+	*r = Result{
+		Evaluator: form.Evaluator, Outcome: outcome, Text: form.Text, Measure: form.Measure, Parts: form.Parts,
+		Judge: form.Judge, Usage: form.Usage,
+	}
 	if form.Score != nil {
 		r.Score = trial.Some(*form.Score)
 	}

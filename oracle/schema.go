@@ -13,15 +13,13 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// JSONSchema passes if the value at the path is valid under the schema, of draft
-// 4, 6, 7, 2019-09 or 2020-12; the last where it does not say. Text that holds a
-// JSON object or array stands for it. References lead within the schema: nothing
-// is read from a file or the network. It returns an [OptionError] for a schema
-// that is none.
-func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
-	refuse := func(problem string) (Evaluator, error) {
-		return nil, &OptionError{Option: "schema", Problem: problem}
-	}
+// Schema is a JSON Schema of draft 4, 6, 7, 2019-09 or 2020-12; the last where it does not say. References lead within
+// the schema: nothing is read from a file or the network.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// NewSchema reads a schema. The error is an [OptionError].
+func NewSchema(schema trial.Raw) (*Schema, error) {
+	refuse := func(problem string) (*Schema, error) { return nil, &OptionError{Option: "schema", Problem: problem} }
 	document, err := decode(schema)
 	if err != nil {
 		return refuse(err.Error())
@@ -45,6 +43,25 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 	if err != nil {
 		return refuse("cannot be used: " + strings.ReplaceAll(oneLine(err), place, ""))
 	}
+	return &Schema{compiled}, nil
+}
+
+// Violation says which part of a decoded document, with numbers as json.Number, does not fit, and why; "" where all of
+// it does.
+func (s *Schema) Violation(document any) string {
+	if err := s.compiled.Validate(document); err != nil {
+		return violation(err)
+	}
+	return ""
+}
+
+// JSONSchema passes if the value at the path is valid under the [Schema]. Text that holds a JSON object or array stands
+// for it. It returns an [OptionError] for a schema that is none.
+func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
+	ready, err := NewSchema(schema)
+	if err != nil {
+		return nil, err
+	}
 	return evaluator{"json-schema", unsure, func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
@@ -52,12 +69,14 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 		}
 		// At the root, text that holds JSON is checked as that JSON; a path has decoded it already.
 		if at.text == "" {
-			if found.value, err = structured(e.Trial.Output); err != nil {
+			value, err := structured(e.Trial.Output)
+			if err != nil {
 				return failed(0, "the output "+err.Error())
 			}
+			found.value = value
 		}
-		if err := compiled.Validate(found.value); err != nil {
-			return decided(false, at.shown()+" does not fit the schema: "+violation(err))
+		if problem := ready.Violation(found.value); problem != "" {
+			return decided(false, at.shown()+" does not fit the schema: "+problem)
 		}
 		return decided(true, at.shown()+" fits the schema")
 	}}, nil

@@ -27,7 +27,7 @@ func Equals(at Path, want trial.Raw) (Evaluator, error) {
 		if found.stop != nil {
 			return *found.stop
 		}
-		if equal(found.value, wanted) {
+		if Equal(found.value, wanted) {
 			return decided(true, at.shown()+" equals "+shown)
 		}
 		return decided(false, at.shown()+" is "+prose.Excerpt(compact(found.value))+", not "+shown)

@@ -1,15 +1,20 @@
 package repeat
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -149,4 +154,132 @@ func named1(t *testing.T, e *Execution, word string) string {
 		t.Fatalf("%q in %q", word, e.Order)
 	}
 	return found[0]
+}
+
+// untilDecided runs the command once, and then until each of its cases is decided.
+func untilDecided(t *testing.T, argv []string, folder string, env map[string]string) (*runner.Result, *Agent) {
+	t.Helper()
+	if _, err := exec.LookPath(argv[0]); err != nil || runtime.GOOS == "windows" {
+		t.Skipf("%s is not installed", argv[0])
+	}
+	c, err := NewCommand(argv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Dir = folder
+	c.Allowed = process.Environment{Allow: []string{"*"}, Set: env}
+	found, err := c.Execute(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, found.Order)
+	a := NewAgent(c, found, 1)
+	a.Attach(&o)
+	result, err := runner.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result, a
+}
+
+// The suites of projects that others wrote run as they are: fifteen executions pass every test.
+func TestProjectsOfOthers(t *testing.T) {
+	if nodeModules() == "" {
+		t.Skip("it is run with the test runners that others wrote")
+	}
+	const debian = "/usr/lib/python3/dist-packages"
+	for _, p := range []struct {
+		argv   []string
+		folder string
+		least  int // tests
+	}{
+		{[]string{"go", "test", "github.com/google/go-cmp/cmp/cmpopts"}, "", 100},
+		{[]string{"pytest", "-q", "-p", "no:cacheprovider", "toolz"}, debian, 100},
+	} {
+		t.Run(p.argv[len(p.argv)-1], func(t *testing.T) {
+			if p.folder != "" {
+				if _, err := os.Stat(filepath.Join(p.folder, p.argv[len(p.argv)-1])); err != nil {
+					t.Skip(err)
+				}
+			}
+			result, a := untilDecided(t, p.argv, p.folder, nil)
+			for _, test := range result.Tests {
+				if test.Outcome != sprt.Pass || test.Errors > 0 {
+					t.Errorf("%s: %v after %d trials, %d errors", test.Name, test.Outcome, test.Trials, test.Errors)
+				}
+			}
+			if len(result.Tests) < p.least || a.Executions() != 15 {
+				t.Errorf("%d tests in %d executions", len(result.Tests), a.Executions())
+			}
+		})
+	}
+}
+
+// Two hundred cases of pytest, of which twelve flip and two are broken, with the rates that TestPlantedFlakes has:
+// those that are far from what is asked are on the right list.
+func TestPlantedFlakesOfPytest(t *testing.T) {
+	if nodeModules() == "" {
+		t.Skip("it is run with the test runners that others wrote")
+	}
+	folder := t.TempDir()
+	rates := cases(200-len(planted)-2, 1)
+	for i, rate := range planted {
+		rates[fmt.Sprintf("flake%02d", i)] = rate
+	}
+	rates["broken0"], rates["broken1"] = 0, 0
+	listed, err := json.Marshal(rates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "rates.json"), string(listed))
+	// What a case comes to in its n-th execution follows from the seed, its name and n, which is kept in a file.
+	write(t, filepath.Join(folder, "test_planted.py"), `import json, os, random
+import pytest
+rates = json.load(open("rates.json"))
+@pytest.mark.parametrize("name", sorted(rates))
+def test_case(name):
+    with open("runs-" + name, "a+") as f:
+        n = f.tell()
+        f.write(".")
+    assert random.Random(f"{os.environ['SEED']} {name} {n}").random() < rates[name]
+`)
+	for seed := range max(1, repetitions()) {
+		old, err := filepath.Glob(filepath.Join(folder, "runs-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range old {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		result, a := untilDecided(t, []string{"pytest", "-q", "-p", "no:cacheprovider"}, folder,
+			map[string]string{"SEED": strconv.Itoa(seed)})
+		trials, fixed := 0, 0
+		for _, test := range result.Tests {
+			_, name, _ := strings.Cut(strings.TrimSuffix(test.Name, "]"), "[")
+			trials += test.Trials
+			sample, _ := test.Design.Hypotheses.FixedSample()
+			fixed += sample.Trials
+			want := map[bool]sprt.Outcome{true: sprt.Pass, false: sprt.Fail}[rates[name] > .85]
+			switch rate := rates[name]; {
+			case test.Outcome == want:
+			case rate <= .6 || rate == 1:
+				t.Errorf("%s, which passes with %v: %v after %d trials", name, rate, test.Outcome, test.Trials)
+			default:
+				t.Logf("%s, which passes with %v: %v after %d trials", name, rate, test.Outcome, test.Trials)
+			}
+		}
+		if len(result.Tests) != 200 || 10*trials > 4*fixed {
+			t.Errorf("%d tests took %d trials, where a fixed number takes %d", len(result.Tests), trials, fixed)
+		}
+		t.Logf("seed %d: %d trials in %d executions; a fixed number takes %d in %d", seed, trials, a.Executions(), fixed,
+			fixed/200)
+	}
+}
+
+// repetitions is how many times the planted flakes are looked for.
+func repetitions() int {
+	n, _ := strconv.Atoi(os.Getenv("TRIBUNAL_TEST_REPETITIONS"))
+	return n
 }

@@ -78,6 +78,7 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 	if b.Changed && left == mostBehaviour && !anyChanged(b) {
 		line("", "no single column is significant by itself: it is how they go together")
 	}
+	addDimension(d, b)
 	for _, w := range b.Warnings {
 		d.Notes = append(d.Notes, w.Text)
 		line("note", w.Text)
@@ -94,6 +95,34 @@ func addBehaviour(d *document.Document, b *behaviour.Comparison, baseline, candi
 			},
 		})
 	}
+}
+
+// addDimension says what Hotelling's test found, if that decided, and in how many dimensions the trials vary.
+func addDimension(d *document.Document, b *behaviour.Comparison) {
+	if b.EffectiveDimension == 0 {
+		return
+	}
+	dimension := fmt.Sprintf("participation ratio %s", figure.Quantity(b.EffectiveDimension))
+	if b.Participation > 0 {
+		hold := "hold"
+		if b.EffectiveDimension == 1 {
+			hold = "holds"
+		}
+		dimension = fmt.Sprintf("%s %s 95%% of the variance (Equation 28); participation ratio %s",
+			prose.Count(int(b.EffectiveDimension), "component"), hold, figure.Quantity(b.Participation))
+	}
+	h := b.Hotelling
+	if h == nil {
+		d.Stat("d_eff", dimension)
+		return
+	}
+	share := b.Explained
+	if share == 0 {
+		share = 0.95
+	}
+	d.Linef("T2", "%s, F(%d, %d) = %s on %s with %s of the variance", figure.Quantity(h.TSquared), h.D1, h.D2,
+		figure.Quantity(h.F), prose.Count(h.Components, "component"), figure.Level(share))
+	d.Line("d_eff", dimension)
 }
 
 // anyChanged reports whether a column is significant by itself.

@@ -49,6 +49,8 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	}
 	d.Table(t)
 	d.Break()
+	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
+	d.Break()
 	d.Warn(r.Warnings)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
 	d.Cases = []document.Case{{Scenario: "all scenarios", Name: "pass rate", Status: statusOf(r.Verdict, r.Reasons),

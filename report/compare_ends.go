@@ -25,6 +25,8 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Break()
 	endsTable(d, r)
 	d.Break()
+	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
+	d.Break()
 	d.Warn(r.Warnings)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))
 	for _, row := range r.Scenarios {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -132,6 +133,33 @@ func TestBehaviourThatFailsIsNotCalledOpen(t *testing.T) {
 	joined := strings.Join(strings.Fields(text), " ")
 	if !strings.Contains(joined, "the behaviour changed: without a change so large a difference is rare (p = 0.001, alpha 0.05); of the pass rates alone 8 errors could") ||
 		!strings.HasPrefix(text, "FAIL") || !strings.Contains(strings.Split(text, "\n")[0], ": the behaviour changed") {
+		t.Error(text)
+	}
+}
+
+// What Hotelling's test found stands below the columns, and the effective dimension under its name; a comparison of the
+// second edition has the participation ratio alone.
+func TestTestsOfBehaviour(t *testing.T) {
+	b := &behaviour.Comparison{
+		Edition: behaviour.Edition, Tested: true, Changed: true, P: .001, Alpha: .05,
+		Test: "hotelling-t2", Baseline: 20, Candidate: 20,
+		EffectiveDimension: 3, Participation: 2.5, Explained: .8,
+		Hotelling: &hotelling.Result{TSquared: 18.5, F: 9.0066, D1: 2, D2: 37, Components: 2},
+		Columns:   []behaviour.Column{{Name: "steps", Changed: true, Text: "steps 2 -> 4"}},
+	}
+	text := written(t, behaviour.Judge("a", "b", b), TextFormat)
+	for _, want := range []string{
+		"\n  T2            18.5, F(2, 37) = 9.01 on 2 components with 80% of the variance\n",
+		"\n  d_eff         3 components hold 95% of the variance (Equation 28);\n" +
+			"                participation ratio 2.50\n",
+	} {
+		if !strings.Contains(text, want) || strings.Index(text, want) < strings.Index(text, "steps 2 -> 4") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b.Edition, b.EffectiveDimension, b.Participation, b.Hotelling = 2, 2.5, 0, nil
+	text = written(t, behaviour.Judge("a", "b", b), MarkdownFormat)
+	if !strings.Contains(text, "participation ratio 2.50") || strings.Contains(text, "Equation 28") {
 		t.Error(text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -144,14 +145,22 @@ func dimensions(d *document.Document, r *coverage.Result) {
 		{Title: "extent", Plain: true, Text: table.Column{Least: 16}},
 		{Title: "weight", Right: true, In: document.TextIf(weighted), Text: table.Column{Drop: 1}},
 	}}
+	fitted := r.States != nil && r.States.Fitted // λ
+	ofGraph := r.Paths != nil && r.Paths.Graph != nil
+	extent := func(m coverage.Measurement) string {
+		if m.Dimension == coverage.PathDimension && ofGraph && m.Value != nil && m.Of != nil {
+			return fmt.Sprintf("%d of %s of the graph tried", m.Covered, counts(*m.Of, "path"))
+		}
+		return extentOf(m, fitted)
+	}
 	for _, m := range r.Dimensions {
 		row := &document.Row{Cells: []document.Cell{
 			document.Told(string(m.Dimension)), numberCell("value", m.Value, phrase.Rate), numberCell("low", limitOf(m), phrase.Rate), {},
 			document.Told(extent(m)),
 			document.Told(figure.Exact(m.Weight), number("weight", m.Weight)),
 		}}
-		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open, Message: extent(m),
-			Table: t, Row: row}
+		c := document.Case{Scenario: string(m.Dimension), Name: "coverage", Status: document.Open,
+			Message: extent(m), Table: t, Row: row}
 		if m.Value != nil {
 			// A dimension is shown, not judged: what was measured has passed, what
 			// was not stays open.
@@ -173,8 +182,8 @@ func limitOf(m coverage.Measurement) *float64 {
 	return m.Low
 }
 
-// extent says what a value is made of.
-func extent(m coverage.Measurement) string {
+// extentOf says what a value is made of.
+func extentOf(m coverage.Measurement, fitted bool) string {
 	if m.Value == nil || m.Of == nil {
 		return "not measured: " + m.Reason
 	}
@@ -188,7 +197,11 @@ func extent(m coverage.Measurement) string {
 		}
 		return fmt.Sprintf("%s seen, of at least %s", prose.Count(m.Covered, "path"), tenths(*m.Of))
 	case coverage.StateDimension:
-		return fmt.Sprintf("%s, %s expected", prose.Count(m.Covered, "state"), figure.Quantity(*m.Of))
+		how := "expected"
+		if fitted {
+			how = "expected, fitted"
+		}
+		return fmt.Sprintf("%s, %s %s", prose.Count(m.Covered, "state"), figure.Quantity(*m.Of), how)
 	case coverage.BoundaryDimension:
 		return fmt.Sprintf("%d of %d boundaries touched", m.Covered, int(*m.Of))
 	}
@@ -217,9 +230,32 @@ func uncovered(d *document.Document, r *coverage.Result) {
 	if m := r.Models; m != nil {
 		d.TextLine("not run", listed(d, m.NotRun))
 	}
+	if x := r.Paths; x != nil && x.Graph != nil {
+		graphLines(d, x.Graph)
+	}
 	if x := r.Paths; x != nil && x.Distinct > 0 {
 		d.Line("paths", pathsLine(r, x))
 	}
+	if x := r.States; x != nil && x.Fitted && x.Lambda != nil {
+		d.Line("lambda", fmt.Sprintf("%s: of %s %d were in one trial and %d in two", tenths(*x.Lambda),
+			prose.Count(x.Distinct, "state"), x.Once, x.Twice))
+	}
+}
+
+// graphLines lists the first paths of the graph that were not tried, and those that it does not have.
+func graphLines(d *document.Document, g *coverage.GraphCoverage) {
+	var untried, outside []string
+	for _, steps := range g.Untried {
+		untried = append(untried, graph.Brief(steps))
+	}
+	if more := g.Paths - g.Tried - len(untried); more > 0 && len(untried) > 0 {
+		untried = append(untried, fmt.Sprintf("and %d more", more))
+	}
+	lines(d, "not tried", untried)
+	for _, w := range g.Outside {
+		outside = append(outside, fmt.Sprintf("%s: %s", w, prose.Count(w.Trials, "trial")))
+	}
+	lines(d, "no path", outside)
 }
 
 // pathsLine says what is known of paths. They have no names to list: how many were seen once and twice is
@@ -273,7 +309,7 @@ func lines(d *document.Document, label string, texts []string) {
 // byParameter joins the boundaries of each parameter.
 func byParameter(list []coverage.Boundary) (texts []string) {
 	for i, b := range list {
-		limit := string(b.Kind) + " " + string(b.Value)
+		limit := b.Limit()
 		// Boundaries of one parameter stand next to each other in the list. The
 		// values of an enumeration share its name.
 		if i > 0 && list[i-1].Tool == b.Tool && list[i-1].Parameter == b.Parameter {

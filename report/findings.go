@@ -3,11 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -23,6 +23,7 @@ import (
 func runFindings(d *document.Document, r *runs.Result) {
 	listed := trialsByTest(r)
 	var passed []string
+	var aside []document.Finding // of quarantined tests, which come last
 	for _, v := range worstFirst {
 		for i := range r.Tests {
 			t := &r.Tests[i]
@@ -31,11 +32,16 @@ func runFindings(d *document.Document, r *runs.Result) {
 			case v == verdict.Pass:
 				passed = append(passed, t.Name)
 				d.Passed = append(d.Passed, runFinding(t, listed[t.Name]))
+			case t.Quarantined:
+				f := runFinding(t, listed[t.Name])
+				f.Sentence = "quarantined: " + f.Sentence
+				aside = append(aside, f)
 			default:
 				d.Findings = append(d.Findings, runFinding(t, listed[t.Name]))
 			}
 		}
 	}
+	d.Findings = append(d.Findings, aside...)
 	if len(d.Findings) > 0 && len(passed) > 0 {
 		d.Fine = phrase.ScenariosPass(len(passed), len(r.Tests)) + ": " + someNames(passed)
 	}
@@ -119,10 +125,10 @@ func TrialName(scenario string, number int) string {
 }
 
 // seen is what a reason quotes of what the agent wrote, at its end or before the next reason.
-var seen = regexp.MustCompile(`: "(?:[^"\\]|\\.)*"(;|$)`)
+var seen = lazy.Regexp(`: "(?:[^"\\]|\\.)*"(;|$)`)
 
 // shown is a reason without what the agent wrote.
-func shown(text string) string { return seen.ReplaceAllString(text, "$1") }
+func shown(text string) string { return seen().ReplaceAllString(text, "$1") }
 
 // causeKey is the same for reasons that differ in numbers and in what the agent wrote alone.
 func causeKey(text string) string {

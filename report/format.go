@@ -31,10 +31,11 @@ const (
 	HTMLFormat        // one file to look at
 	AnnotationsFormat // workflow commands of GitHub Actions
 	OutputsFormat     // values for GITHUB_OUTPUT
+	MetricsFormat     // what trials took, in the shape of an agent's file of metrics
 )
 
 // formats are all formats by their value: a new one is a row here. JSON is the result
-// itself, every other is written from its document.
+// itself and metrics are figures of it, every other is written from its document.
 var formats = [...]struct {
 	name  string
 	write func(w io.Writer, d *document.Document, o Options) error
@@ -48,6 +49,7 @@ var formats = [...]struct {
 	HTMLFormat:        {"html", writeHTML},
 	AnnotationsFormat: {"annotations", writeAnnotations},
 	OutputsFormat:     {"outputs", writeOutputs},
+	MetricsFormat:     {"metrics", nil},
 }
 
 // String returns the format's name, such as "junit".
@@ -139,6 +141,9 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	d, err := newDocument(result, o.detail(f))
 	if err != nil {
 		return err
+	}
+	if f == MetricsFormat {
+		return writeMetrics(w, result)
 	}
 	return writeDocument(w, d, f, o)
 }

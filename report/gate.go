@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -65,6 +66,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 	}
 	if g.Run != nil {
 		lookLine(d, g.Run.Looks)
+		runCalibration(d, g.Run)
 		runTotals(d, g.Run)
 	}
 	if f := g.Family; f != nil && len(f.Rules) > 0 {
@@ -198,6 +200,9 @@ func gateChanges(d *document.Document, changed []string) {
 // gateOver says in a line or two what was decided over, where that is not a run.
 func gateOver(d *document.Document, g *gate.Result) {
 	switch {
+	case g.Rates != nil && g.Rates.Labels != nil:
+		d.Linef("pass rate", "%s, %s", labelsSeen(g.Rates), g.Rates.Verdict)
+		d.Linef("threshold", "%s, alpha %s", figure.Brief(g.Rates.Threshold), figure.Brief(g.Rates.Alpha))
 	case g.Rates != nil:
 		r := g.Rates
 		for i, v := range r.Scenarios {
@@ -400,6 +405,14 @@ func uncoveredTable(d *document.Document, c *coverage.Result) {
 	if c.Boundaries != nil {
 		for _, b := range c.Boundaries.Untouched {
 			add("boundary", b.String())
+		}
+	}
+	if c.Paths != nil && c.Paths.Graph != nil {
+		for _, steps := range c.Paths.Graph.Untried {
+			add("path", graph.Brief(steps))
+		}
+		for _, w := range c.Paths.Graph.Outside {
+			add("path that is not in the graph", w.String())
 		}
 	}
 	if c.Capabilities != nil {

@@ -106,7 +106,7 @@ func (g *goEvents) end(action, test string, seconds float64) {
 // Go knows no test that is open: it is skipped, which does not break a build by
 // itself.
 var goActions = map[document.Status]string{document.Passed: "pass", document.Failed: "fail",
-	document.Broken: "fail", document.Open: "skip"}
+	document.Broken: "fail", document.Open: "skip", document.Aside: "skip"}
 
 // scenario is a test with a subtest for each criterion.
 func (g *goEvents) scenario(name string, cases []document.Case) {

@@ -75,7 +75,8 @@ type junitProblem struct {
 
 // writeJUnit writes a document as JUnit XML: a case for each scenario, with what each criterion of it came to inside. Fail
 // is a failure; where the agent could not be run, or errors kept the test from a verdict,
-// it is an error; Inconclusive is skipped, or a failure by option. The document is XML 1.0
+// it is an error; Inconclusive is skipped, or a failure by option; what is quarantined is skipped. The document is
+// XML 1.0
 // whatever names and texts hold.
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	// The exit code may take Inconclusive for Fail by an option of the judgement. The
@@ -136,8 +137,11 @@ func byScenario(cases []document.Case) (groups [][]*document.Case) {
 	return groups
 }
 
-// worse orders statuses: what failed decides over what could not be run, that over what is open.
-var worse = map[document.Status]int{document.Passed: 0, document.Open: 1, document.Broken: 2, document.Failed: 3}
+// worse orders statuses: what failed decides over what could not be run, that over what is open, and that over what is
+// quarantined.
+var worse = map[document.Status]int{
+	document.Passed: 0, document.Aside: 1, document.Open: 2, document.Broken: 3, document.Failed: 4,
+}
 
 // count makes an element of the criteria of a scenario, and adds it to the counts of the suite. The worst criterion says
 // how it ended, the first one of those why.

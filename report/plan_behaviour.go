@@ -68,6 +68,11 @@ func shiftText(b *plan.Behaviour) string {
 
 // behaviourFormulas is a row for each formula, with the power that it really has.
 func behaviourFormulas(d *document.Document, b *plan.Behaviour) {
+	d.Table(formulaTable(b))
+	d.Break()
+}
+
+func formulaTable(b *plan.Behaviour) *document.Table {
 	t := &document.Table{Title: "What formulas say", Columns: []document.Column{
 		{Title: "formula"},
 		{Title: "trials a side", Right: true},
@@ -82,8 +87,7 @@ func behaviourFormulas(d *document.Document, b *plan.Behaviour) {
 		}
 		t.Add(f.Name, trials, figure.Optional(f.Power, figure.Chance), figure.Optional(f.NormalPower, figure.Chance))
 	}
-	d.Table(t)
-	d.Break()
+	return t
 }
 
 // behaviourCost prices both sides, and what the budget pays for.

@@ -52,6 +52,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 			*r.Correction)
 	}
 	lookLine(d, r.Looks)
+	runCalibration(d, r)
 	runTotals(d, r)
 	// The warnings of the run come first, then those of its tests.
 	d.Warn(withoutLuck(d, r.Warnings))
@@ -120,10 +121,10 @@ func runSentence(r *runs.Result) string {
 	if r.Verdict != verdict.Pass || len(r.Tests) < 2 || !hasReason(r.Reasons, runs.CodeTestsPass) {
 		return text
 	}
-	// What a Pass says, where all tests ask for the same.
+	// What a Pass says, where all tests ask for the same and none is set aside.
 	first := r.Tests[0]
 	for _, t := range r.Tests {
-		if t.Threshold != first.Threshold || t.Delta != first.Delta || t.Regression != nil {
+		if t.Threshold != first.Threshold || t.Delta != first.Delta || t.Regression != nil || setAside(&t) {
 			return text
 		}
 	}
@@ -148,8 +149,13 @@ func withoutLuck(d *document.Document, warnings []verdict.Warning) (rest []verdi
 // runTiles are the figures of a run that a reader looks for first, when it ended and what was run.
 func runTiles(d *document.Document, r *runs.Result) {
 	counts := map[verdict.Verdict]int{}
-	for _, t := range r.Tests {
-		counts[t.Verdict]++
+	aside := 0
+	for i := range r.Tests {
+		if setAside(&r.Tests[i]) {
+			aside++
+		} else {
+			counts[r.Tests[i].Verdict]++
+		}
 	}
 	if !r.Recorded {
 		for _, v := range worstFirst {
@@ -160,6 +166,9 @@ func runTiles(d *document.Document, r *runs.Result) {
 			} else {
 				d.Tile(name, "0", nil)
 			}
+		}
+		if aside > 0 {
+			d.Tile("quarantined", fmt.Sprint(aside), nil)
 		}
 	}
 	d.Tile("trials", figure.Quantity(float64(r.Spent.Trials)), nil)
@@ -187,7 +196,9 @@ func when(text string) string {
 
 // runDo is what to do next about a run that did not pass; "" is nothing.
 func runDo(d *document.Document, r *runs.Result) string {
-	if d.Detail.Rest == nil || len(d.Findings) == 0 {
+	// Where there is no suite no trial of it can be run.
+	noSuite := r.Source == nil && (r.Settings != nil || r.Digest == "")
+	if noSuite || d.Detail.Rest == nil || len(d.Findings) == 0 {
 		return ""
 	}
 	for _, f := range d.Findings {
@@ -273,6 +284,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			d.Cases = append(d.Cases, limitCase(test, l))
 		}
 	}
+	quarantined(d, r)
 	// Pages show a table for each verdict. That of the passed tests comes after the
 	// tables of failures and limits, and is folded where there is anything worse to
 	// see.
@@ -395,8 +407,13 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		fixed = document.Told(fmt.Sprint(s.FixedTrials), count("fixed_trials", s.FixedTrials))
 	}
 	word := document.Verdict(t.Verdict, fact("verdict", t.Verdict.String()))
-	if hasReason(t.Reasons, runs.CodeRecorded) {
+	switch {
+	case hasReason(t.Reasons, runs.CodeRecorded):
 		word = document.Told("recorded")
+	case setAside(t):
+		word = document.Told("quarantined", fact("verdict", t.Verdict.String()), fact("quarantined", "true"))
+	case t.Quarantined:
+		word.Facts = append(word.Facts, fact("quarantined", "true"))
 	}
 	threshold := document.Told(none)
 	if t.Threshold > 0 {
@@ -568,7 +585,7 @@ func limitCase(t *runs.Test, l runs.Limit) document.Case {
 		c.Facts = append(c.Facts, number("worst", *l.Worst))
 	}
 	switch {
-	case l.Failures > 0:
+	case l.Failures > 0 && l.Severity == "":
 		c.Status = statusOf(t.Verdict, t.Reasons)
 	// Nothing was measured: that the limit is kept is not shown.
 	case l.Worst == nil || t.Trials == 0:
@@ -655,8 +672,12 @@ func limitText(name string, l runs.Limit) string {
 	case l.Worst == nil:
 		return fmt.Sprintf("%s: not told by %s, and the limit is %s", name, prose.Count(l.Unknown, "trial"), most)
 	case l.Failures > 0:
-		return fmt.Sprintf("%s: up to %s, above the limit of %s in %s%s", name, worst(l), most,
+		text := fmt.Sprintf("%s: up to %s, above the limit of %s in %s%s", name, worst(l), most,
 			prose.Count(l.Failures, "trial"), unknown)
+		if l.Severity != "" {
+			text += "; it only warns"
+		}
+		return text
 	}
 	return fmt.Sprintf("%s: at most %s, within the limit of %s%s", name, worst(l), most, unknown)
 }
@@ -750,6 +771,7 @@ func runTotals(d *document.Document, r *runs.Result) {
 		spent += "; " + figure.Money(*each) + " a success"
 	}
 	d.TextLine("spent", spent)
+	runUsage(d, r)
 	runRepeated(d, r)
 	runReliability(d, r)
 	d.Fact("ended", stoppedBy(r))

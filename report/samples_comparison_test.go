@@ -26,6 +26,7 @@ func comparisonSamples() map[string]*compare.Result {
 	return map[string]*compare.Result{
 		"compare-counts":       sampleCounts(),
 		"compare-paired":       samplePaired(),
+		"compare-posterior":    samplePosterior(),
 		"compare-metrics":      sampleMetrics(),
 		"compare-scenarios":    sampleScenarios(),
 		"compare-inconclusive": sampleUndecided(),
@@ -72,6 +73,19 @@ func flips(to string, names ...int) []compare.Flip {
 		list = append(list, compare.Flip{Scenario: fmt.Sprint(n), Trial: ptr(0), To: to})
 	}
 	return list
+}
+
+// samplePosterior has priors, and ten parts of a distribution.
+func samplePosterior() *compare.Result {
+	r := sampleCounts()
+	r.Posterior = &compare.Posterior{
+		Baseline:  compare.BetaRate{PriorA: 191, PriorB: 11, A: 284, B: 18},
+		Candidate: compare.BetaRate{PriorA: 1, PriorB: 1, A: 72, B: 30},
+		Source:    "last month.jsonl", Mean: .2345, Dropped: .99996, Beyond: .9956,
+		Interval: verdict.Interval{Method: compare.EqualTails, Level: .95, Low: .1472, High: .3288},
+		Bins:     compare.Bins{Low: 0, High: .4, Shares: []float64{0, 0, .0004, .0246, .1, .2, .3, .25, .1, .025}},
+	}
+	return r
 }
 
 func samplePaired() *compare.Result {

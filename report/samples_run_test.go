@@ -193,6 +193,8 @@ func TestEveryFormatTellsOfErrors(t *testing.T) {
 			words = []string{`"repeated": {`, `"lost": 1`, `"errors_passed": {`, `"pass_hat_k_errors_passed"`, "attempts-lost"}
 		case AnnotationsFormat:
 			words = nil // nothing failed
+		case MetricsFormat:
+			words = []string{`"num_turns": null`} // what trials took, and no verdict
 		case GoTestFormat:
 			words = words[3:] // of tests alone
 		case OutputsFormat:
@@ -230,6 +232,8 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 		switch f {
 		case AnnotationsFormat:
 			words = []string{"worse than the baseline"} // what failed, and why
+		case MetricsFormat:
+			words = []string{`"baseline": {`, `"cases": [`} // what both sides took
 		case OutputsFormat:
 			words = words[2:]
 		}

@@ -37,6 +37,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	usual := usualRates(p)
 	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
 		p.Total.MaxTrials, figure.Trials(e.Perfect), figure.Trials(e.Threshold), usual)
+	plannedCalibration(d, p.Calibration)
 	d.Line("cost", plannedCost(p.Total, usual))
 	label := "undecided"
 	for _, text := range []string{plannedUndecided(p), undecidedBaselines(p)} {
@@ -49,6 +50,19 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Line("digest", figure.ShortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
+}
+
+// plannedCalibration says how many trials are recorded at least and at most.
+func plannedCalibration(d *document.Document, c *plan.SuiteCalibration) {
+	if c == nil {
+		return
+	}
+	text := fmt.Sprintf("the run begins with %s of each scenario, and works out from their behaviour how many are recorded: %d to %d "+
+		"in all, or more where a test needs them", prose.Count(c.Trials, "trial"), c.Least, c.Most)
+	if c.MostUSD != nil {
+		text += ", for at most " + figure.Money(*c.MostUSD)
+	}
+	d.Line("calibrate", text)
 }
 
 // plannedTests is the table of the tests: the threshold θ and the tolerance δ, the

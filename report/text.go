@@ -57,6 +57,8 @@ func (p *page) parts(parts []document.Part) {
 			if x.In.InText() {
 				p.chart(newBoundaryChart(x.Boundaries, x.Shown).along(x.Failures))
 			}
+		case *document.Histogram:
+			p.histogram(x)
 		case document.Break:
 			p.blank()
 		case document.Note:

@@ -29,9 +29,11 @@ func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Fact("alpha", figure.Brief(r.Alpha))
 	d.Fact("errors count", r.Errors.String())
 	d.Fact("judged by", r.By.String())
+	labelLines(d, r)
 	decidingRate(d, r)
 	lookLine(d, r.Looks)
 	reliability(d, r.Reliability, deciding(r))
+	usageTable(d, usageSide{took: r.Usage})
 	scope(d, r)
 	d.Warn(r.Warnings)
 	rateTiles(d, r)
@@ -66,7 +68,11 @@ func rates(d *document.Document, r *verdict.ThresholdResult) {
 	}
 	add := func(x *verdict.RateVerdict, name string) *document.Row {
 		row := rateRow(t, r, x, name)
-		d.Cases = append(d.Cases, rateCase(r, x, t, row))
+		if r.Labels == nil {
+			d.Cases = append(d.Cases, rateCase(r, x, t, row))
+		} else if x == deciding(r) {
+			d.Cases = append(d.Cases, labelsCase(r))
+		}
 		return row
 	}
 	// The suite stands first in the text, whatever its verdict; pages sort it with
@@ -273,6 +279,9 @@ func shortReason(reasons []verdict.Reason, threshold string) string {
 
 // thresholdHeadline stands beside the verdict.
 func thresholdHeadline(r *verdict.ThresholdResult) string {
+	if r.Labels != nil {
+		return labelsHeadline(r)
+	}
 	threshold := phrase.Rate(r.Threshold)
 	if r.By == verdict.ByScenario && r.Suite != nil {
 		return scenariosHeadline(r, threshold)
@@ -331,7 +340,7 @@ func rateTiles(d *document.Document, r *verdict.ThresholdResult) {
 
 // rateFindings are the scenarios that are below the threshold, and where each must hold those that are undecided.
 func rateFindings(d *document.Document, r *verdict.ThresholdResult) {
-	if r.Suite == nil {
+	if r.Suite == nil || r.Labels != nil { // those that a judge finds below decide nothing
 		return
 	}
 	passed := 0
@@ -381,6 +390,10 @@ func scenariosHeadline(r *verdict.ThresholdResult, threshold string) string {
 func decidingRate(d *document.Document, r *verdict.ThresholdResult) {
 	v := deciding(r)
 	if v == nil {
+		return
+	}
+	if r.Labels != nil {
+		tellErrors(d, v.Errors, r.Warnings, r.Errors)
 		return
 	}
 	if i := v.Interval; i != nil {
@@ -464,6 +477,9 @@ func scope(d *document.Document, r *verdict.ThresholdResult) {
 func thresholdSentence(r *verdict.ThresholdResult) string {
 	text := prose.Capitalised(r.Verdict.String()) + ": "
 	text += reasonsText(r.Reasons)
+	if r.Labels != nil && r.Verdict == verdict.Inconclusive {
+		return text + "; it takes more labels, or a better judge."
+	}
 	if r.Verdict == verdict.Inconclusive {
 		text += "; " + thresholdWouldTake(r)
 	}

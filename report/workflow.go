@@ -55,7 +55,7 @@ func writeAnnotations(w io.Writer, d *document.Document, _ Options) error {
 
 // annotationKind is the command for a case that did not pass.
 func annotationKind(c document.Case) string {
-	if c.Status == document.Open {
+	if c.Status == document.Open || c.Status == document.Aside {
 		return "warning"
 	}
 	return "error"

@@ -127,19 +127,13 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, unplanned(t, err))
 	}
-	against := &runs.Against{Gamma: family.Gamma(), Stored: &runs.StoredBaseline{
-		Family: family, Outcome: recorded.Outcome, Errors: recorded.Errors,
-		Source: runs.BaselineSource{
-			File: t.Against.Baseline, Finished: saved.Finished, Changed: d.changed(saved, of.variant),
-		},
-	}}
+	source := runs.BaselineSource{
+		File: t.Against.Baseline, Finished: saved.Finished, Changed: d.changed(saved, of.variant),
+	}
 	if saved.Task != nil {
-		against.Stored.Source.Task = saved.Task.Digest
+		source.Task = saved.Task.Digest
 	}
-	if recorded.Worst != recorded.Outcome {
-		against.Stored.Worst = recorded.Worst
-	}
-	return against, nil
+	return recorded.Against(family, source), nil
 }
 
 // recordedFor finds the trials of a saved run that a test is against: those of the test of its name. For a
@@ -232,6 +226,11 @@ func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, err
 	if !ok {
 		return nil, &trial.FileError{
 			File: file, Problem: "is not the result of a run", Advice: "tribunal run saves one in .tribunal",
+		}
+	}
+	if d.prepare.NewAlone && file == d.prepare.Baseline {
+		if err := d.setAlone(file, saved); err != nil {
+			return nil, err
 		}
 	}
 	if err := d.compare(file, saved); err != nil {

@@ -121,6 +121,43 @@ func TestStoredBaselinesArePlanned(t *testing.T) {
 	}
 }
 
+// A scenario that the baseline of all does not have is tested by its threshold alone, if that is asked for; what is
+// tested by nothing else is an error still.
+func TestNewScenariosAreTestedAlone(t *testing.T) {
+	const head2 = head + agentOnly + "test: {threshold: 0.9, delta: 0.3, alpha: 0.1, beta: 0.1}\n"
+	s := parse(t, head2+"scenarios: [{name: one}, {name: new}]\n")
+	old := parse(t, head2+"scenarios: [{name: one}, {name: gone}]\n")
+	old.File = s.File
+	saveBaseline(t, old, "main.json", recordedTest{name: "one", outcomes: passes + "ff"},
+		recordedTest{name: "gone", outcomes: passes + "ff"})
+	file := filepath.Join(s.Dir(), "main.json")
+	var told Comparison
+	ask := PrepareOptions{Baseline: file, Compared: func(c Comparison) { told = c }}
+	if _, err := Tests(t.Context(), s, s.Scenarios, ask); err == nil ||
+		!strings.Contains(err.Error(), "does not have the scenario new") {
+		t.Errorf("it was not asked for: %v", err)
+	}
+	ask.NewAlone = true
+	tests, err := Tests(t.Context(), s, s.Scenarios, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, against := range []bool{true, false} {
+		stored := tests[i].Against != nil && tests[i].Against.Stored != nil
+		if stored != against || tests[i].Design.Boundaries.MaxTrials() == 0 {
+			t.Errorf("%s: against a baseline: %v", tests[i].Name, tests[i].Against)
+		}
+	}
+	if cmp.Diff([]string{"new"}, told.Added) != "" || cmp.Diff([]string{"gone"}, told.Removed) != "" {
+		t.Errorf("told: %+v", told)
+	}
+	// A baseline with none of them is that of something else.
+	if _, err := Tests(t.Context(), s, s.Scenarios[1:], ask); err == nil ||
+		!strings.Contains(err.Error(), "has none of the scenarios") {
+		t.Error(err)
+	}
+}
+
 // Scenarios that are tested together are against theirs of the saved run together.
 func TestPooledBaselines(t *testing.T) {
 	by := strings.Replace(stored, "delta", "by: suite, delta", 1)

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // Request is what an agent is asked to do.
@@ -75,6 +77,11 @@ type Attempt struct {
 
 	written []byte // what a program wrote to its output file; nil where it has none
 	came    []byte // from an address; nil where there was no answer
+
+	// Of a scenario that expects an end: that the agent came to, and whether it is the one.
+	end               oracle.End
+	expects, declared bool
+	unbegun           bool // it is the one although nothing began
 }
 
 // Agent does what it is asked. Run is called by several goroutines at once, and
@@ -142,6 +149,10 @@ type CommandAgent struct {
 	// It must be a regular file: a link, a pipe or a device is output that cannot be read.
 	OutputFile string
 
+	// MetricsFile is where the program writes what the attempt took, as [Metrics]; "" is nowhere. It is removed before
+	// and after, like OutputFile, and need not be written.
+	MetricsFile string
+
 	// Parse reads what the agent recorded from its output; nil takes it as the text of
 	// the trial's output. An error is the agent's failure.
 	Parse func(r Request, output []byte) (*trial.Trial, error)
@@ -154,23 +165,63 @@ type CommandAgent struct {
 
 	// ExitCodeAsked names the scenarios whose judge asks for the exit code.
 	ExitCodeAsked map[string]bool
+
+	wiring *wiring // over which it asks models; nil: as it likes
 }
 
-// Run runs the program once.
+// Close closes the wire.
+func (a *CommandAgent) Close() { a.wiring.close() }
+
+// Run runs the program once, over a way of its own where there is a wire.
 func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
+	if a.wiring == nil {
+		return a.once(ctx, r, nil)
+	}
+	route, err := a.wiring.route(r)
+	if err != nil {
+		return Attempt{Err: err}
+	}
+	attempt := a.wiring.on(ctx, route, func(ctx context.Context) Attempt { return a.once(ctx, r, route) })
+	return a.overWire(ctx, r, attempt, route.Close())
+}
+
+// once runs the program; a route is its way over the wire, and nil where there is none.
+func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) Attempt {
 	input, err := r.JSON()
 	if err != nil {
 		return notJSON(err)
 	}
 	command, file := a.named(r)
-	if file != "" {
-		os.Remove(file) // what an earlier attempt left is not this one's
-		defer os.Remove(file)
+	metrics := a.within(command, a.MetricsFile, r)
+	for _, file := range []string{file, metrics} {
+		if file != "" {
+			os.Remove(file) // what an earlier attempt left is not this one's
+			defer os.Remove(file)
+		}
+	}
+	if route != nil {
+		command = wired(command, route)
 	}
 	p, err := command.Run(ctx, append(input, '\n'))
 	if err != nil {
 		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
 	}
+	attempt := a.attempt(ctx, r, p, command, file)
+	if metrics == "" || attempt.Trial == nil {
+		return attempt
+	}
+	// What an attempt took that was cut off is worth knowing too, as far as it wrote it.
+	if err := readMetrics(command, metrics, attempt.Trial); err != nil && !attempt.Broken {
+		err = fmt.Errorf("the agent's metrics file cannot be used: %w", err)
+		return a.broken(r, p, p.Stdout, outputProblem, err, a.OutputIsError)
+	}
+	return attempt
+}
+
+// attempt is what the program left, in its output file or on its standard output.
+func (a *CommandAgent) attempt(
+	ctx context.Context, r Request, p *process.Result, command process.Command, file string,
+) Attempt {
 	if file == "" {
 		return a.read(ctx, r, p, p.Stdout)
 	}
@@ -211,11 +262,16 @@ func (a *CommandAgent) named(r Request) (process.Command, string) {
 	for name, value := range c.Environment.Set {
 		c.Environment.Set[name] = fill(value)
 	}
-	file := fill(a.OutputFile)
+	return c, a.within(c, a.OutputFile, r)
+}
+
+// within is the path of a file that the program writes, from its working directory; "" is none.
+func (a *CommandAgent) within(c process.Command, file string, r Request) string {
+	file = strings.ReplaceAll(file, idHolder, r.id())
 	if file != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(c.Dir, file)
 	}
-	return c, file
+	return file
 }
 
 // id is a name that no other attempt of a run has, fit for a file: the digest of the
@@ -248,7 +304,7 @@ func (a *CommandAgent) read(ctx context.Context, r Request, p *process.Result, o
 		return failed("cancelled", "the run was stopped", context.Cause(ctx))
 	case p.TimedOut:
 		tooLong := fmt.Errorf("the agent did not end within %v", a.Command.Timeout)
-		return a.broken(r, p, output, "timeout", tooLong, a.TimeoutIsError)
+		return a.broken(r, p, output, timeoutProblem, tooLong, a.TimeoutIsError)
 	case p.Overflowed:
 		return a.broken(r, p, output, outputProblem, a.tooMuch(p), a.OutputIsError)
 	case p.Signal != "": // a crash, or somebody else: the system was short of memory, or worse
@@ -296,7 +352,7 @@ func (a *CommandAgent) broken(
 	t, _ := plainOutput(r, output) // which reads everything
 	t.Outcome = trial.Fail
 	message := e.Problem
-	if kind != "timeout" { // what it wrote in time says nothing of the timeout
+	if kind != timeoutProblem && !errors.Is(why, errStopped) { // what it wrote says nothing of why it was ended
 		message = e.Error()
 	}
 	t.Error = &trial.Cause{Type: kind, Message: strings.ToValidUTF8(message, "\uFFFD")}
@@ -329,4 +385,5 @@ const (
 	inputProblem    = "input"   // what it would be given is no JSON; it never began
 	outputProblem   = "output"  // what it wrote cannot be read
 	notFoundProblem = "command" // a program that it starts cannot be run
+	timeoutProblem  = "timeout" // it took longer than it may
 )

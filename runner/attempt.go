@@ -84,17 +84,18 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 	e.duration = time.Since(start)
 	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
 	if e.attempt.Err == nil {
-		e.attempt.Err = complete(e.attempt.Trial, request, o.Budget.PricePerTrial)
+		e.attempt.Err = complete(e.attempt.Trial, request, o)
 	}
-	// An agent's own error is no question for a judge.
-	if e.attempt.Err == nil && e.attempt.Trial.Outcome != trial.Error {
+	e.attempt.expecting(s.scenario.spec.expect, request, o, e.duration)
+	// An agent's own error is no question for a judge, unless it was to end so.
+	if e.attempt.Err == nil && (e.attempt.declared || e.attempt.Trial.Outcome != trial.Error) {
 		judge := o.Judge
 		if judge == nil {
 			judge = recorded
 		}
 		e.judgeErr = judge(ctx, request, &e.attempt)
 		if e.judgeErr == nil {
-			if e.attempt.Broken {
+			if e.attempt.Broken && !e.attempt.expects {
 				e.attempt.Trial.Outcome = trial.Fail
 			}
 			e.attempt.Err = usable(e.attempt.Trial)
@@ -123,9 +124,9 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // complete gives a trial what the runner knows better than the agent: which one it is,
-// and, where the agent does not tell, what it costs. An agent may record by itself that
-// the infrastructure failed; as it had begun by then, the trial is an error.
-func complete(t *trial.Trial, r Request, price float64) error {
+// and, where the agent does not tell, what it costs: the price of a trial, where the suite has one, or else that of its
+// tokens. An agent may record by itself that the infrastructure failed; as it had begun by then, the trial is an error.
+func complete(t *trial.Trial, r Request, o *Options) error {
 	if t == nil {
 		return &InfrastructureError{Type: outputProblem, Problem: errNoTrial.Error(), Err: errNoTrial}
 	}
@@ -134,9 +135,10 @@ func complete(t *trial.Trial, r Request, price float64) error {
 	if v := r.variant(); v != "" {
 		t.Variant = v
 	}
-	if price > 0 && !oracle.UsageOf(t).CostUSD.Known {
+	if price := o.Budget.PricePerTrial; price > 0 && !oracle.UsageOf(t).CostUSD.Known {
 		t.CostUSD = trial.Some(price)
 	}
+	o.Prices.Complete(t)
 	// Only a repeat says which attempt it was.
 	if r.Attempt > 0 {
 		t.Attempt = trial.Some(r.Attempt)
@@ -187,15 +189,17 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 	case e.attempt.Err == nil:
 		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.judgeErr.Error()
 		if t.Validate() == nil || t.Outcome == trial.Unjudged {
-			failed.Output, failed.Steps, failed.CostUSD = t.Output, t.Steps, t.CostUSD
+			failed.Output, failed.Steps, failed.CostUSD, failed.CostBasis = t.Output, t.Steps, t.CostUSD, t.CostBasis
 			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
 			failed.Turns, failed.ToolCalls = t.Turns, t.ToolCalls
 		}
 	default:
 		cause.Message = e.attempt.Err.Error()
 		if t != nil && e.begun {
-			failed.CostUSD = oracle.UsageOf(t).CostUSD
+			failed.CostUSD, failed.CostBasis = oracle.UsageOf(t).CostUSD, t.CostBasis
 			failed.InputTokens, failed.OutputTokens = t.TotalInputTokens(), t.TotalOutputTokens()
+			failed.CachedTokens, failed.Steps = t.CachedTokens, t.Steps
+			failed.Turns, failed.ToolCalls = t.Turns, t.ToolCalls
 		}
 	}
 	if price > 0 && e.begun && !e.repeatable() && !failed.CostUSD.Known {
@@ -207,7 +211,7 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 	if failed.Validate() != nil { // what the judge left of it cannot be kept
 		failed = &trial.Trial{
 			Scenario: failed.Scenario, Index: failed.Index, Outcome: trial.Error, Error: cause,
-			CostUSD: failed.CostUSD, DurationSeconds: failed.DurationSeconds,
+			CostUSD: failed.CostUSD, CostBasis: failed.CostBasis, DurationSeconds: failed.DurationSeconds,
 		}
 	}
 	return failed
@@ -247,7 +251,7 @@ func ending(stderr string) string {
 // not 0, so that a budget reckons with it.
 func (e attemptEnd) spent(price float64) journal.Spend {
 	s := journal.Spend{Attempts: 1, Duration: e.duration}
-	if e.repeatable() {
+	if e.repeatable() || e.attempt.unbegun {
 		s.Unstarted = 1
 		return s
 	}
@@ -300,5 +304,5 @@ func (e *UnknownSpendError) Hint() string {
 	if e.Amount == "tokens" {
 		return "have the agent record them, or limit the trials instead"
 	}
-	return "have the agent record it, or set a price per trial"
+	return "have the agent record it, or set price_per_trial in the budget of the suite"
 }

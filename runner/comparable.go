@@ -21,6 +21,7 @@ type Comparison struct {
 	// Changed is what the suite says otherwise of the agent and its tests, a line for each setting.
 	Changed []string
 	Removed []string // scenarios that the saved result alone has, which are not run
+	Added   []string // scenarios that it does not have, which are tested against their threshold alone
 	// Earlier says that the saved result is of a version that did not save what was asked and said:
 	// names, limits and inputs agree as far as they are known, and Changed is not known.
 	Earlier bool
@@ -133,11 +134,36 @@ func sameLimits(t *runs.Test, c suite.Scenario) bool {
 	return len(limits) == 0
 }
 
-// tested returns what a test is against: what the suite says, unless the options name a saved
-// result for all tests.
-func (d *designer) tested(t suite.Test) suite.Test {
+// findNew reads the baseline of the options before any test is designed, where scenarios that it does not have are
+// tested alone.
+func (d *designer) findNew(ctx context.Context) error {
+	if !d.prepare.NewAlone || d.prepare.Baseline == "" || d.prepare.Record > 0 {
+		return nil
+	}
+	_, err := d.savedRun(ctx, d.prepare.Baseline)
+	return err
+}
+
+// setAlone notes which scenarios a saved run does not have. One that has none of them is no baseline.
+func (d *designer) setAlone(file string, saved *runs.Result) error {
+	for _, c := range d.scenarios {
+		if testOf(saved, c.Name) == nil {
+			d.alone[c.Name] = true
+		}
+	}
+	if len(d.alone) < len(d.scenarios) {
+		return nil
+	}
+	clear(d.alone)
+	return &NotComparableError{File: file, Problem: "has none of the scenarios",
+		Advice: "record one that has them with --record"}
+}
+
+// tested returns what a test of a scenario is against, "" of several: what the suite says, unless the options name a
+// saved result for all tests.
+func (d *designer) tested(t suite.Test, scenario string) suite.Test {
 	switch a := t.Against; {
-	case d.prepare.Record > 0:
+	case d.prepare.Record > 0, d.alone[scenario]:
 		t.Against = suite.Against{}
 	case d.prepare.Baseline != "":
 		t.Against = suite.Against{Baseline: d.prepare.Baseline, Guard: a.Guard}
@@ -196,7 +222,7 @@ func (d *designer) planned(
 func (d *designer) compare(file string, saved *runs.Result) error {
 	var compared []suite.Scenario
 	for _, c := range d.scenarios {
-		if d.tested(c.Test).Against.Baseline == file {
+		if d.tested(c.Test, c.Name).Against.Baseline == file {
 			compared = append(compared, c)
 		}
 	}
@@ -217,6 +243,11 @@ func (d *designer) tellOfRun(file string, saved *runs.Result, variant string) {
 	c := Comparison{
 		File: file, Finished: saved.Finished, Variant: variant, Changed: d.changed(saved, variant),
 		Earlier: saved.Task == nil && saved.Digest != d.suite.Digest(),
+	}
+	for _, of := range d.scenarios {
+		if d.alone[of.Name] {
+			c.Added = append(c.Added, of.Name)
+		}
 	}
 	if saved.Task != nil {
 		c.Removed = TaskOf(d.suite, d.scenarios).Since(saved.Task).Removed

@@ -12,6 +12,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
 		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(), Journal: r.Journal, Changed: r.Changed,
+		Calibration: r.Calibration,
 	}
 	place := map[string]int{}    // of a test, by its name
 	launched := map[string]int{} // trials so far, by the name of their test
@@ -26,6 +27,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		x := runs.TrialEvidence{
 			Scenario: record.Scenario, Number: record.Number, Baseline: record.Baseline, Trial: record.Trial,
 			Process: record.Process, MoreSteps: record.MoreSteps,
+			Usage: record.Usage,
 		}
 		// With one attempt whose cost is not known, that of the trial is not known either.
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
@@ -65,16 +67,17 @@ func inRound(trials []runs.TrialEvidence, x runs.TrialEvidence, launched int) []
 }
 
 // spent is what the result of a run says of what it took: an amount of which nothing is
-// known is nil there. Amounts are known if at least one attempt tells them; the rest is counted beside.
+// known is nil there. Amounts are known if at least one attempt that began tells them; the rest is counted beside.
 func (r *Result) spent() runs.Spent {
 	s := runs.Spent{
 		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,
 		Repeated: r.Repeated,
 	}
-	if r.Spent.CostUnknown < r.Spent.Attempts {
+	began := r.Spent.Attempts - r.Spent.Unstarted
+	if r.Spent.CostUnknown < began {
 		s.CostUSD = &r.Spent.CostUSD
 	}
-	if r.Spent.TokensUnknown < r.Spent.Attempts {
+	if r.Spent.TokensUnknown < began {
 		s.InputTokens = &r.Spent.InputTokens
 		s.OutputTokens = &r.Spent.OutputTokens
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -57,8 +58,17 @@ func FollowsSuite(ctx context.Context, s *suite.Suite, r *runs.Result, progress 
 	if r.Digest != s.Digest() {
 		return inSuite("suite_digest", r.Digest, s.Digest())
 	}
+	// A suite has no quarantine, and no baseline of which it lacks scenarios.
+	for _, t := range r.Tests {
+		if t.Quarantined {
+			return inSuite(fmt.Sprintf("the test %q", prose.Excerpt(t.Name)), "quarantined", "not")
+		}
+	}
 	if r.Suite != s.Name {
 		return inSuite("the name", r.Suite, s.Name)
+	}
+	if err := followsCalibrate(s, r); err != nil {
+		return err
 	}
 	return followsTests(ctx, s, r, chosen, progress)
 }
@@ -132,6 +142,33 @@ func followsSettings(s *suite.Suite, r *runs.Result) error {
 	}
 	if len(r.VariantSettings) != len(want.VariantSettings) {
 		return inSuite("the number of variants", len(r.VariantSettings), len(want.VariantSettings))
+	}
+	return nil
+}
+
+// followsCalibrate compares which shift the number of recorded trials is worked out for. Trials that were recorded in
+// place of the tests have a number that was asked for.
+func followsCalibrate(s *suite.Suite, r *runs.Result) error {
+	c, want := r.Calibration, calibrationOf(s)
+	if r.Recorded && c == nil {
+		return nil
+	}
+	if (c != nil) != (want != nil) {
+		return inSuite("calibration", c != nil, want != nil)
+	}
+	if c == nil {
+		return nil
+	}
+	if c.Trials != want.Trials {
+		return inSuite("calibration.trials", c.Trials, want.Trials)
+	}
+	if d := c.Decision; d != nil {
+		if d.MaxTrials != want.MaxTrials {
+			return inSuite("calibration.decision.max_trials", d.MaxTrials, want.MaxTrials)
+		}
+		if d.Plan != nil && !d.Plan.Asks(want.Behaviour) {
+			return inSuite("calibration.decision.plan", "of another shift, test or power", "as it is now")
+		}
 	}
 	return nil
 }
@@ -230,7 +267,7 @@ func (d *designer) follows(ctx context.Context, of asked, t *runs.Test) error {
 
 // followsLimits compares the limits that trials were held to with those of their scenarios.
 func followsLimits(chosen []suite.Scenario, r *runs.Result) error {
-	limits := map[string]map[string]float64{}
+	limits, severity := map[string]map[string]float64{}, map[string]string{}
 	most := map[string]float64{} // of all scenarios
 	for _, c := range chosen {
 		own := map[string]float64{}
@@ -240,7 +277,7 @@ func followsLimits(chosen []suite.Scenario, r *runs.Result) error {
 		if x := c.Limits.MaxCostUSD; x.Known {
 			own[oracle.CostLimit] = x.Value
 		}
-		limits[c.Name] = own
+		limits[c.Name], severity[c.Name] = own, oracle.SeverityOf(c.Limits.Warn)
 		for name, limit := range own {
 			most[name] = max(most[name], limit)
 		}
@@ -262,6 +299,10 @@ func followsLimits(chosen []suite.Scenario, r *runs.Result) error {
 		for _, l := range x.Limits {
 			if limit, known := limits[x.Scenario][l.Name]; !known || l.Max != limit {
 				return inSuite(fmt.Sprintf("the limit %s of %q", l.Name, x.Scenario), l.Max, told(limit, known))
+			}
+			if have, want := oracle.SeverityOf(l.Warn), severity[x.Scenario]; have != want {
+				return inSuite(fmt.Sprintf("the severity of %s of %q", l.Name, x.Scenario), cmp.Or(have, "fail"),
+					cmp.Or(want, "fail"))
 			}
 		}
 	}

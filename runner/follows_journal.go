@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"encoding/json"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -51,6 +53,9 @@ func FollowsJournal(h *journal.History, r *runs.Result) error {
 	if err := followsTrials(h, r, differs); err != nil {
 		return err
 	}
+	if err := followsCalibration(h, r, differs); err != nil {
+		return err
+	}
 	if r.Spent.Attempts != h.Spent.Attempts {
 		return differs("spent.attempts", r.Spent.Attempts, h.Spent.Attempts)
 	}
@@ -58,6 +63,56 @@ func FollowsJournal(h *journal.History, r *runs.Result) error {
 		return differs("spent.cost_usd", *x, h.Spent.CostUSD)
 	}
 	return nil
+}
+
+// followsCalibration compares how many trials were to be recorded, and what that was worked out from, with the whole
+// records of the trials that the run began with.
+func followsCalibration(h *journal.History, r *runs.Result, differs func(what string, have, want any) error) error {
+	c := r.Calibration
+	trials := 0
+	if c != nil {
+		trials = c.Trials
+	}
+	if trials != h.Header.Calibrate {
+		return differs("calibration.trials", trials, h.Header.Calibrate)
+	}
+	if c == nil || c.Decision == nil {
+		return nil
+	}
+	d := c.Decision
+	switch {
+	case h.Calibration == nil:
+		return differs("calibration.decision", "there", "not")
+	case d.Record != h.Calibration.Record || d.Wanted != h.Calibration.Wanted:
+		return differs("calibration.decision.record", d.Record, h.Calibration.Record)
+	case d.Plan == nil || d.Plan.Sample == nil:
+		return nil
+	}
+	sample := &fingerprint.Sample{}
+	for _, test := range h.Header.Tests {
+		left := trials * len(test.Scenarios)
+		for _, t := range h.Trials {
+			if t.Launch.Test == test.Name && left > 0 && t.Record != nil {
+				sample.Add(t.Record)
+				left--
+			}
+		}
+	}
+	counts := sample.Counts()
+	counts.Duration = nil // which is left out of the plan
+	if have, want := asJSON(d.Plan.Sample), asJSON(counts); have != want {
+		return differs("calibration.decision.plan.sample", "of other trials", "of those that the run began with")
+	}
+	return nil
+}
+
+// asJSON is a value as a result has it, in which an empty list and none are one.
+func asJSON(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // designIn is the digest of the design that a test of a journal ended with.

@@ -18,12 +18,9 @@ import (
 type httpAgent struct {
 	caller   *endpoint.Caller
 	response suite.Response
-	timeout  time.Duration
 	// What reads a body, where no paths are given.
 	parse func(Request, []byte) (*trial.Trial, error)
-
-	// What is the trial's error and not the agent's failure.
-	timeoutIsError, statusIsError, outputIsError bool
+	unanswered
 }
 
 // newHTTPAgent returns the agent of a suite.
@@ -33,9 +30,7 @@ func newHTTPAgent(a suite.Agent, parse func(Request, []byte) (*trial.Trial, erro
 			URL: a.HTTP.URL, Method: a.HTTP.Method, Headers: a.HTTP.Headers, Body: a.HTTP.Body,
 			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes, Async: a.HTTP.Async,
 		}),
-		response: a.HTTP.Response, timeout: a.Timeout, parse: parse,
-		timeoutIsError: a.IsError(suite.TimeoutCause), statusIsError: a.IsError(suite.NoOutputCause),
-		outputIsError: a.IsError(suite.OutputCause),
+		response: a.HTTP.Response, parse: parse, unanswered: unansweredOf(a),
 	}
 }
 
@@ -60,7 +55,7 @@ func (a *httpAgent) Run(ctx context.Context, r Request) Attempt {
 	answer, err := a.caller.Do(ctx, values)
 	took := time.Since(start)
 	if err != nil {
-		return a.unanswered(r, err, took)
+		return a.attempt(r, err, took)
 	}
 	t, err := a.read(r, answer)
 	if err != nil {
@@ -71,47 +66,6 @@ func (a *httpAgent) Run(ctx context.Context, r Request) Attempt {
 		t.DurationSeconds = trial.Some(took.Seconds())
 	}
 	return Attempt{Trial: t, came: answer.Body}
-}
-
-// unanswered is an attempt without an answer.
-func (a *httpAgent) unanswered(r Request, err error, took time.Duration) Attempt {
-	var why *endpoint.Error
-	if !errors.As(err, &why) {
-		return Attempt{Err: err} // not reached
-	}
-	switch why.Kind {
-	case endpoint.Timeout:
-		return a.failed(r, string(why.Kind), why, nil, took, a.timeoutIsError)
-	case endpoint.Unreadable:
-		return a.failed(r, outputProblem, why, why.Body, took, a.outputIsError)
-	case endpoint.TooLong:
-		return a.failed(r, outputProblem, why, nil, took, a.outputIsError)
-	case endpoint.Status:
-		return a.failed(r, string(why.Kind), why, why.Body, took, a.statusIsError)
-	}
-	e := &InfrastructureError{
-		Type: string(why.Kind), Problem: why.Problem, Err: why.Err, Unbegun: why.Unbegun, After: why.After,
-	}
-	// What it asks to wait for longer than a trial may take is not waited for.
-	if a.timeout > 0 && e.After > a.timeout {
-		e.Problem += fmt.Sprintf(", and asks to wait %v, which is longer than the timeout of %v", e.After, a.timeout)
-		e.Unbegun = false
-	}
-	return Attempt{Err: e, came: why.Body}
-}
-
-// failed is the agent's failure, with what came as a text, or an error of the trial.
-func (a *httpAgent) failed(
-	r Request, kind string, why error, body []byte, took time.Duration, isError bool,
-) Attempt {
-	if isError {
-		return Attempt{Err: &InfrastructureError{Type: kind, Problem: why.Error(), Err: errors.Unwrap(why)}, came: body}
-	}
-	t, _ := plainOutput(r, body) // which reads everything
-	t.Outcome = trial.Fail
-	t.Error = &trial.Cause{Type: kind, Message: strings.ToValidUTF8(why.Error(), "\uFFFD")}
-	t.DurationSeconds = trial.Some(took.Seconds())
-	return Attempt{Trial: t, Broken: true, came: body}
 }
 
 // read makes a trial of an answer: of the parts at the paths, or of the whole in the format of the suite. Of a stream

@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -15,6 +16,7 @@ import (
 // nothing is needed, the budget refuses, or the run was stopped. All of them are in the
 // journal before the first one begins.
 func (r *run) launch() {
+	r.hold()
 	// Attempts are collected and begin only after the journal's lines are flushed.
 	var begun []*trialRun
 	for r.stoppedBy == notStopped && r.ledger.inFlight < cap(r.ends) {
@@ -35,6 +37,7 @@ func (r *run) launch() {
 			next = test.open(r.options.Seed)
 			r.trials = append(r.trials, next)
 			r.ledger.launched++
+			r.hold()
 			// A round that has begun is gone on with.
 			if r.turn != nil && !r.turn.within() {
 				r.turn = nil
@@ -67,7 +70,7 @@ func (r *run) backoff(s *trialRun) time.Duration {
 // order.
 func (r *run) next() (*trialRun, *testRun) {
 	for len(r.waiting) > 0 {
-		if repeat := r.waiting[0]; !repeat.test.ended() {
+		if repeat := r.waiting[0]; repeat.test.needs(repeat) {
 			return repeat, nil
 		}
 		r.waiting = r.waiting[1:] // its test needs it no more
@@ -165,7 +168,7 @@ func (r *run) end(e attemptEnd) {
 		Spent: spent, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 	}
 	// A test that has decided meanwhile needs no repeat: the trial is recorded as an error.
-	if e.cancelled || e.repeatable() && s.attempt < r.options.Retries && !s.test.ended() {
+	if e.cancelled || e.repeatable() && s.attempt < r.options.Retries && s.test.needs(s) {
 		end.Retry = true
 		end.Cause, end.Error = e.cause(), prose.Reason(e.attempt.Err.Error())
 		r.write(end, nil)
@@ -178,7 +181,9 @@ func (r *run) end(e attemptEnd) {
 	record := e.record(r.options.Budget.PricePerTrial)
 	end.Process = e.process(record)
 	s.Process = end.Process
-	record = r.keep(s, r.write(end, record))
+	record = r.write(end, record)
+	r.calibration.take(s.key(), record)
+	record = r.keep(s, record)
 	r.fail(s.test.finish(s, record))
 	r.count(record)
 }
@@ -206,7 +211,9 @@ func (r *run) write(end journal.End, record *trial.Trial) *trial.Trial {
 // keep returns what is kept of the record of a trial once it is written.
 func (r *run) keep(s *trialRun, record *trial.Trial) *trial.Trial {
 	if r.journal != nil && r.options.Brief {
-		record, s.MoreSteps = runs.Brief(record)
+		var took usage.Trial
+		record, s.MoreSteps, took = runs.Brief(record)
+		s.Usage = &took
 	}
 	return record
 }
@@ -249,8 +256,8 @@ func (r *run) count(record *trial.Trial) {
 	}
 }
 
-// settle ends the tests that have decided. What a decision uses is on the disk before
-// anybody learns of the decision, and before the next launch goes by it.
+// settle ends the tests that have decided, and the run when all of them have and all was recorded. What a decision uses
+// is on the disk before anybody learns of the decision, and before the next launch goes by it.
 //
 // There are two syncs: the ends before the decision that rests on them, the decision before anybody acts on
 // it.
@@ -271,7 +278,8 @@ func (r *run) settle() {
 		}
 		r.fail(r.journal.Sync())
 	}
-	if all {
+	r.calibrate()
+	if all && r.recorded() {
 		r.stop(r.endOfTests(), NoLimit)
 	}
 }

@@ -36,6 +36,8 @@ func play(role string, arguments []string) int {
 		return crash()
 	case "beginner":
 		return beginner(arguments)
+	case "asker":
+		return asker()
 	case "session":
 		return session(arguments)
 	case "up-runner":

@@ -10,10 +10,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/redact"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -67,6 +70,8 @@ func (t Test) digest() string {
 type Scenario struct {
 	Name  string    // of its own among the scenarios
 	Input trial.Raw // JSON that the agent is given; nil is null
+
+	expect oracle.Expectation // how its trials are to end
 }
 
 // Options say what is run.
@@ -98,9 +103,11 @@ type Options struct {
 	// all of them were errors; 0 is [DefaultMaxErrors].
 	MaxErrors int
 
+	// Prices make an estimate of what a trial cost that tells its tokens and not its cost; nil makes none.
+	Prices *prices.Table
 	Budget Budget // what the run may take; the zero value limits nothing
-	// Grace is how long running trials may go on after a stop: with 0 they are killed at once, and where it
-	// is not known they may end.
+	// Grace is how long running trials may go on after a stop: then they are asked to end, with the grace of their
+	// agent. With 0 they are killed at once, whatever that grace, and where it is not known they may end.
 	Grace    trial.Optional[time.Duration]
 	Deadline time.Time // when launching stops; zero is never
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
@@ -111,6 +118,12 @@ type Options struct {
 	Failing func(trials int, cause string)
 	// Stopping is told how many attempts still run when Interrupt is closed. It may be nil.
 	Stopping func(running int)
+
+	// Calibrate works out from the behaviour of the first trials how many are recorded; nil records those that the tests
+	// need. Its scenarios, budgets and costs are those of the run. It is for tests of one agent, and not in rounds.
+	Calibrate *plan.CalibrationOptions
+	// Calibrated is told the number once it is known. It may be nil.
+	Calibrated func(*plan.Calibration)
 
 	Journal string // file; "" keeps none
 	// Brief keeps of each trial that is in the journal what [runs.Judge] lists of it, so that the memory of a run does
@@ -204,6 +217,12 @@ func (o *Options) Validate() error {
 		return &OptionError{"budget", fmt.Sprintf("%+v", b), "must not be negative"}
 	case o.Resume && o.Journal == "":
 		return &OptionError{"resume", true, "needs a journal"}
+	case o.Calibrate != nil && (o.Calibrate.Trials < 1 || o.Calibrate.MaxTrials < o.Calibrate.Trials):
+		return &OptionError{
+			"calibrate", o.Calibrate.Trials, "must be trials of each scenario, and not more than are recorded",
+		}
+	case o.Calibrate != nil && slices.ContainsFunc(o.Tests, func(t Test) bool { return t.inRounds() || t.Variant != "" }):
+		return &OptionError{"calibrate", o.Calibrate.Trials, "is for one agent, without variants and rounds"}
 	case o.Extend < 0 || o.Extend > 0 && !o.Resume:
 		return &OptionError{"extend", o.Extend, "must not be negative, and needs resume"}
 	}
@@ -298,6 +317,9 @@ func (t Test) stops() *journal.Stops {
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite, Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs}
+	if o.Calibrate != nil {
+		h.Calibrate = o.Calibrate.Trials
+	}
 	for _, t := range o.Tests {
 		h.Tests = append(h.Tests, journal.Test{
 			Name: t.Name, Variant: t.Variant, Design: t.digest(), Scenarios: t.Scenarios, Stops: t.stops(),

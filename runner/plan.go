@@ -23,10 +23,16 @@ func Plan(
 	if err != nil {
 		return nil, err
 	}
+	if err := checkCalibration(s, tests); err != nil {
+		return nil, err
+	}
 	o := plan.SuiteOptions{
 		Suite: s.Name, Digest: s.Digest(), Scenarios: len(scenarios), Concurrency: s.Concurrency,
 		BudgetUSD: known(s.Budget.MaxCostUSD), PriceUSD: known(s.Budget.PricePerTrial),
 		MaxTrials: s.Budget.MaxTrials.Value, Tests: len(tests),
+	}
+	if c := s.Calibrate; c.Asked() && prepare.Record == 0 {
+		o.Calibration = &plan.SuiteCalibration{Trials: c.Trials, MaxTrials: c.MaxTrials}
 	}
 	// A pooled test draws from several scenarios: its trials are reckoned at the largest limit among them.
 	limits := map[string]*float64{}

@@ -11,6 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -47,9 +49,15 @@ type PrepareOptions struct {
 	// Baseline is a saved result that every test is against, in place of what the suite says of
 	// baselines; a threshold of the suite must hold besides. "" leaves it to the suite.
 	Baseline string
+	// NewAlone tests scenarios that Baseline does not have against their threshold alone; without it they are an
+	// error.
+	NewAlone bool
 	// Compared is told, once for each baseline and variant, what the agent is compared with; nil
 	// tells nobody.
 	Compared func(Comparison)
+
+	// Prices are laid over those that are built in, and those of the suite over both; nil is none.
+	Prices *prices.Table
 
 	// Record is how many trials of each scenario are run in place of the tests, to be a baseline; 0
 	// runs the tests.
@@ -129,6 +137,13 @@ func Prepare(
 	if err != nil {
 		return Options{}, err
 	}
+	if err := checkCalibration(s, tests); err != nil {
+		return Options{}, err
+	}
+	builtIn, err := prices.Embedded()
+	if err != nil {
+		return Options{}, err
+	}
 	o := Options{
 		Tests: tests, Agent: agents.agent, BaselineAgent: agents.baseline, Variants: agents.variants,
 		Judge: judges(scenarios),
@@ -139,11 +154,16 @@ func Prepare(
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
-		Suite: s.Digest(), Describes: secrets.Texts(s.Description()),
+		Prices: builtIn.With(prepare.Prices).With(s.Prices),
+		Suite:  s.Digest(), Describes: secrets.Texts(s.Description()),
 		Programs: programsOf(expanded, scenarios), secrets: secrets,
 	}
+	agents.priced(o.Prices)
+	if prepare.Record == 0 { // which says how many itself
+		o.Calibrate = calibrationOf(s)
+	}
 	for _, c := range scenarios {
-		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input})
+		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input, expect: c.Expect})
 	}
 	return o, nil
 }
@@ -154,6 +174,9 @@ func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
 	d := newDesigner(s, scenarios, prepare)
+	if err := d.findNew(ctx); err != nil {
+		return nil, undesigned(trial.Place{File: s.File}, "", err)
+	}
 	variants := []string{""}
 	if len(s.Variants) > 0 {
 		variants = nil
@@ -207,7 +230,7 @@ func each(scenarios []suite.Scenario) (list []asked) {
 // share counts the questions that are asked of so many variants: they share the alpha.
 func (d *designer) share(list []asked, variants int) {
 	for _, of := range list {
-		t := d.tested(of.test)
+		t := d.tested(of.test, of.scenario)
 		if t.Threshold != 0 {
 			d.shared += variants
 		}
@@ -260,6 +283,7 @@ type designer struct {
 	against map[string]*runs.Against   // side by side, by what they were planned for
 	chains  map[string]*baseline.Chain // of tests against stored baselines, by question and sample
 	saved   map[string]*runs.Result    // by file
+	alone   map[string]bool            // scenarios that the baseline of the options does not have
 
 	scenarios []suite.Scenario // those that are run
 	told      map[string]bool  // what of baselines was told, by file and variant
@@ -271,7 +295,8 @@ type designer struct {
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Result{}, scenarios: scenarios, told: map[string]bool{},
+		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Result{}, alone: map[string]bool{},
+		scenarios: scenarios, told: map[string]bool{},
 	}
 }
 
@@ -297,7 +322,7 @@ func (d *designer) designed(ctx context.Context, of asked) (t Test, err error) {
 		t.Design, err = sprt.Recording(d.prepare.Record * len(of.scenarios))
 		return t, err
 	}
-	of.test = d.tested(of.test)
+	of.test = d.tested(of.test, of.scenario)
 	if of.test.Threshold != 0 {
 		if t.Design, err = d.design(ctx, of.test, of.trials); err != nil {
 			return Test{}, err
@@ -378,20 +403,28 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.HTTP != nil {
+	switch {
+	case a.HTTP != nil:
 		return newHTTPAgent(a, parse), nil
+	case a.Model != nil:
+		return newModelAgent(s, a), nil
 	}
 	environment := process.Environment{Allow: a.EnvAllow, Set: a.Env}
 	dir := s.Dir()
 	if a.WorkingDir != "" {
 		dir = s.Resolve(a.WorkingDir)
 	}
-	if a.OutputFile != "" && s.Concurrency > 1 && !strings.Contains(a.OutputFile, idHolder) {
-		return nil, &SuiteError{
-			Place:   trial.Place{File: s.File},
-			Problem: fmt.Sprintf("%s.output_file: %d trials at a time would share %q", called, s.Concurrency, a.OutputFile),
-			Advice: "write {id} into it and into the command, where it stands for a name of the attempt, " +
-				"or set concurrency: 1",
+	for _, file := range []struct{ key, name string }{
+		{"output_file", a.OutputFile}, {"metrics_file", a.MetricsFile},
+	} {
+		if file.name != "" && s.Concurrency > 1 && !strings.Contains(file.name, idHolder) {
+			return nil, &SuiteError{
+				Place: trial.Place{File: s.File},
+				Problem: fmt.Sprintf("%s.%s: %d trials at a time would share %q", called, file.key, s.Concurrency,
+					file.name),
+				Advice: "write {id} into it and into the command, where it stands for a name of the attempt, " +
+					"or set concurrency: 1",
+			}
 		}
 	}
 	agent := CommandAgent{
@@ -400,12 +433,14 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact,
 		},
 		OutputFile:        a.OutputFile,
+		MetricsFile:       a.MetricsFile,
 		Parse:             parse,
 		TimeoutIsError:    a.IsError(suite.TimeoutCause),
 		SilentExitIsError: a.IsError(suite.NoOutputCause),
 		SignalIsError:     a.IsError(suite.SignalCause),
 		OutputIsError:     a.IsError(suite.OutputCause),
 		ExitCodeAsked:     exitCodeAsked(s.Scenarios),
+		wiring:            wiringOf(s, a),
 	}
 	if a.Mode == suite.SessionMode {
 		return &SessionAgent{CommandAgent: agent}, nil
@@ -413,11 +448,11 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	return &agent, nil
 }
 
-// exitCodeAsked are the scenarios with an evaluator of the exit code.
+// exitCodeAsked are the scenarios with an evaluator of the exit code, and those that expect another end than an error.
 func exitCodeAsked(scenarios []suite.Scenario) map[string]bool {
 	asked := map[string]bool{}
 	for _, c := range scenarios {
-		asked[c.Name] = c.AsksExitCode()
+		asked[c.Name] = c.AsksExitCode() || c.Expect.Asked() && c.Expect.Status != oracle.Errored
 	}
 	return asked
 }

@@ -66,8 +66,8 @@ scenarios: [{name: one, input: {a: [1, x]}}, {name: two}, {name: three}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Scenario{{"three", trial.Raw("null")}, {"one", trial.Raw(`{"a":[1,"x"]}`)}}
-	if diff := cmp.Diff(want, o.Scenarios); diff != "" {
+	want := []Scenario{{Name: "three", Input: trial.Raw("null")}, {Name: "one", Input: trial.Raw(`{"a":[1,"x"]}`)}}
+	if diff := cmp.Diff(want, o.Scenarios, cmp.AllowUnexported(Scenario{})); diff != "" {
 		t.Error(diff)
 	}
 	if len(o.Tests) != 2 || o.Tests[0].Name != "three" || cmp.Diff([]string{"three"}, o.Tests[0].Scenarios) != "" || o.Tests[1].Name != "one" {

@@ -58,9 +58,8 @@ func Recorded(
 		if !known {
 			return e, unknownScenario(s, scenarios, t)
 		}
-		if t.Outcome != trial.Error {
-			c := byName[t.Scenario]
-			judgement := oracle.Judge(ctx, oracle.Evidence{Trial: t}, c.Evaluators(), c.Limits)
+		if c := byName[t.Scenario]; t.Outcome != trial.Error || c.Expect.Declares(oracle.EndOf(t)) {
+			judgement := c.Judge(ctx, oracle.Evidence{Trial: t})
 			if err := judgement.Record(t); err != nil {
 				return e, err
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -50,7 +51,9 @@ type Result struct {
 	Resumed int           // trials that an earlier session finished
 	// Changed are programs of the agent or its judges that are others than when the run began.
 	Changed []string
-	Journal *runs.Journal // as it was when the run ended; nil where none was kept
+	// Calibration is what the run was calibrated by; nil where it was not.
+	Calibration *runs.Calibration
+	Journal     *runs.Journal // as it was when the run ended; nil where none was kept
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
@@ -90,6 +93,8 @@ type Record struct {
 	Process *journal.Process
 	// MoreSteps is how many steps it had beyond those of Trial, in a run whose records are brief.
 	MoreSteps int
+	// Usage is what it took of each model, in a run whose records are brief; nil is what Trial says.
+	Usage *usage.Trial
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.
@@ -105,6 +110,9 @@ func (r *run) result() *Result {
 	if r.journal != nil {
 		chain := r.journal.Chain()
 		result.Journal = &runs.Journal{Chain: chain.String(), Lines: chain.Lines()}
+	}
+	if c := r.calibration; c != nil {
+		result.Calibration = &runs.Calibration{Trials: c.options.Trials, Decision: c.decided}
 	}
 	for _, t := range r.tests {
 		result.Tests = append(result.Tests, t.result(r.stoppedBy))

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -48,6 +49,9 @@ func (r *run) openJournal() error {
 	// Nobody else has the journal open: what carries its mark is left of a session that was killed.
 	process.EndMarked(r.mark())
 	// A run that has ended starts nothing any more.
+	if r.calibration != nil {
+		r.calibration.pinned = history.Calibration
+	}
 	if !history.Decided() || o.Extend > 0 {
 		r.changed = changedPrograms(history.Header.Programs, o.Programs)
 	}
@@ -65,14 +69,19 @@ func (r *run) reduce() journal.Reduce {
 	if !r.options.Brief {
 		return nil
 	}
-	r.moreSteps = map[journal.Key]int{}
+	r.reduced = map[journal.Key]reduced{}
 	return func(of journal.Key, record *trial.Trial) *trial.Trial {
-		brief, more := runs.Brief(record)
-		if more > 0 {
-			r.moreSteps[of] = more
-		}
+		r.calibration.take(of, record)
+		brief, more, took := runs.Brief(record)
+		r.reduced[of] = reduced{more, took}
 		return brief
 	}
+}
+
+// reduced is what a brief record does not keep.
+type reduced struct {
+	steps int // beyond those that it keeps
+	took  usage.Trial
 }
 
 // replace is what the options say of a journal that is there. Where it may go, what is left of a session of it that
@@ -185,10 +194,10 @@ func (r *run) extend() error {
 
 // giveUp makes errors of trials whose attempts were running when an earlier session ended. How they would
 // have ended is not known, and may be why they were still running: the verdict must hold either way. Where
-// the test has decided without them they stay as they are.
+// the test has decided without them they stay as they are, unless they are recorded all the same.
 func (r *run) giveUp(lost []*trialRun) error {
 	for _, s := range lost {
-		if s.test.ended() {
+		if s.test.ended() && r.calibration == nil {
 			continue
 		}
 		record := &trial.Trial{
@@ -202,6 +211,7 @@ func (r *run) giveUp(lost []*trialRun) error {
 			Scenario: s.Scenario, Variant: s.Variant, Baseline: s.Baseline, Trial: s.Number, Attempt: s.attempt,
 			Lost: true, ElapsedSeconds: r.ledger.elapsed().Seconds(),
 		}, record)
+		r.calibration.take(s.key(), record)
 		if err := s.test.finish(s, record); err != nil {
 			return err
 		}
@@ -225,7 +235,12 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 		return nil
 	}
 	s.attempt, s.Process = before.End.Attempt, before.End.Process
-	s.MoreSteps = r.moreSteps[s.key()]
+	if !r.options.Brief { // else it was taken before it was cut
+		r.calibration.take(s.key(), before.Record)
+	}
+	if gone, brief := r.reduced[s.key()]; brief {
+		s.MoreSteps, s.Usage = gone.steps, &gone.took
+	}
 	if err := s.test.finish(s, before.Record); err != nil {
 		return err
 	}

@@ -29,11 +29,14 @@ type run struct {
 	waiting []*trialRun // launched, and to be repeated
 	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger
+	// How many trials are recorded; nil: those that the tests need.
+	calibration *calibration
 
 	ends  chan attemptEnd    // as many at once as attempts may run
 	work  context.Context    // of the attempts
 	kill  context.CancelFunc // ends work
-	grace <-chan time.Time   // when what still runs is killed; nil: not at all
+	grace <-chan time.Time   // when what still runs is ended; nil: not at all
+	now   chan struct{}      // closed before kill where programs have no time to end by themselves
 
 	stoppedBy runs.StopCause // why nothing more is launched; notStopped: it is
 	limit     Limit          // of the budget that stopped it
@@ -43,7 +46,7 @@ type run struct {
 	resumed   int            // trials that the journal had the end of
 	changed   []string       // programs, since the run began
 
-	moreSteps map[journal.Key]int // of trials of the journal, beyond the steps that their records keep
+	reduced map[journal.Key]reduced // of trials of the journal, what their brief records do not keep
 }
 
 // notStopped is the cause of a run that goes on.
@@ -89,18 +92,20 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 		options: o,
 		ends:    make(chan attemptEnd, concurrency),
 		ledger:  ledger{budget: o.Budget},
+		now:     make(chan struct{}),
 	}
 	var err error
 	if r.groups, r.tests, err = newGroups(o); err != nil {
 		return nil, err
 	}
 	r.order = newRounds(o.Seed, "tests", "", len(r.groups))
+	r.calibration = newCalibration(o)
 	if err := r.openJournal(); err != nil {
 		return nil, err
 	}
 	// An interrupt or a budget ends launching alone, and attempts go on for the grace period: what ends them is
 	// this context, which kill ends, and the caller's with it.
-	r.work, r.kill = context.WithCancel(process.WithMark(ctx, r.mark()))
+	r.work, r.kill = context.WithCancel(process.WithKill(process.WithMark(ctx, r.mark()), r.now))
 	// The clock begins after the journal was read: reading is no time of the run.
 	r.ledger.start = time.Now()
 	return r, nil
@@ -136,12 +141,19 @@ func (r *run) loop(ctx context.Context) {
 		}
 		r.launch()
 		r.report()
-		if r.ledger.inFlight == 0 {
+		var worked chan worked
+		if r.calibration.pending() {
+			worked = r.calibration.worked
+		}
+		// What stopped the run may leave the number to a later session; a budget does not.
+		if r.ledger.inFlight == 0 && (worked == nil || r.stoppedBy != notStopped && r.stoppedBy != runs.StoppedByBudget) {
 			return
 		}
 		select {
 		case e := <-r.ends:
 			r.batch(e)
+		case w := <-worked:
+			r.calibrated(w)
 		case <-done:
 			done = nil
 			r.stop(cancellation(ctx), NoLimit)
@@ -151,6 +163,9 @@ func (r *run) loop(ctx context.Context) {
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
 		case <-r.grace:
+			if r.options.Grace.Value == 0 {
+				close(r.now)
+			}
 			r.kill()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // SessionAgent is a program that stays up as an agent: it reads requests from its standard input, a line each, and
@@ -19,7 +20,21 @@ type SessionAgent struct {
 	CommandAgent
 
 	mutex sync.Mutex
-	idle  []*process.Session
+	idle  []*running
+}
+
+// running is a program that is up, with its way over the wire; nil where there is none.
+type running struct {
+	*process.Session
+	route *wire.Route
+}
+
+// Close ends the program, and its way.
+func (p *running) Close() {
+	p.Session.Close()
+	if p.route != nil {
+		p.route.Close()
+	}
 }
 
 // errMoreThanALine and errOtherTrial are what a program may do wrong that answers in lines.
@@ -41,13 +56,16 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 		if err != nil {
 			return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
 		}
-		answer := session.Ask(ctx, input)
+		answer, seen := a.ask(ctx, r, session, input)
 		usable := session.Usable()
 		// It ended before it was asked: nothing of the attempt has to do with that.
 		if answer.Unread && !opened && !answer.TimedOut && !answer.Cancelled {
 			continue
 		}
 		attempt := a.answered(ctx, r, answer)
+		if seen != nil {
+			attempt = a.overWire(ctx, r, attempt, seen)
+		}
 		if usable && !attempt.Broken && attempt.Err == nil {
 			a.give(session)
 		} else {
@@ -55,6 +73,21 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 		}
 		return attempt
 	}
+}
+
+// ask gives a program a request, and returns what was seen on the wire meanwhile; nil where there is none.
+func (a *SessionAgent) ask(
+	ctx context.Context, r Request, session *running, input []byte,
+) (answer *process.Answer, seen *wire.Seen) {
+	if session.route == nil {
+		return session.Ask(ctx, input), nil
+	}
+	session.route.Begin(a.wiring.bounds(r), a.wiring.acts(r)...)
+	a.wiring.on(ctx, session.route, func(ctx context.Context) Attempt {
+		answer = session.Ask(ctx, input)
+		return Attempt{}
+	})
+	return answer, session.route.Take()
 }
 
 // answered makes an attempt of an answer.
@@ -78,7 +111,7 @@ func ofRequest(t *trial.Trial, r Request) bool {
 }
 
 // take returns a program that can be asked, and whether it was started for that.
-func (a *SessionAgent) take(ctx context.Context, r Request) (session *process.Session, opened bool, err error) {
+func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, opened bool, err error) {
 	for {
 		a.mutex.Lock()
 		last := len(a.idle) - 1
@@ -95,12 +128,24 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *process.Se
 		session.Close()
 	}
 	command, _ := a.named(r)
-	session, err = command.Open(ctx)
-	return session, true, err
+	session = &running{}
+	if a.wiring != nil {
+		if session.route, err = a.wiring.route(r); err != nil {
+			return nil, true, err
+		}
+		command = wired(command, session.route)
+	}
+	if session.Session, err = command.Open(ctx); err != nil {
+		if session.route != nil {
+			session.route.Close()
+		}
+		return nil, true, err
+	}
+	return session, true, nil
 }
 
 // give takes back a program that can be asked again.
-func (a *SessionAgent) give(session *process.Session) {
+func (a *SessionAgent) give(session *running) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.idle = append(a.idle, session)
@@ -117,6 +162,7 @@ func (a *SessionAgent) Close() {
 		closing.Go(session.Close)
 	}
 	closing.Wait()
+	a.wiring.close()
 }
 
 // Closer is an [Agent] that keeps something between attempts, such as programs that stay up. A run closes its agents

@@ -45,6 +45,26 @@ func TestRecordingCostsWhatTheRunSpent(t *testing.T) {
 	}
 }
 
+// An attempt that never began took nothing, and tells nothing of what the others took: amounts that no trial tells
+// stay unknown beside it.
+func TestUnbegunAttemptsTellNoAmounts(t *testing.T) {
+	for _, told := range []trial.Optional[float64]{{}, trial.Some(0.5)} {
+		o := options(long(t, 20), AgentFunc(func(_ context.Context, r Request) Attempt {
+			if r.Trial == 1 && r.Attempt == 0 {
+				return Attempt{Err: &InfrastructureError{Type: "connection", Problem: "refused", Unbegun: true}}
+			}
+			return Attempt{Trial: &trial.Trial{Outcome: trial.Pass, CostUSD: told}}
+		}), "s")
+		o.Retries = 1
+		found := mustRun(t, o)
+		s := found.spent()
+		tokens := s.InputTokens != nil || s.OutputTokens != nil
+		if found.Spent.Unstarted != 1 || tokens || (s.CostUSD != nil) != told.Known {
+			t.Errorf("cost told %v: %+v of %+v", told.Known, s, found.Spent)
+		}
+	}
+}
+
 // The same where the suite has a price and no trial tells its cost: attempts that broke off without a trial, and
 // trials that nobody could judge, cost as much as all others. Each record says how long its attempt took.
 func TestRecordingCostsThePriceOfTheRun(t *testing.T) {

@@ -65,6 +65,8 @@ type testRun struct {
 	atOnce   int  // attempts at most; 0 is any number
 	inFlight int  // attempts
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
+	target   int  // how many trials are launched whatever they come to; 0: none
+	held     bool // no others are, for now
 	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
 }
@@ -118,7 +120,7 @@ func (t *testRun) extend(more int) error {
 		return err
 	}
 	for _, s := range t.trials {
-		if s.finished() && !t.ended() {
+		if s.finished() && !t.ended() && s.place < t.maxTrials() {
 			if err := t.test.Observe(s.place, s.Trial.Outcome); err != nil {
 				return err
 			}
@@ -133,7 +135,13 @@ func (t *testRun) extend(more int) error {
 func (t *testRun) ended() bool { return t.test.Decided() }
 
 // goesOn reports whether the test may have another trial, now or later.
-func (t *testRun) goesOn() bool { return !t.ended() && len(t.trials) < t.maxTrials() }
+func (t *testRun) goesOn() bool {
+	return len(t.trials) < t.target || !t.held && !t.ended() && len(t.trials) < t.maxTrials()
+}
+
+// needs reports whether an attempt at a trial that never began is made again: the test goes on, or the trial is
+// recorded whatever it comes to.
+func (t *testRun) needs(s *trialRun) bool { return !t.ended() || s.place < t.target }
 
 // rounds returns how many rounds the test has been through; one that has begun is none yet.
 func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
@@ -186,8 +194,9 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
 	t.changed = true
-	if t.ended() {
-		return nil // overrun
+	// Beyond the decision, or the last trial that the test can have: it is recorded, and judged by nothing.
+	if t.ended() || s.place >= t.maxTrials() {
+		return nil
 	}
 	return t.test.Observe(s.place, record.Outcome)
 }
@@ -199,7 +208,11 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 // kept until an outcome changes it. Of a test in rounds it is even, so that a round that has begun has room.
 func (t *testRun) room(eager bool) bool {
 	switch {
-	case t.ended(), t.atOnce > 0 && t.inFlight >= t.atOnce:
+	case t.atOnce > 0 && t.inFlight >= t.atOnce:
+		return false
+	case len(t.trials) < t.target:
+		return true
+	case t.ended(), t.held:
 		return false
 	case eager:
 		return len(t.trials) < t.maxTrials()

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -22,6 +23,8 @@ type Asked struct {
 	Seed     uint64         // of the run, from which that of the trial follows
 	// TrialSeed is that of the trial itself, where a journal tells it: then Seed is not looked at.
 	TrialSeed trial.Optional[uint64]
+	// Prices are laid over those that are built in, and those of the suite over both; nil is none.
+	Prices *prices.Table
 }
 
 // Tried is all that can be seen of one trial. Secrets are removed from it, as from what a run keeps.
@@ -33,6 +36,7 @@ type Tried struct {
 	// Of an agent at an address: the method and the address, the body that it was sent, and what came.
 	Address, Sent, Came string
 	byPaths             bool   // the answer is read at the paths that the suite names
+	OfModel             bool   // it is that of a model
 	Request             string // what it was given on standard input: JSON
 	Seed                uint64 // of the trial
 
@@ -52,8 +56,11 @@ type Tried struct {
 	Unavailable bool
 }
 
-// ReadByPaths is what [Tried].ReadAs is where the suite names paths into the answer.
-const ReadByPaths = "response"
+// What [Tried].ReadAs is beside.
+const (
+	ReadByPaths = "response" // the suite names paths into the answer
+	ReadOfModel = "model"    // it is the answer of a model
+)
 
 // Try makes one trial of a suite, without a design, a budget or a journal. The warnings are those of
 // [PrepareOptions].
@@ -87,10 +94,15 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 	if err := tried.begin(called, request); err != nil {
 		return nil, err
 	}
+	builtIn, err := prices.Embedded()
+	if err != nil {
+		return nil, err
+	}
 	o := &Options{
-		Judge:  judges([]suite.Scenario{asked.Scenario}),
+		Judge: judges([]suite.Scenario{asked.Scenario}), Prices: builtIn.With(asked.Prices).With(s.Prices),
 		Budget: Budget{PricePerTrial: s.Budget.PricePerTrial.Value},
 	}
+	agents.priced(o.Prices)
 	e := perform(ctx, o, one, request, 0)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -125,7 +137,7 @@ func trialOf(asked Asked, agent Agent) *trialRun {
 	c := asked.Scenario
 	one := &trialRun{
 		test:     &testRun{spec: Test{Name: c.Name, Variant: asked.Variant, Scenarios: []string{c.Name}}, agent: agent},
-		scenario: &scenarioRun{spec: Scenario{Name: c.Name, Input: c.Input}},
+		scenario: &scenarioRun{spec: Scenario{Name: c.Name, Input: c.Input, expect: c.Expect}},
 	}
 	one.Test, one.Scenario, one.Variant, one.Number = c.Name, c.Name, asked.Variant, asked.Number
 	one.Seed = trialSeed(asked.Seed, c.Name, asked.Number)
@@ -144,6 +156,9 @@ func (t *Tried) begin(called Agent, r Request) error {
 	t.Request = string(input)
 	if asker, isHTTP := called.(*httpAgent); isHTTP {
 		return t.asks(asker, r)
+	}
+	if asker, isModel := called.(*modelAgent); isModel {
+		return t.asksModel(asker, r)
 	}
 	agent, ok := called.(*CommandAgent)
 	if session, isSession := called.(*SessionAgent); isSession {
@@ -172,6 +187,17 @@ func (t *Tried) asks(asker *httpAgent, r Request) error {
 	return err
 }
 
+// asksModel notes the first request of a conversation.
+func (t *Tried) asksModel(asker *modelAgent, r Request) error {
+	talk, err := asker.talk(r)
+	if err != nil {
+		return err
+	}
+	sent, err := asker.client.Body(talk.First())
+	t.OfModel, t.Address, t.Sent = true, "POST "+asker.client.Address(), string(sent)
+	return err
+}
+
 // end notes what the program left, and as what it was read: in the form that the suite says, or that was told
 // from it.
 func (t *Tried) end(e attemptEnd, form string) {
@@ -185,8 +211,12 @@ func (t *Tried) end(e attemptEnd, form string) {
 		return
 	}
 	t.ReadAs = form
-	if t.byPaths {
+	switch {
+	case t.byPaths:
 		t.ReadAs = ReadByPaths
+		return
+	case t.OfModel:
+		t.ReadAs = ReadOfModel
 		return
 	}
 	if form != suite.OutputAuto || e.attempt.Broken {

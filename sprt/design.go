@@ -43,14 +43,17 @@ type Design struct {
 // Digest identifies the design: "sha256:" and the hash of its hypotheses and
 // boundaries. A decision that carries the digest was reached with this design.
 func (d Design) Digest() string {
-	h := sha256.New()
-	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	fmt.Fprintf(h, "tribunal design 1\n%s %s %s %s\n", text(d.Hypotheses.Threshold), text(d.Hypotheses.Delta),
-		text(d.Hypotheses.Alpha), text(d.Hypotheses.Beta))
-	for i, pass := range d.Boundaries.PassAtOrBelow {
-		fmt.Fprintf(h, "%d %d\n", pass, d.Boundaries.FailAtOrAbove[i])
+	text := []byte("tribunal design 1\n")
+	h := d.Hypotheses
+	for i, x := range [...]float64{h.Threshold, h.Delta, h.Alpha, h.Beta} {
+		text = append(strconv.AppendFloat(text, x, 'g', -1, 64), "   \n"[i])
 	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	for i, pass := range d.Boundaries.PassAtOrBelow {
+		text = append(strconv.AppendInt(text, int64(pass), 10), ' ')
+		text = append(strconv.AppendInt(text, int64(d.Boundaries.FailAtOrAbove[i]), 10), '\n')
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // Errors are the two numbers that certify a design. Couple the paths of two rates

@@ -173,6 +173,12 @@ func (b Boundaries) PassHatK(trials, failures, k int) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
+	return l.PassHatK(trials, failures, k)
+}
+
+// PassHatK is [Boundaries.PassHatK] where the paths are counted already.
+func (l *Lattice) PassHatK(trials, failures, k int) (float64, error) {
+	b := l.boundaries
 	if k < 1 || k > b.MaxTrials() {
 		return math.NaN(), fmt.Errorf("k %d must be from 1 to %d", k, b.MaxTrials())
 	}

@@ -3,7 +3,6 @@ package sprt
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -25,13 +24,19 @@ func (h Hypotheses) FixedSample() (FixedDesign, bool) {
 	if h.Validate() != nil {
 		return FixedDesign{}, false
 	}
+	// The most passes that still fail: as many as alpha allows. With one trial more they are as many or one more.
+	fail := -1
 	for n := 1; n <= mostTrials; n++ {
 		upper := dist.Binomial{N: n, P: h.Threshold}
 		lower := dist.Binomial{N: n, P: h.Lower()}
-		// The most passes that still fail: as many as alpha allows.
-		fail := sort.Search(n+1, func(k int) bool { return upper.CDF(k) > h.Alpha }) - 1
-		errors := Errors{Alpha: upper.CDF(fail), Beta: lower.Survival(fail)}
-		if errors.Within(h) {
+		for upper.CDF(fail+1) <= h.Alpha {
+			fail++
+		}
+		errors := Errors{Beta: lower.Survival(fail)}
+		if !errors.Within(h) {
+			continue
+		}
+		if errors.Alpha = upper.CDF(fail); errors.Within(h) {
 			return FixedDesign{Trials: n, MostFails: n - fail - 1, FailAt: fail, Errors: errors}, true
 		}
 	}

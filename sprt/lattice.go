@@ -20,8 +20,8 @@ type stop struct {
 // the exact characteristics at any rate need. It is made by [Boundaries.Lattice]
 // and is not changed by its methods.
 type Lattice struct {
-	maxTrials int
-	stops     []stop // by trials, then failures
+	boundaries Boundaries
+	stops      []stop // by trials, then failures
 }
 
 // Lattice counts the paths once, without a rate: with w the share of the paths to
@@ -40,8 +40,8 @@ func (b Boundaries) Lattice() (*Lattice, error) {
 
 // lattice is Lattice for boundaries that are known to be valid.
 func (b Boundaries) lattice() *Lattice {
-	l := &Lattice{maxTrials: b.MaxTrials()}
-	going := make([]float64, b.MaxTrials()+2) // by failures; points that go on
+	l := &Lattice{boundaries: b, stops: make([]stop, 0, 2*b.MaxTrials())} // most have two at a trial, if any
+	going := make([]float64, b.MaxTrials()+2)                             // by failures; points that go on
 	going[0] = 1
 	low, high := 0, 0 // failures of the points that go on
 	for n := 1; n <= b.MaxTrials() && low <= high; n++ {
@@ -136,7 +136,7 @@ func (s stop) probability(p float64) float64 {
 // StoppingTime returns the distribution of the number of trials at a pass rate:
 // element n is the probability of ending after exactly n trials.
 func (l *Lattice) StoppingTime(p float64) []float64 {
-	times := make([]float64, l.maxTrials+1)
+	times := make([]float64, l.boundaries.MaxTrials()+1)
 	for _, s := range l.stops {
 		times[s.trials] += s.probability(p)
 	}
@@ -154,5 +154,5 @@ func (l *Lattice) Quantile(p, probability float64) int {
 		cumulated[n] = sum
 	}
 	// A sum of all masses may miss 1 by rounding.
-	return min(sort.SearchFloat64s(cumulated, probability-1e-12), l.maxTrials)
+	return min(sort.SearchFloat64s(cumulated, probability-1e-12), l.boundaries.MaxTrials())
 }

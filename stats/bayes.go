@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/special"
@@ -46,29 +45,14 @@ func (p BetaPrior) Validate() error {
 // It is computed by quadrature, to 1e-9 absolute and, where the probability is
 // small, about 1e-9 relative. It refuses a delta outside 0 <= delta < 1.
 func BayesRegression(baseline, candidate Counts, delta float64, prior BetaPrior) (float64, error) {
-	if err := baseline.Validate(); err != nil {
-		return math.NaN(), fmt.Errorf("baseline: %w", err)
-	}
-	if err := candidate.Validate(); err != nil {
-		return math.NaN(), fmt.Errorf("candidate: %w", err)
-	}
-	if err := prior.Validate(); err != nil {
+	d, err := PosteriorDrop(baseline, candidate, prior, prior)
+	if err != nil {
 		return math.NaN(), err
 	}
 	if !(delta >= 0 && delta < 1) {
 		return math.NaN(), argumentError("delta", delta, "must be at least 0 and below 1")
 	}
-	prior = prior.orUniform()
-	// With u = p_c and v = 1-p_b the event is u+v < 1-delta, the same in both.
-	u := betaShape{prior.A + float64(candidate.Passes), prior.B + float64(candidate.Fails())}
-	v := betaShape{prior.B + float64(baseline.Fails()), prior.A + float64(baseline.Passes)}
-	if u.variance() > v.variance() {
-		// Integrated is the narrower density against the wider tail: the product is
-		// smooth on the scale of its own width.
-		u, v = v, u
-	}
-	sum := betaSum{u: u, v: v, width: 1 - delta, gap: delta}
-	return sum.probability(), nil
+	return d.Above(delta), nil
 }
 
 // betaShape is a Beta distribution by its parameters.

@@ -85,8 +85,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 && s.Agent.HTTP == nil || s.Digest() == "" || s.Test.validate() != nil ||
-			len(s.Variants) > maxVariants {
+		if len(s.Scenarios) == 0 || len(s.Agent.Command) == 0 && s.Agent.kind() == "" || s.Digest() == "" ||
+			s.Test.validate() != nil || len(s.Variants) > maxVariants {
 			t.Errorf("%+v", s)
 		}
 		for _, c := range s.Scenarios {

@@ -45,6 +45,51 @@ func TestDigestFollowsContracts(t *testing.T) {
 	}
 }
 
+// Of a file whose clauses are named only these count: for the outcome and for the digest.
+func TestClausesOfAContract(t *testing.T) {
+	dir := t.TempDir()
+	of := func(evaluator, file string) *Suite {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse(filepath.Join(dir, FileName),
+			[]byte(strings.Replace(minimal, "name: one,", "name: one, evaluate: ["+evaluator+"],", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	const file = "version: 1\nname: c\nclauses:\n" +
+		"  - {name: no x, kind: guardrail, forbid: {tools: x}}\n" +
+		"  - {name: no y, kind: guardrail, forbid: {tools: y}}\n" +
+		"  - {name: no z, kind: guardrail, severity: soft, forbid: {tools: z}}\n"
+	called := &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x"}, {Action: trial.CallTool, Tool: "z"}}}
+	for _, c := range []struct {
+		clause  string
+		parts   int
+		outcome trial.Outcome
+	}{
+		{"", 3, trial.Fail}, {", clause: no x", 1, trial.Fail}, {", clause: no y", 1, trial.Pass},
+		{", clause: [no y]", 1, trial.Pass}, {", clause: [no z, no y]", 2, trial.Pass},
+		{", clause: [no y, no x]", 2, trial.Fail},
+	} {
+		s := of("{contract: {file: c.yaml"+c.clause+"}}", file)
+		j := oracle.Judge(t.Context(), oracle.Evidence{Trial: called}, s.Scenarios[0].Evaluators(), oracle.Limits{})
+		if j.Outcome != c.outcome || len(j.Results[0].Parts) != c.parts {
+			t.Errorf("%q: %v with %d parts", c.clause, j.Outcome, len(j.Results[0].Parts))
+		}
+	}
+	const one = "{contract: {file: c.yaml, clause: no x}}"
+	before := of(one, file).Digest()
+	if of(one, strings.Replace(file, "tools: y", "tools: w", 1)).Digest() != before {
+		t.Error("a clause that is not named changes the digest")
+	}
+	if of(one, strings.Replace(file, "tools: x", "tools: w", 1)).Digest() == before {
+		t.Error("the clause that is named does not change the digest")
+	}
+}
+
 func TestContractJudges(t *testing.T) {
 	s, err := Parse("tribunal.yaml", []byte(strings.Replace(minimal, "name: one,",
 		"name: one, evaluate: [{contract: {clauses: [{name: no refund, kind: guardrail, forbid: {tools: refund}}]}}],", 1)))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -58,6 +59,50 @@ func TestDeclared(t *testing.T) {
 		t.Errorf("%+v %v", d, err)
 	}
 	if _, err := coverage.NewCollector(d); err != nil {
+		t.Error(err)
+	}
+}
+
+// A graph in a file beside the suite, and what of it is refused where.
+func TestGraphFile(t *testing.T) {
+	dir := t.TempDir()
+	of := func(text, more string) (coverage.Declared, error) {
+		if err := os.WriteFile(filepath.Join(dir, "graph.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Parse(filepath.Join(dir, FileName), []byte(strings.Replace(minimal, "limits: none",
+			"limits: none\ncoverage: {graph_file: graph.yaml, max_depth: 40"+more+"}", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Declared()
+	}
+	got, err := of("start: look\nnodes: {look: {to: answer}, answer: {action: respond}}", "")
+	want := &graph.Graph{Start: []string{"look"}, MaxDepth: 40, Nodes: []graph.Node{
+		{Name: "look", Steps: []graph.Step{{Tool: "look"}}, To: []string{"answer"}},
+		{Name: "answer", Steps: []graph.Step{{Action: trial.Respond}}},
+	}}
+	if diff := cmp.Diff(want, got.Graph); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	for _, c := range []struct{ text, more, want string }{
+		{"", "", "graph.yaml is empty"},
+		{"start: look\nnodes:\n  lok: {}", "", `graph.yaml:1:8: start leads to "look", which is no node; did you mean "lok"?`},
+		{"start: look\nnodes:\n  look: {too: a}", "", `graph.yaml:3:10: nodes.look has no key "too"; did you mean "tool"?`},
+		{"starts: look", "", `graph.yaml:1:1: the graph has no key "starts"; did you mean "start"?`},
+		{"start: look\nnodes: {look: {tool: [a, b], to: look, end: true}}", "",
+			"coverage.max_depth 40 makes more than 1000000 paths of the graph; no trials try so many: lower it to 18 or less"},
+		{"start: look\nnodes: {look: {}}", ", tools: [lok]", `coverage.graph_file calls "look", which tools does not list; did you mean "lok"?`},
+	} {
+		if _, err := of(c.text, c.more); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\ngives %v\nwant  %s", c.text, err, c.want)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "graph.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	s := &Suite{File: filepath.Join(dir, FileName), Coverage: Coverage{GraphFile: "graph.yaml", MaxDepth: 1}}
+	if _, err := s.Declared(); err == nil || !strings.Contains(err.Error(), "graph.yaml does not exist") {
 		t.Error(err)
 	}
 }

@@ -34,7 +34,7 @@ var (
 // agent reads the program under test. Its command is all that it needs.
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	keys := d.agentKeys(a)
-	if !yamlnode.Has(n, "http") {
+	if !yamlnode.Has(n, "http") && !yamlnode.Has(n, "model") {
 		keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
 	}
 	d.Object(n, keys...)
@@ -42,17 +42,41 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 }
 
 // ofPrograms are the settings that only a program has.
-var ofPrograms = []string{"command", "mode", "env", "env_allow", "working_dir", "output_file", "grace"}
+var ofPrograms = []string{"command", "mode", "env", "env_allow", "working_dir", "output_file", "metrics_file", "grace"}
 
-// oneKind refuses settings of a program where an address is asked.
+// kind is what an agent is that is no program: http or model; "" is a program.
+func (a *Agent) kind() string {
+	switch {
+	case a.HTTP != nil:
+		return "http"
+	case a.Model != nil:
+		return "model"
+	}
+	return ""
+}
+
+// oneKind refuses settings of a program where an address or a model is asked, and settings of both of these.
 func (d *decoder) oneKind(n *yaml.Node, a *Agent) {
-	if a.HTTP == nil && !yamlnode.Has(n, "http") {
+	kind, others := a.kind(), ofPrograms
+	of := "a program"
+	switch {
+	case yamlnode.Has(n, "http") && yamlnode.Has(n, "model"):
+		kind, of, others = "model", "an agent at an address", []string{"http"}
+	case yamlnode.Has(n, "http"):
+		kind = "http"
+	case yamlnode.Has(n, "model"):
+		kind = "model"
+	}
+	if kind == "" {
 		return
 	}
-	for _, name := range ofPrograms {
+	if kind == "model" {
+		others = append(slices.Clip(others), "output") // what it answers is a text
+	}
+	for _, name := range others {
 		if yamlnode.Has(n, name) {
 			d.At(name, func() {
-				d.Fail(valueOf(n, name), "is of a program, and does not go with http", "leave one of the two out")
+				d.Fail(valueOf(n, name), "is of "+of+", and does not go with "+kind, "leave one of the two out")
 			})
 			return
 		}
@@ -88,7 +112,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 func (d *decoder) agentKeys(a *Agent) []key {
 	return []key{
 		{Name: "command", Read: func(n *yaml.Node) {
-			a.Command, a.HTTP = nil, nil
+			a.Command, a.HTTP, a.Model = nil, nil, nil
 			d.commandInto(&a.Command)(n)
 		}},
 		{Name: "env", Read: d.envInto(&a.Env)},
@@ -108,6 +132,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			}
 		}},
 		{Name: "output_file", Read: d.Line(&a.OutputFile)},
+		{Name: "metrics_file", Read: d.Line(&a.MetricsFile)},
 		{Name: "retries", Read: func(n *yaml.Node) {
 			d.Object(n,
 				key{Name: "infrastructure", Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
@@ -134,6 +159,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
 		{Name: "http", Read: func(n *yaml.Node) { d.http(n, a) }},
+		{Name: "model", Read: func(n *yaml.Node) { d.model(n, a) }},
 		{Name: "mode", Read: func(n *yaml.Node) {
 			const process = "process"
 			yamlnode.Word(&d.Decoder, &a.Mode, process, SessionMode)(n)

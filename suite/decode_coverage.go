@@ -6,13 +6,14 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// coverage reads what the trials are to try. Boundaries are read last: they may name
-// only the tools that are listed.
+// coverage reads what the trials are to try. Boundaries and the graph are read last: they may
+// name only the tools that are listed.
 func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	var boundaries *yaml.Node
 	found := d.Object(n,
@@ -26,6 +27,10 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 		key{Name: "models", Read: d.Texts(&c.Models, d.IsLine)},
 		key{Name: "boundaries", Read: func(n *yaml.Node) { boundaries = n }},
 		key{Name: "weights", Read: func(n *yaml.Node) { d.weights(n, c) }},
+		key{Name: "default_extremes", Read: d.Bool(&c.DefaultExtremes)},
+		key{Name: "graph", Read: func(*yaml.Node) {}}, // read when the depth and the tools are known
+		key{Name: "graph_file", Read: d.Line(&c.GraphFile)},
+		key{Name: "max_depth", Read: d.Whole(1, graph.DeepestPath, func(x int64) { c.MaxDepth = int(x) })},
 		key{Name: "lambda", Read: d.Real(
 			func(x float64) { c.Lambda = x },
 			func(x float64) bool { return x > 0 },
@@ -36,6 +41,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	if at := found["tools_file"]; at != nil && found["tools"] != nil {
 		d.At("tools_file", func() { d.Fail(at, "says the same as tools", "leave one of the two out") })
 	}
+	d.graph(found, c)
 	if boundaries != nil {
 		d.At("boundaries", func() { d.boundaries(boundaries, c) })
 	}
@@ -72,7 +78,7 @@ func (d *decoder) boundaries(n *yaml.Node, c *Coverage) {
 		c.Boundaries[tool] = make(map[string]coverage.Domain)
 		d.At(tool, func() {
 			d.byName(parameters, "parameter", func(parameter string, _, value *yaml.Node) {
-				d.At(parameter, func() { c.Boundaries[tool][parameter] = d.domain(value) })
+				d.At(parameter, func() { c.Boundaries[tool][parameter] = d.domain(value, c.DefaultExtremes) })
 			})
 		})
 	})
@@ -92,8 +98,8 @@ func (d *decoder) byName(n *yaml.Node, what string, each func(name string, at, v
 	})
 }
 
-// domain reads what a parameter may be, in the words of JSON Schema.
-func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
+// domain reads what a parameter may be, in the words of JSON Schema. Where extremes are boundaries, a type is enough.
+func (d *decoder) domain(n *yaml.Node, extremes bool) (domain coverage.Domain) {
 	real := func(name string, target *trial.Optional[float64]) key {
 		return key{Name: name, Read: func(n *yaml.Node) { target.Value, target.Known = d.Number(n) }}
 	}
@@ -103,7 +109,7 @@ func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 	kind := ""
 	before := len(d.Problems)
 	found := d.Object(n,
-		key{Name: "type", Read: yamlnode.Word(&d.Decoder, &kind, "integer", "number", "string", "array", "boolean")},
+		key{Name: "type", Read: yamlnode.Word(&d.Decoder, &kind, "integer", "number", "string", "array", "object", "boolean")},
 		real("minimum", &domain.Minimum), real("maximum", &domain.Maximum),
 		real("exclusiveMinimum", &domain.ExclusiveMinimum), real("exclusiveMaximum", &domain.ExclusiveMaximum),
 		length("minLength", &domain.MinLength), length("maxLength", &domain.MaxLength),
@@ -123,6 +129,10 @@ func (d *decoder) domain(n *yaml.Node) (domain coverage.Domain) {
 	}
 	// A domain of which a part was refused would be refused again, for what is missing.
 	if len(d.Problems) > before {
+		return domain
+	}
+	if extremes && domain.Empty() && kind != "" {
+		domain.Types = []string{kind}
 		return domain
 	}
 	// At the key that is wrong, or at the domain where the key is not there.

@@ -49,7 +49,7 @@ func (d *decoder) http(n *yaml.Node, a *Agent) {
 		}
 		d.Fail(at, "cannot have a body with method: GET", "put {input} into the url, or leave the method out")
 	}
-	a.HTTP, a.Command, a.Mode = &h, nil, ProcessMode
+	a.HTTP, a.Model, a.Command, a.Mode = &h, nil, nil, ProcessMode
 }
 
 // holding reads a text with variables and holders.

@@ -90,6 +90,7 @@ func (d *decoder) included(n *yaml.Node, name string, chain []string) *yaml.Node
 		return nil
 	}
 	d.StandsIn(path, root)
+	d.parts = append(d.parts, filepath.Clean(path))
 	if !d.Is(root, yaml.MappingNode) {
 		return nil
 	}

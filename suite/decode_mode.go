@@ -10,20 +10,32 @@ func (d *decoder) answersFit(s *Suite, agent *yaml.Node) {
 	}
 	agents := s.allAgents()
 	for _, a := range agents {
-		if a.Mode == ProcessMode && a.HTTP == nil {
+		kind := a.kind()
+		if a.Mode == SessionMode {
+			kind = "mode: session"
+		}
+		if kind == "" {
 			continue
 		}
-		kind := "mode: session"
-		if a.HTTP != nil {
-			kind = "http"
+		if a.MetricsFile != "" && a.Mode == SessionMode {
+			d.At("agent.metrics_file", func() {
+				d.Fail(agent, "cannot be used with mode: session", "its answers are lines, which tell what they took")
+			})
+			return
 		}
-		if a.OutputFile != "" && a.HTTP == nil {
+		if a.OutputFile != "" && a.Mode == SessionMode {
 			d.At("agent.output_file", func() {
 				d.Fail(agent, "cannot be used with mode: session", "its answers are lines of its standard output")
 			})
 			return
 		}
 		for _, c := range s.Scenarios {
+			if a.Model != nil && a.Model.asksInput() && string(c.Input) == "null" {
+				e := d.Fail(agent, "has no input, and the model is asked with it",
+					"give it one, or write a prompt without {input}")
+				e.Place, e.Field = c.Place, "scenarios."+c.Name
+				return
+			}
 			if c.AsksExitCode() {
 				e := d.Fail(agent, "has an agent with "+kind+", which has no exit code for a trial",
 					"leave the evaluator exit-code out")

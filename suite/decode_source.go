@@ -87,7 +87,7 @@ func (r *reading) source(n *yaml.Node) {
 		return
 	}
 	var rows []dataset.Row
-	r.At(fromKey, func() { rows = r.rows(found[fromKey], from) })
+	r.At(fromKey, func() { rows = r.rows(found[fromKey], from, found["name"] == nil) })
 	if len(rows) == 0 {
 		return
 	}
@@ -221,21 +221,25 @@ func (r *reading) filtered(n *yaml.Node, program *vm.Program, rows []dataset.Row
 	return left
 }
 
-// rows reads the files; none after a problem.
-func (r *reading) rows(n *yaml.Node, names []string) (rows []dataset.Row) {
+// rows reads the files; none after a problem. Where rows are scenarios that are written out, a file may be one of them.
+func (r *reading) rows(n *yaml.Node, names []string, written bool) (rows []dataset.Row) {
 	const advice = "its path is from the folder of the suite"
 	bytes := 0
 	for _, name := range names {
-		files, err := dataset.Files(context.Background(), resolve(r.dir, name))
+		path := resolve(r.dir, name)
+		files, err := dataset.Files(context.Background(), path)
 		if err != nil {
 			r.unreadFile(n, name, advice, err)
 			return nil
 		}
-		for _, file := range files {
+		for _, file := range r.others(path, files) {
 			read, err := dataset.Read(context.Background(), file)
 			if err != nil {
 				r.unreadFile(n, file, advice, err)
 				return nil
+			}
+			if written && len(read) == 1 {
+				namedByFile(path, file, read[0])
 			}
 			rows = append(rows, read...)
 			bytes += dataset.Size(read)

@@ -1,11 +1,15 @@
 package suite
 
 import (
+	"path/filepath"
+
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -38,6 +42,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 			}
 		}},
 		key{Name: "agent", Needed: true, Read: func(n *yaml.Node) { d.agent(n, &s.Agent) }},
+		key{Name: "wire", Read: func(n *yaml.Node) { d.wire(n, &s.Agent) }},
 		key{Name: "baseline_agent", Read: func(n *yaml.Node) { baseline = n }},
 		key{Name: "variants", Read: func(n *yaml.Node) { variants = n }},
 		key{Name: "matrix", Read: func(n *yaml.Node) { matrix = n }},
@@ -50,6 +55,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: includeKey, Read: func(*yaml.Node) {}}, // was read
 		key{Name: "evaluators", Read: func(n *yaml.Node) { sets = n }},
 		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
+		key{Name: "calibrate", Read: func(n *yaml.Node) { d.calibrate(n, &s.Calibrate) }},
+		key{Name: "prices", Read: func(n *yaml.Node) { s.Prices = d.prices(n) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
 		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
@@ -61,6 +68,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if found == nil {
 		return s
 	}
+	d.wireFits(s, found["wire"])
 	d.otherAgents(baseline, variants, matrix, s)
 	// Commands that judge remove the same values from what they print, and inherit the same.
 	d.redact, d.envAllow, d.envFile = s.Redacted(), s.Agent.EnvAllow, s.Agent.EnvFile
@@ -78,6 +86,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	}
 	d.unused(s, baseline, shared.test)
 	d.answersFit(s, found["agent"])
+	d.expectationsFit(s, found["agent"])
 	// A test over the suite stops when it is decided, and in this order would have seen the first
 	// scenarios alone.
 	if s.Test.By == BySuite && s.Order == Listed {
@@ -110,6 +119,23 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 			d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial")
 		})
 	}
+}
+
+// prices reads the prices of models: a list of rows, or the name of a file of them.
+func (d *decoder) prices(n *yaml.Node) *prices.Table {
+	if n.Kind != yaml.ScalarNode {
+		return prices.ParseNode(&d.Decoder, d.FileOf(n), n)
+	}
+	var name string
+	d.Line(&name)(n)
+	if name == "" {
+		return nil
+	}
+	table, err := prices.Load(resolve(filepath.Dir(d.FileOf(n)), name))
+	if err != nil {
+		d.unreadFile(n, name, "its path is from the folder of "+prose.FileName(d.FileOf(n)), err)
+	}
+	return table
 }
 
 // inherited is what a scenario has from the suite where it does not say otherwise.
@@ -163,6 +189,11 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 			d.Whole(0, 1<<30, func(x int64) { l.MaxTurns = trial.Some(int(x)) }))},
 		key{Name: "max_cost_usd", Read: orNone(&l.cost, func() { l.MaxCostUSD = trial.Optional[float64]{} },
 			d.Amount(func(x float64) { l.MaxCostUSD = trial.Some(x) }))},
+		key{Name: "severity", Read: func(n *yaml.Node) {
+			var word string
+			yamlnode.Word(&d.Decoder, &word, "fail", oracle.WarnSeverity)(n)
+			l.Warn = word == oracle.WarnSeverity
+		}},
 	)
 	// A limit that was refused is not said to be missing as well.
 	if len(d.Problems) > before {

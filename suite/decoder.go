@@ -24,6 +24,7 @@ type decoder struct {
 	lacks      map[string]*lacking   // by the keys that scenarios lack
 	sets       map[string]*yaml.Node // evaluators that scenarios ask for by name
 	includes   int                   // how many files were included
+	parts      []string              // those that were read
 	contracts  []string              // digests of those that were read, in their order
 	read       []int                 // how many contracts were read when each scenario was, in the order of scenarios
 }

@@ -6,13 +6,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/fault"
 )
 
 // Digest identifies what a trial of the suite is and how it is judged and tested,
 // as "sha256:" and 64 hexadecimal digits: the agent, the scenarios with their
 // evaluators, limits and tests, the content of contracts, the order and the seed; also the baseline's
-// agent and variants, where there are any. It is the same whatever
+// agent, variants and how trials are calibrated, where there are any. It is the same whatever
 // the layout, comments and order of keys of the file, and whether a default is
 // written out or not; also whatever the budget, the concurrency, retries and
 // grace, which may change between a run and its continuation. Coverage and
@@ -36,6 +38,7 @@ func digest(s *Suite, contracts []string) string {
 		Limits   any
 		Test     Test
 		Trials   int
+		Faults   []fault.Fault `json:",omitempty"`
 	}
 	// What may differ between a run and its continuation is set to nothing.
 	lasting := func(a Agent) Agent {
@@ -53,7 +56,8 @@ func digest(s *Suite, contracts []string) string {
 		// A suite without them has the digest that it had before there were any.
 		BaselineAgent *Agent    `json:",omitempty"`
 		Variants      []Variant `json:",omitempty"`
-	}{s.Name, lasting(s.Agent), s.Test.By, s.Order, s.Seed, nil, contracts, nil, nil}
+		Calibrate     Calibrate `json:",omitzero"`
+	}{s.Name, lasting(s.Agent), s.Test.By, s.Order, s.Seed, nil, contracts, nil, nil, s.Calibrate}
 	if s.BaselineAgent != nil {
 		form.BaselineAgent = new(lasting(*s.BaselineAgent))
 	}
@@ -62,7 +66,7 @@ func digest(s *Suite, contracts []string) string {
 	}
 	for _, c := range s.Scenarios {
 		form.Scenarios = append(form.Scenarios,
-			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials})
+			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials, c.Faults})
 	}
 	return hash(form)
 }
@@ -73,8 +77,11 @@ type evaluation struct {
 	Spec any
 }
 
-// evaluations are the evaluators of a scenario; nil where there are none.
+// evaluations are the evaluators of a scenario, behind the end that it expects; nil where there are none.
 func evaluations(c Scenario) (list []evaluation) {
+	if c.Expect.Asked() {
+		list = append(list, evaluation{oracle.ExpectName, c.Expect})
+	}
 	for _, e := range c.Evaluate {
 		list = append(list, evaluation{e.Name, canonical(e.Spec)})
 	}

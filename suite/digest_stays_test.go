@@ -18,3 +18,27 @@ func TestDigestStays(t *testing.T) {
 		t.Errorf("digest %s, want %s", got, want)
 	}
 }
+
+// What is expected of an end is part of what digests are of, each setting of it.
+func TestDigestHasWhatIsExpected(t *testing.T) {
+	seen, tasks, judges := map[string]string{}, map[string]string{}, map[string]string{}
+	for _, expect := range []string{
+		"", ", expect: {status: completed}", ", expect: {status: errored}", ", expect: {status: errored, within: 5s}",
+		", expect: {status: errored, within: 6s}",
+	} {
+		text := "version: 1\nname: tiny\nagent: {command: [./agent]}\ntest: {threshold: 0.9}\nlimits: none\n" +
+			"scenarios: [{name: one" + expect + "}]\n"
+		s, err := suite.Parse("tribunal.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for digest, of := range map[string]map[string]string{
+			s.Digest(): seen, s.Task().Digest: tasks, s.Judges(s.Scenarios)["one"]: judges,
+		} {
+			if other, twice := of[digest]; twice {
+				t.Errorf("%q has the digest of %q", expect, other)
+			}
+			of[digest] = expect
+		}
+	}
+}

@@ -8,7 +8,7 @@
 //		return err // every problem with file, line, column and a hint
 //	}
 //	for _, scenario := range s.Scenarios {
-//		judgement := oracle.Judge(ctx, evidence, scenario.Evaluators(), scenario.Limits)
+//		judgement := scenario.Judge(ctx, evidence)
 //	}
 //
 // Reading is strict: a key that is not known, a value of the wrong type, a name

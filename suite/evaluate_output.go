@@ -3,6 +3,7 @@ package suite
 import (
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -97,6 +98,7 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 // command takes the command line of a program that judges, as a list.
 func command(f *form) (oracle.Evaluator, error) {
 	var argv []string
+	var again repeated
 	// The judge runs in the folder of the suite, and its path leads from there.
 	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact, EnvAllow: f.envAllow}
 	// In the schema alone: commandInto and envInto check the same.
@@ -113,14 +115,59 @@ func command(f *form) (oracle.Evaluator, error) {
 		f.duration("timeout", &o.Timeout, false),
 		f.share("threshold", &o.Threshold),
 		f.whole("max_output_bytes", 1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) }),
+		again.times(f), again.combination(f),
 	) {
 		return nil, nil
 	}
-	if !f.expands(argv, o.Env) {
-		return oracle.Command(program(f.dir, argv), o)
+	o.Named = f.namer(argv, o.Env)
+	if f.expands(argv, o.Env) {
+		o.Expand = f.expander()
+	} else {
+		argv = program(f.dir, argv)
 	}
-	o.Expand = f.expander()
-	return oracle.Command(argv, o)
+	judge, err := oracle.Command(argv, o)
+	if err != nil {
+		return nil, err
+	}
+	return again.of(judge, o.Threshold)
+}
+
+// repeated says how often a judge is asked about a trial, and what its answers come to.
+type repeated struct {
+	count   int // 0: once, and the answer is what it says
+	combine oracle.Combine
+}
+
+// maxRepeat is the largest number of answers, as the oracle has it.
+const maxRepeat = 99
+
+// times is the option of how often it is asked.
+func (r *repeated) times(f *form) option {
+	o := f.whole("repeat", 1, maxRepeat, func(x int64) { r.count = int(x) })
+	o.schema = append(o.schema, member{"maximum", maxRepeat})
+	return o
+}
+
+// combination is the option of what the answers come to.
+func (r *repeated) combination(f *form) option {
+	ways := []oracle.Combine{oracle.Majority, oracle.AllPass, oracle.AnyPass, oracle.Median}
+	return option{
+		key:    key{Name: "combine", Read: yamlnode.Word(&f.Decoder, &r.combine, ways...)},
+		schema: object{{"enum", ways}},
+	}
+}
+
+// of is the judge, asked so often.
+func (r *repeated) of(judge oracle.Evaluator, threshold float64) (oracle.Evaluator, error) {
+	switch {
+	case r.count == 0 && r.combine != "":
+		return nil, &oracle.OptionError{
+			Option: "combine", Problem: "is of several answers", Advice: "say how many with repeat: 3",
+		}
+	case r.count == 0:
+		return judge, nil
+	}
+	return oracle.Repeat(judge, r.count, r.combine, threshold)
 }
 
 // envAllowSchema is that of the variables that a program inherits.

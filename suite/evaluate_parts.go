@@ -1,8 +1,12 @@
 package suite
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 )
@@ -91,27 +95,34 @@ func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
 	return w, ok
 }
 
-// contractOf reads the name of a contract file, from the folder of the suite, or a
-// contract that stands in the suite itself.
+// contractOf reads the name of a contract file, from the folder of the suite, with the names of clauses or without, or
+// a contract that stands in the suite itself.
 func contractOf(f *form) (oracle.Evaluator, error) {
 	if f.describes(object{{"$ref", "#/$defs/contract"}}) {
 		return nil, nil
 	}
 	var c *contract.Contract
 	var err error
-	// A word is a path; a mapping is the contract itself.
-	if f.node.Kind == yaml.ScalarNode {
+	named := f.node
+	switch {
+	// A word is a path; a mapping names a file, or is the contract itself.
+	case f.node.Kind == yaml.ScalarNode:
 		path := ""
 		f.Line(&path)(f.node)
 		if path == "" {
 			return nil, nil
 		}
 		c, err = contract.Load(resolve(f.dir, path))
-	} else {
+	case memberOf(f.node, "file") != nil:
+		named = memberOf(f.node, "file")
+		c, err = f.clausesOfFile()
+	default:
 		c, err = contract.ParseNode(f.FileOf(f.node), f.Field, f.node)
 	}
 	if err != nil {
-		f.refusedContract(err)
+		f.refusedContract(named, err)
+	}
+	if err != nil || c == nil {
 		return nil, nil
 	}
 	// The content counts for the digest of the suite, not the name of the file.
@@ -119,11 +130,71 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 	return contract.Evaluator(c), nil
 }
 
+// clausesOfFile reads a contract file and keeps the clauses that are named; nil where a problem says why there are
+// none.
+func (f *form) clausesOfFile() (*contract.Contract, error) {
+	var path string
+	var clauses []*yaml.Node
+	before := len(f.Problems)
+	f.Object(f.node,
+		key{Name: "file", Needed: true, Read: f.Line(&path)},
+		f.oneOrMany("clause", func(n *yaml.Node) {
+			if _, ok := f.Text(n); ok {
+				clauses = append(clauses, n)
+			}
+		}, nil).key,
+	)
+	if len(f.Problems) > before {
+		return nil, nil
+	}
+	whole, err := contract.Load(resolve(f.dir, path))
+	if err != nil || memberOf(f.node, "clause") == nil {
+		return whole, err
+	}
+	if len(clauses) == 0 {
+		f.At("clause", func() {
+			f.Fail(memberOf(f.node, "clause"), "must not be empty", "leave it out for the whole file")
+		})
+		return nil, nil
+	}
+	var names []string
+	for _, n := range clauses {
+		f.At("clause", func() { f.clause(whole, n, names) })
+		names = append(names, n.Value)
+	}
+	if len(f.Problems) > before {
+		return nil, nil
+	}
+	kept := whole.Only(names...)
+	if !slices.ContainsFunc(kept.Clauses, func(c contract.Clause) bool { return c.Severity == contract.Hard }) {
+		f.At("clause", func() {
+			f.Fail(memberOf(f.node, "clause"), "names soft clauses alone, which fail no trial",
+				"name a hard one too, or make it hard in "+prose.FileName(path))
+		})
+		return nil, nil
+	}
+	return kept, nil
+}
+
+// clause refuses the name of a clause that the contract does not have, or that stood before.
+func (f *form) clause(c *contract.Contract, n *yaml.Node, before []string) {
+	var names []string
+	for _, clause := range c.Clauses {
+		names = append(names, clause.Name)
+	}
+	switch {
+	case slices.Contains(before, n.Value):
+		f.Fail(n, yamlnode.Shown(n.Value)+" is given twice", "")
+	case !slices.Contains(names, n.Value):
+		f.Fail(n, "has no clause "+yamlnode.Shown(n.Value), prose.DidYouMean(n.Value, names))
+	}
+}
+
 // refusedContract notes what is wrong with a contract: in its own file, or with the
 // file.
 //
 // Problems inside of the contract keep their own places. Otherwise the place is that of the name in
 // the suite.
-func (f *form) refusedContract(err error) {
-	f.unreadFile(f.node, f.node.Value, "its path is from the folder of the suite", err)
+func (f *form) refusedContract(named *yaml.Node, err error) {
+	f.unreadFile(named, named.Value, "its path is from the folder of the suite", err)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/modeljudge"
 )
 
 // evaluator is a row of [evaluators]: a way to judge a trial that a suite may ask for.
@@ -36,7 +37,8 @@ func evaluators() []evaluator {
 			"a program judges: the trial on stdin; exit code 0 or 1, or JSON with score and reason on stdout",
 			command,
 		},
-		{"contract", "a contract file, from the folder of this one, or its clauses", contractOf},
+		{modeljudge.Name, "a model judges: it names one of the levels, by the criteria of the prompt", modelJudge},
+		{"contract", "a contract file, from the folder of this one, or a clause of it, or clauses", contractOf},
 		{"all", "all of these pass", all},
 		{"any", "one of these passes", anyOf},
 		{"not", "this does not pass", not},

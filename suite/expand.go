@@ -28,6 +28,7 @@ type reference struct {
 	field    string // such as agent.env.REGION
 	name     string // of the variable
 	scenario string // whose judge has it; "" is an agent
+	key      bool   // its value is a secret, whatever its name
 }
 
 // dotenv is a file of variables that an agent is given.
@@ -41,7 +42,7 @@ type dotenv struct {
 func (d *decoder) noteReferences(n *yaml.Node, text string) {
 	for _, found := range referencePattern().FindAllString(text, -1) {
 		if name, ok := referenced(found); ok {
-			d.references = append(d.references, reference{d.Place(n), d.Field, name, ""})
+			d.references = append(d.references, reference{d.Place(n), d.Field, name, "", false})
 		}
 	}
 }
@@ -128,12 +129,21 @@ func (s *Suite) Expanded(scenarios []Scenario) (*Suite, error) {
 		return nil, problems[:min(len(problems), yamlnode.MaxErrors)]
 	}
 	for _, a := range s.allAgents() {
-		if a.HTTP == nil {
-			continue
+		var err error
+		switch a.kind() {
+		case "http":
+			_, err = a.HTTP.expanded(files[a.EnvFile].value)
+		case "model":
+			_, err = a.Model.expanded(files[a.EnvFile].value)
 		}
-		if _, err := a.HTTP.expanded(files[a.EnvFile].value); err != nil {
+		if a.Wire != nil {
+			if _, err := a.Wire.expanded(files[a.EnvFile].value, a.Env); err != nil {
+				return nil, Errors{{Place: trial.Place{File: s.File}, Field: "wire", Problem: err.Error()}}
+			}
+		}
+		if err != nil {
 			return nil, Errors{{
-				Place: trial.Place{File: s.File}, Field: "agent.http.url", Problem: err.Error(),
+				Place: trial.Place{File: s.File}, Field: "agent." + a.kind() + ".url", Problem: err.Error(),
 				Advice: "such as https://agent.example/run; it is so with the values of variables",
 			}}
 		}
@@ -164,7 +174,10 @@ func (f dotenv) unreadable(err error) *Error {
 func (s *Suite) unset(files map[string]variables, scenarios []Scenario) (problems Errors) {
 	seen := map[trial.Place]bool{} // what stands in a matrix is read for each combination
 	for _, r := range s.references {
-		known := func(v variables) bool { _, set := v.value(r.name); return set }
+		known := func(v variables) bool {
+			value, set := v.value(r.name)
+			return set && (value != "" || !r.key) // an empty key opens nothing
+		}
 		chosen := func(c Scenario) bool { return c.Name == r.scenario }
 		switch {
 		case seen[r.Place], known(nil), r.scenario != "" && !slices.ContainsFunc(scenarios, chosen):
@@ -174,10 +187,14 @@ func (s *Suite) unset(files map[string]variables, scenarios []Scenario) (problem
 			continue
 		}
 		seen[r.Place] = true
+		advice := fmt.Sprintf(
+			"set it, or name a file that has it with agent.env_file; a text ${%s} is written $${%[1]s}", r.name)
+		if r.key {
+			advice = "set it, or name another one with key_env, or a file that has it with agent.env_file"
+		}
 		problems = append(problems, &Error{
 			Place: r.Place, Field: r.field, Problem: fmt.Sprintf("needs the variable %s, which is not set", r.name),
-			Advice: fmt.Sprintf("set it, or name a file that has it with agent.env_file; a text ${%s} is written $${%[1]s}",
-				r.name),
+			Advice: advice,
 		})
 	}
 	return problems
@@ -211,6 +228,21 @@ func (s *Suite) expandedAgent(a Agent, files map[string]variables) Agent {
 		}
 		a.HTTP, _ = a.HTTP.expanded(from.value) // which was tried
 	}
+	if a.Model != nil {
+		a.Model, _ = a.Model.expanded(from.value) // which was tried
+		name := a.Model.KeyVariable()
+		if len(a.Model.Key) >= redact.MinBytes && !slices.Contains(a.Redact, name) {
+			a.Redact = append(a.Redact, name)
+		}
+	}
+	if a.Wire != nil {
+		a.Wire, _ = a.Wire.expanded(from.value, env) // which was tried
+		for _, name := range a.Wire.keyNames() {
+			if value, _ := from.value(name); len(value) >= redact.MinBytes && !slices.Contains(a.Redact, name) {
+				a.Redact = append(a.Redact, name)
+			}
+		}
+	}
 	a.Command, a.Env = command, env
 	return a
 }
@@ -229,7 +261,11 @@ func (s *Suite) secretNames(a Agent, env map[string]string) (names []string) {
 		}
 	}
 	for _, r := range s.references {
-		if value, set := os.LookupEnv(r.name); set && IsSecretName(r.name) && long(value) {
+		value := os.Getenv(r.name)
+		if value == "" && r.key {
+			value = env[r.name] // from a file
+		}
+		if (r.key || IsSecretName(r.name)) && long(value) {
 			names = append(names, r.name)
 		}
 	}
@@ -266,6 +302,34 @@ func (d *decoder) expander() func([]string, map[string]string) ([]string, map[st
 	}
 }
 
+// namer returns what tells a judge from others: its command and variables as they are written, with the values of
+// variables in them that are no secrets. Another key is no other judge.
+func (d *decoder) namer(argv []string, env map[string]string) func() ([]string, map[string]string) {
+	s, file := &Suite{File: d.File}, d.envFile
+	return func() ([]string, map[string]string) {
+		var from variables
+		if file != "" {
+			from, _ = s.readDotenv(file)
+		}
+		public := func(name string) (string, bool) {
+			if IsSecretName(name) {
+				return "", false
+			}
+			return from.value(name)
+		}
+		named, values := slices.Clone(argv), map[string]string{}
+		for i, word := range named {
+			named[i] = expand(word, public)
+		}
+		for name, value := range env {
+			if values[name] = ""; !IsSecretName(name) {
+				values[name] = expand(value, public)
+			}
+		}
+		return named, values
+	}
+}
+
 // into puts values into a command and its variables, and resolves the path of the program.
 func (v variables) into(argv []string, env map[string]string, dir string) ([]string, map[string]string) {
 	argv, env = slices.Clone(argv), maps.Clone(env)
@@ -294,7 +358,9 @@ func (s *Suite) Borrowed() map[string]string {
 		}
 	}
 	for _, r := range s.references {
-		note(r.name)
+		if !r.key {
+			note(r.name)
+		}
 	}
 	return values
 }

@@ -55,6 +55,11 @@ func TestExamplesFitTheSchema(t *testing.T) {
 	if err != nil || len(examples) == 0 {
 		t.Fatal("no examples", err)
 	}
+	agents, err := filepath.Glob("../examples/agents/*/" + FileName)
+	if err != nil || len(agents) == 0 {
+		t.Fatal("no examples of agents", err)
+	}
+	examples = append(examples, agents...)
 	compiled := validator(t)
 	for _, path := range append(examples, "testdata/complete.yaml") {
 		text, err := os.ReadFile(path)
@@ -80,7 +85,10 @@ func TestExamplesFitTheSchema(t *testing.T) {
 func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 	var schema struct {
 		Properties map[string]struct{ Properties map[string]any }
-		Defs       map[string]struct{ Properties map[string]any } `json:"$defs"`
+		Defs       map[string]struct {
+			Properties map[string]any
+			AnyOf      []struct{ Properties map[string]any }
+		} `json:"$defs"`
 	}
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
 		t.Fatal(err)
@@ -89,13 +97,21 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 	for name := range schema.Properties {
 		top[name] = nil
 	}
+	within := func(name string) map[string]any {
+		return schema.Defs["agent"].Properties[name].(map[string]any)["properties"].(map[string]any)
+	}
+	properties := func(of any) map[string]any { return of.(map[string]any)["properties"].(map[string]any) }
+	fault := schema.Defs["fault"].AnyOf[1].Properties
 	for name, c := range map[string]struct {
 		text string
 		want map[string]any
 	}{
+		"expect":    {"scenarios: [{expect: {zzz: 1}}]", properties(schema.Defs["scenario"].Properties["expect"])},
+		"fault":     {"wire: true\nscenarios: [{faults: [{zzz: 1}]}]", fault},
 		"suite":     {"zzz: 1", top},
 		"agent":     {"agent: {zzz: 1}", schema.Defs["agent"].Properties},
-		"http":      {"agent: {http: {zzz: 1}}", schema.Defs["agent"].Properties["http"].(map[string]any)["properties"].(map[string]any)},
+		"http":      {"agent: {http: {zzz: 1}}", within("http")},
+		"model":     {"agent: {model: {zzz: 1}}", within("model")},
 		"test":      {"test: {zzz: 1}", schema.Properties["test"].Properties},
 		"changes":   {"baseline_agent: {zzz: 1}", schema.Defs["changes"].Properties},
 		"variant":   {"variants: [{zzz: 1}]", schema.Defs["variant"].Properties},
@@ -105,6 +121,8 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"source":    {"scenarios: [{from: a, zzz: 1}]", schema.Defs["source"].Properties},
 		"gate":      {"gate: {zzz: 1}", schema.Defs["gate"].Properties},
 		"coverage":  {"coverage: {zzz: 1}", schema.Defs["coverage"].Properties},
+		"graph":     {"coverage: {max_depth: 1, graph: {zzz: 1}}", schema.Defs["graph"].Properties},
+		"node":      {"coverage: {max_depth: 1, graph: {nodes: {a: {zzz: 1}}}}", schema.Defs["node"].Properties},
 		"domain":    {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},
 		"evaluator": {"scenarios: [{evaluate: [{zzz: 1}]}]", schema.Defs["evaluator"].Properties},
 	} {

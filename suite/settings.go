@@ -34,6 +34,7 @@ func (s *Suite) AgentSettings() []string {
 	lines = append(lines, setting("order", string(s.Order)), setting("seed", strconv.FormatUint(s.Seed, 10)))
 	shared := s.Test.settings("test")
 	lines = append(lines, shared...)
+	lines = append(lines, s.Calibrate.settings()...)
 	for _, c := range s.Scenarios {
 		prefix := "scenarios." + plainOrQuoted(c.Name, isPlainName) + "."
 		for _, line := range without(c.Test.settings("test"), shared) {
@@ -69,6 +70,9 @@ func (a Agent) Settings() []string {
 	if a.HTTP != nil {
 		lines = a.HTTP.settings(text)
 	}
+	if a.Model != nil {
+		lines = a.Model.settings(text)
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
 		value := text(a.Env[name])
 		if slices.Contains(a.Redact, name) {
@@ -89,12 +93,18 @@ func (a Agent) Settings() []string {
 		lines = append(lines, setting("agent.working_dir", text(a.WorkingDir)))
 	}
 	lines = append(lines, setting("agent.timeout", a.Timeout.String()), setting("agent.output", a.Output))
+	if a.MetricsFile != "" {
+		lines = append(lines, setting("agent.metrics_file", text(a.MetricsFile)))
+	}
 	if a.OutputFile != "" {
 		lines = append(lines, setting("agent.output_file", text(a.OutputFile)))
 	}
 	lines = append(lines, setting("agent.max_output_bytes", strconv.FormatInt(a.MaxOutputBytes, 10)))
 	if a.Infrastructure != nil {
 		lines = append(lines, setting("agent.infrastructure", listed(a.Infrastructure)))
+	}
+	if a.Wire != nil {
+		lines = append(lines, a.Wire.settings(text)...)
 	}
 	return lines
 }

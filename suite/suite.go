@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -8,10 +9,13 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/endpoint"
+	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/fault"
 )
 
 // Suite is what a tribunal.yaml says.
@@ -27,6 +31,7 @@ type Suite struct {
 	Variants    []Variant
 	Test        Test       // which test decides, where a scenario does not say otherwise
 	Budget      Budget     // what a run may take
+	Calibrate   Calibrate  // how many trials it records for a comparison of behaviour; zero: as its tests need
 	Concurrency int        // trials at a time; default 4
 	Order       Order      // of the trials; default interleaved
 	Seed        uint64     // of the order and of the seeds of trials; default 1
@@ -36,6 +41,9 @@ type Suite struct {
 	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
 	Capabilities []string // everything that its scenarios are to cover
 	Gate         Gate     // what a deployment needs besides the verdict
+
+	// Prices are those of models that the suite says; nil: those that are built in alone.
+	Prices *prices.Table
 
 	digest   string
 	task     Task
@@ -62,10 +70,13 @@ type Agent struct {
 	EnvFile    string        `json:",omitempty"`
 	Mode       Mode          `json:",omitempty"` // whether it is started for every trial, or stays up
 	HTTP       *HTTP         `json:",omitempty"` // what is asked in place of a program; nil: there is a Command
+	Model      *Model        `json:",omitempty"` // that is asked in place of a program; nil: none is
 	Timeout    time.Duration // default 5m
 	Output     string        // [OutputAuto] (default), [OutputText], [OutputTrial] or a format that is imported
 	OutputFile string        // where it writes its output; "" is standard output
-	Retries    Retries       // of attempts that never began
+	// MetricsFile is where it writes what an attempt took, as [runner.Metrics]; "" is nowhere.
+	MetricsFile string  `json:",omitempty"`
+	Retries     Retries // of attempts that never began
 	// Infrastructure is what is an error of the trial and not the agent's failure, beside a signal from
 	// elsewhere and a program that it cannot find; nil is [NoOutputCause] alone. See [Agent.IsError].
 	Infrastructure []Cause
@@ -74,6 +85,7 @@ type Agent struct {
 	KeepKeys       bool          `json:",omitempty"` // what looks like a key is kept
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
+	Wire           *Wire         `json:",omitempty"` // over which it asks models; nil: as it likes
 }
 
 // HTTP is an agent that listens at an address. In URL, Headers and Body, ${NAME} stands as in Env, and the holders of
@@ -85,6 +97,38 @@ type HTTP struct {
 	Body     trial.Raw         `json:",omitempty"` // JSON; nil: what a program gets on standard input
 	Response Response          // where the parts of a record stand in what comes; none: it is read as Output says
 	Async    *endpoint.Async   `json:",omitempty"` // how the answer is fetched later; nil: it is what comes
+}
+
+// Model is a model that is asked as an agent, and may call tools that answer as they are told. In URL, ${NAME} stands
+// as in Env; in System, Prompt, Seed and the answers of tools, the holders of package endpoint for values of a trial.
+type Model struct {
+	Provider    model.Provider
+	Name        string
+	URL         string                  `json:",omitempty"` // "" is that of the provider
+	KeyEnv      string                  `json:",omitempty"` // variable of the key; see [Model.KeyVariable]
+	System      string                  `json:",omitempty"`
+	Prompt      string                  // default {input}
+	Tools       []model.Mock            `json:",omitempty"`
+	MaxTurns    int                     // default 20
+	Temperature trial.Optional[float64] `json:",omitzero"`
+	MaxTokens   int                     `json:",omitempty"` // of an answer
+	Seed        string                  `json:",omitempty"` // a number, or a holder; "" sends none
+	Price       *model.Price            `json:",omitempty"`
+
+	// Key is the value of the variable, once it is known. See [Suite.Expanded].
+	Key string `json:"-"`
+}
+
+// KeyVariable is the variable that has the key; "" is none. A server of one's own gets the key of a provider only where
+// it is named.
+func (m *Model) KeyVariable() string { return keyVariable(m.Provider, m.URL, m.KeyEnv) }
+
+// keyVariable is the variable that has the key of a model.
+func keyVariable(provider model.Provider, url, named string) string {
+	if named == "" && url == "" {
+		return provider.KeyVariable()
+	}
+	return named
 }
 
 // Response are paths into a JSON answer, or into the events of a stream; "" is none.
@@ -259,9 +303,12 @@ type Scenario struct {
 	Floor        Floor         // what a deployment needs; the higher bar of this and the suite's holds
 	Evaluate     []Evaluation  // what makes a trial pass: all of them; none: the trial says so itself
 	Limits       oracle.Limits // its own, or the suite's
-	Test         Test          // the suite's, with what it overrides
-	Trials       int           // exactly so many, without a sequential test; 0, the default, is sequential
-	Place        trial.Place   // where it stands
+	// Expect is how the agent must end, beside what the evaluators ask; nothing is expected by default.
+	Expect oracle.Expectation
+	Faults []fault.Fault // that happen on the wire
+	Test   Test          // the suite's, with what it overrides
+	Trials int           // exactly so many, without a sequential test; 0, the default, is sequential
+	Place  trial.Place   // where it stands
 }
 
 // Evaluation is an evaluator that a suite asks for.
@@ -272,13 +319,21 @@ type Evaluation struct {
 	Place     trial.Place      // where it stands
 }
 
-// Evaluators returns the evaluators in their order.
+// Evaluators returns what judges a trial: that of the end, where one is expected, and the evaluators in their order.
 func (s Scenario) Evaluators() []oracle.Evaluator {
-	evaluators := make([]oracle.Evaluator, len(s.Evaluate))
-	for i, e := range s.Evaluate {
-		evaluators[i] = e.Evaluator
+	var evaluators []oracle.Evaluator
+	if s.Expect.Asked() {
+		evaluators = append(evaluators, s.Expect.Evaluator())
+	}
+	for _, e := range s.Evaluate {
+		evaluators = append(evaluators, e.Evaluator)
 	}
 	return evaluators
+}
+
+// Judge judges a trial of the scenario, by its evaluators, its limits, and the end that it expects.
+func (s Scenario) Judge(ctx context.Context, e oracle.Evidence) oracle.Judgement {
+	return oracle.Judge(ctx, e, s.Evaluators(), s.Expect.Limits(s.Limits))
 }
 
 // AsksExitCode reports whether an evaluator judges the exit code of the agent, be it as a part of another one.

@@ -9,10 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/guard"
+	"github.com/tribunal-dev/tribunal/wire/mcp"
 )
 
 // complete says everything that can be said.
@@ -66,6 +71,18 @@ func TestComplete(t *testing.T) {
 	own := base
 	own.Threshold = 0.8
 	beta := Prior{Kind: BetaPrior, A: 49, B: 3}
+	wired := &Wire{
+		Upstream: map[string]string{"openai": "http://localhost:11434/v1", "anthropic": "https://models.example"},
+		KeyEnv:   map[string]string{"openai": "OPENAI_API_KEY"},
+		Guard:    guard.Deny,
+		MCP: map[string]mcp.Server{
+			"files": {Command: []string{"npx", "server-filesystem", "."}, Env: map[string]string{"LEVEL": "info"}},
+			"docs":  {URL: "https://docs.example/mcp"},
+		},
+		Cassette: Cassette{
+			File: "complete.cassette", Replay: "or-record", Ignore: []string{"metadata.user_id", "messages.*.id"}, Timing: true,
+		},
+	}
 	agent := Agent{
 		Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
 		EnvAllow: []string{"PATH", "API_KEY"}, EnvAllowGiven: true, EnvFile: ".env",
@@ -73,6 +90,7 @@ func TestComplete(t *testing.T) {
 		OutputFile: "out.json",
 		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
+		Wire: wired,
 	}
 	fast := agent
 	fast.Command, fast.Timeout = []string{"./fast"}, 10*time.Second
@@ -103,6 +121,7 @@ func TestComplete(t *testing.T) {
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
+			Wire: wired,
 		},
 		Variants: []Variant{
 			{"current", agent},
@@ -117,10 +136,20 @@ func TestComplete(t *testing.T) {
 			MaxCostUSD: trial.Some(20.0), MaxTokens: trial.Some(int64(2000000)), MaxDuration: 30 * time.Minute,
 			MaxTrials: trial.Some(500), PricePerTrial: trial.Some(0.01),
 		},
+		Calibrate: Calibrate{
+			Trials: 12, Shift: []ColumnShift{{"output_tokens", 0.5}, {"turns", -1}}, Power: 0.8, Alpha: 0.01, MaxTrials: 60,
+			Test: fingerprint.ShrunkT2,
+		},
 		Concurrency: 8, Order: Listed, Seed: 42,
 		Coverage: Coverage{
 			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},
-			Lambda: 40,
+			Lambda: 40, DefaultExtremes: true, MaxDepth: 6,
+			Graph: &graph.Graph{Start: []string{"plan"}, MaxDepth: 6, Nodes: []graph.Node{
+				{Name: "plan", To: []string{"find", "refund", "answer"}},
+				{Name: "find", Steps: []graph.Step{{Tool: "search"}}, To: []string{"plan"}, End: true},
+				{Name: "refund", Steps: []graph.Step{{Tool: "refund"}}, To: []string{"answer"}},
+				{Name: "answer", Steps: []graph.Step{{Action: trial.Respond}}},
+			}},
 			Boundaries: map[string]map[string]coverage.Domain{"refund": {
 				"amount":      {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true},
 				"rate":        {ExclusiveMinimum: trial.Some(0.0), ExclusiveMaximum: trial.Some(0.5)},
@@ -128,6 +157,7 @@ func TestComplete(t *testing.T) {
 				"lines[]":     {MinItems: trial.Some(0), MaxItems: trial.Some(3)},
 				"currency": {Enum: []trial.Raw{trial.Raw(`"EUR"`), trial.Raw(`"USD"`), trial.Raw("3"),
 					trial.Raw("null")}},
+				"note":    {Types: []string{"string"}},
 				"express": {Enum: []trial.Raw{trial.Raw("false"), trial.Raw("true")}},
 			}},
 			Weights: map[coverage.Dimension]float64{
@@ -158,6 +188,18 @@ func TestComplete(t *testing.T) {
 			},
 			{
 				Name: "third", Tags: []string{"nightly"}, Input: trial.Raw(`"text"`), Trials: 50,
+				Expect: oracle.Expectation{
+					Status: oracle.TimedOut, Within: 2 * time.Minute, MaxAttempts: 3, MustNotCall: []string{"refund"},
+					Denied: []string{"/etc/*"}, NoCanary: true, BilledTokens: trial.Some[int64](0),
+				},
+				Faults: []fault.Fault{
+					{Kind: fault.RateLimit},
+					{Kind: fault.Slow, At: 1, Times: 2, Rate: 0.5, Latency: 2 * time.Second, TokensPerSecond: 40},
+					{Kind: fault.Overloaded, RetryAfter: time.Second},
+					{Kind: fault.UnknownTool, Tool: "search", Name: "refund"},
+					{Kind: fault.ToolInjection, Payload: "important", Place: fault.Comment},
+					{Kind: fault.HugeResult, Size: 1000},
+				},
 				Floor: Floor{MinPassRate: trial.Some(0.7)}, Test: alone,
 			},
 			{

@@ -5,7 +5,7 @@ import "maps"
 // Task identifies what is asked of an agent and how its answers are judged, whoever answers. Two
 // results can be compared where their tasks are equal.
 //
-// In it are the scenarios' names, inputs, evaluators and limits, and the content of contracts. The
+// In it are the scenarios' names, inputs, faults, evaluators and limits, and the content of contracts. The
 // agent, the seed, the tests, tags, the order of scenarios and of keys, and the budget are not.
 // Programs that judge, and the files that those read, are not read.
 type Task struct {
@@ -16,7 +16,7 @@ type Task struct {
 
 // Parts are the beginnings of digests of what a scenario's task is made of, 16 hexadecimal digits.
 type Parts struct {
-	Input      string `json:"input"`               // what the agent is given
+	Input      string `json:"input"`               // what the agent is given, and what breaks
 	Evaluators string `json:"evaluators"`          // what makes a trial pass, as the suite says it
 	Contracts  string `json:"contracts,omitempty"` // the content of those that evaluators name; "" where none does
 	Limits     string `json:"limits"`              // of a trial
@@ -52,7 +52,7 @@ func taskOf(scenarios []Scenario, contracts []string, read []int) Task {
 			contracted = beginning(read)
 		}
 		t.Parts[c.Name] = Parts{
-			Input: beginning(canonical(c.Input)), Evaluators: beginning(evaluations(c)), Contracts: contracted,
+			Input: beginning(given(c)), Evaluators: beginning(evaluations(c)), Contracts: contracted,
 			Limits: beginning(c.Limits),
 		}
 		t.Scenarios[c.Name] = hash(struct {
@@ -61,11 +61,19 @@ func taskOf(scenarios []Scenario, contracts []string, read []int) Task {
 			Evaluate  []evaluation
 			Limits    any
 			Contracts []string
-		}{c.Name, canonical(c.Input), evaluations(c), c.Limits, read})
+		}{c.Name, given(c), evaluations(c), c.Limits, read})
 		from += len(read)
 	}
 	t.Digest = hash(t.Scenarios)
 	return t
+}
+
+// given is what the agent is given, and what breaks on its way, where anything does.
+func given(c Scenario) any {
+	if len(c.Faults) == 0 {
+		return canonical(c.Input)
+	}
+	return []any{canonical(c.Input), c.Faults}
 }
 
 // beginning is that of the digest of a part, without the name of the hash.

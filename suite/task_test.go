@@ -37,6 +37,8 @@ scenarios:
 		{"contains: x", "contains: y", "one"},
 		{"max_turns: 5", "max_turns: 6", "one two"},
 		{"tags: [t]", "limits: none", "two"},
+		{"tags: [t]", "expect: {status: completed}", "two"},
+		{"evaluate: [contains: x]", "evaluate: [contains: x], expect: {status: failed}", "one"},
 	} {
 		got := parsed(t, strings.Replace(text, c.old, c.new, 1)).Task()
 		var changed []string

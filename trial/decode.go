@@ -150,6 +150,8 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 		return d.word(&t.Model, "model")
 	case "cost_usd":
 		return d.number(&t.CostUSD, "cost_usd", true)
+	case "cost_basis":
+		return d.costBasis(&t.CostBasis)
 	case "input_tokens":
 		return d.tokens(&t.InputTokens, "input_tokens")
 	case "output_tokens":

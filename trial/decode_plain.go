@@ -92,6 +92,9 @@ func (d *decoder) plainField(t *Trial, name string, value token) uint {
 	case "tool_calls":
 		t.ToolCalls, ok = value.count()
 		return bit(12, ok)
+	case "cost_basis":
+		ok = d.plainWord((*string)(&t.CostBasis), value)
+		return bit(15, ok && t.CostBasis.isKnown())
 	case "cached_tokens":
 		t.CachedTokens, ok = value.tokens()
 		return bit(13, ok)

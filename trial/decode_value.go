@@ -72,6 +72,20 @@ func (d *decoder) outcome(into *Outcome) error {
 	return nil
 }
 
+// costBasis reads one of the words.
+func (d *decoder) costBasis(into *CostBasis) error {
+	content, err := d.content("cost_basis", "", false)
+	if err != nil || content == nil {
+		return err
+	}
+	b := CostBasis(content)
+	if !b.isKnown() {
+		return d.fieldError("cost_basis", strconv.Quote(string(b)), "is not known", costBases)
+	}
+	*into = b
+	return nil
+}
+
 // truth reads true or false.
 func (d *decoder) truth(into *Optional[bool], field string) error {
 	value, err := d.value()

@@ -29,6 +29,7 @@ func Append(dst []byte, t *Trial) ([]byte, error) {
 	e.number("duration_s", t.DurationSeconds)
 	e.text("model", t.Model)
 	e.number("cost_usd", t.CostUSD)
+	e.text("cost_basis", string(t.CostBasis))
 	e.bigCount("input_tokens", t.InputTokens)
 	e.bigCount("output_tokens", t.OutputTokens)
 	e.bigCount("cached_tokens", t.CachedTokens)

@@ -4,7 +4,7 @@ package trial
 var (
 	trialFields = []string{
 		"scenario", "trial", "variant", "outcome", "passed", "score", "error", "started_at", "duration_s", "model",
-		"cost_usd", "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "turns",
+		"cost_usd", "cost_basis", "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "turns",
 		"tool_calls", "steps", "input", "output", "attempt", "tags",
 	}
 	stepFields = []string{

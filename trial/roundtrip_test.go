@@ -109,6 +109,7 @@ func anyTrial() *rapid.Generator[*Trial] {
 				"2026-02-26 09:25:37.000100"}).Draw(t, "started")),
 			DurationSeconds: amounts().Draw(t, "duration"), Model: wordList().Draw(t, "model"),
 			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"),
+			CostBasis:    rapid.SampledFrom([]CostBasis{RecordedCost, EstimatedCost, CostAtMost}).Draw(t, "basis"),
 			OutputTokens: tokens().Draw(t, "out"), CachedTokens: tokens().Draw(t, "cached"),
 			CacheWrites: tokens().Draw(t, "writes"),
 			Turns:       counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),

@@ -21,6 +21,7 @@ type Trial struct {
 	DurationSeconds Optional[float64] // "duration_s": from beginning to end, in seconds
 	Model           string            // that answered; "" is unknown, or several
 	CostUSD         Optional[float64] // of all steps, in US dollars
+	CostBasis       CostBasis         // what CostUSD rests on: what the system recorded, or an estimate
 	InputTokens     Optional[int64]   // of all steps, with cached tokens
 	OutputTokens    Optional[int64]   // of all steps
 	CachedTokens    Optional[int64]   // of the input tokens, those that were read from a provider's cache
@@ -65,6 +66,16 @@ type Step struct {
 	Model           string            // that was asked; "" where it is not told
 	Extra           []Member          // fields that this package does not know, in their order
 }
+
+// CostBasis says what the cost of a trial rests on.
+type CostBasis string
+
+// The bases of a cost.
+const (
+	RecordedCost  CostBasis = ""          // the system, or its provider, says so
+	EstimatedCost CostBasis = "estimated" // tokens at list prices
+	CostAtMost    CostBasis = "at-most"   // the same; what is not told, such as cached tokens, could only make it less
+)
 
 // Action is the kind of a step. Any word is allowed; three have a meaning here.
 type Action string

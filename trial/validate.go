@@ -43,6 +43,7 @@ func (t *Trial) ValidateRecord() error {
 	v.amount("duration_s", t.DurationSeconds)
 	v.text("model", t.Model)
 	v.amount("cost_usd", t.CostUSD)
+	v.costBasis(t.CostBasis)
 	v.tokens("input_tokens", t.InputTokens)
 	v.tokens("output_tokens", t.OutputTokens)
 	v.tokens("cached_tokens", t.CachedTokens)
@@ -128,6 +129,19 @@ func (v *validator) amount(field string, x Optional[float64]) {
 		v.fail(field, fmt.Sprint(x.Value), tooMuch(MaxAmount), "leave it out where it is unknown")
 	}
 }
+
+// costBasis refuses a word that is none.
+func (v *validator) costBasis(b CostBasis) {
+	if !b.isKnown() {
+		v.fail("cost_basis", strconv.Quote(string(b)), "is not known", costBases)
+	}
+}
+
+// costBases says which words there are.
+const costBases = `write "estimated" or "at-most", or leave it out where the cost was recorded`
+
+// isKnown reports whether it is one of the words.
+func (b CostBasis) isKnown() bool { return b == RecordedCost || b == EstimatedCost || b == CostAtMost }
 
 // raw refuses what is not one JSON value.
 func (v *validator) raw(field string, r Raw) {

@@ -97,14 +97,7 @@ func (d Design) against(t testing.TB, s *saved) (*runs.Against, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := &runs.StoredBaseline{
-		Family: made.Family, Outcome: recorded.Outcome, Errors: recorded.Errors,
-		Source: runs.BaselineSource{File: s.file, Finished: s.result.Finished},
-	}
-	if recorded.Worst != recorded.Outcome {
-		stored.Worst = recorded.Worst
-	}
-	return &runs.Against{Gamma: made.Family.Gamma(), Stored: stored}, nil
+	return recorded.Against(made.Family, runs.BaselineSource{File: s.file, Finished: s.result.Finished}), nil
 }
 
 // fileOf is the name of a result's file: that of the test, whose subtests have slashes.

@@ -30,6 +30,7 @@ const (
 	WarnFewScenarios    Code = "few-scenarios"
 	WarnErrors          Code = "errors"
 	WarnCostPartlyKnown Code = "cost-partly-known"
+	WarnCostEstimated   Code = "cost-estimated"
 )
 
 // Reason says, to a program and to a person, why a verdict is what it is.

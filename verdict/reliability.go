@@ -1,10 +1,12 @@
 package verdict
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Cost is what trials cost, as far as it is known.
@@ -13,11 +15,42 @@ type Cost struct {
 	Known    int     // trials whose cost is known
 	Passes   int     // passes among the trials whose cost is known
 	TotalUSD float64 // their cost
+
+	Estimated int // of the known, those that are estimates by tokens and list prices
+	AtMost    int // of the estimates, those that are upper bounds
+}
+
+// count counts the basis of a cost that is known.
+func (c *Cost) count(basis trial.CostBasis) {
+	switch basis {
+	case trial.CostAtMost:
+		c.AtMost++
+		c.Estimated++
+	case trial.EstimatedCost:
+		c.Estimated++
+	}
+}
+
+// Add counts one trial, and what it cost.
+func (c *Cost) Add(t *trial.Trial, cost trial.Optional[float64]) {
+	c.Trials++
+	if !cost.Known {
+		return
+	}
+	c.Known++
+	c.TotalUSD += cost.Value
+	if t.Outcome == trial.Pass {
+		c.Passes++
+	}
+	c.count(t.CostBasis)
 }
 
 // Plus adds up the cost of two sets of trials.
 func (c Cost) Plus(d Cost) Cost {
-	return Cost{c.Trials + d.Trials, c.Known + d.Known, c.Passes + d.Passes, c.TotalUSD + d.TotalUSD}
+	return Cost{
+		c.Trials + d.Trials, c.Known + d.Known, c.Passes + d.Passes, c.TotalUSD + d.TotalUSD,
+		c.Estimated + d.Estimated, c.AtMost + d.AtMost,
+	}
 }
 
 // Reliability describes how well repeated trials of the scenarios succeed.
@@ -38,6 +71,22 @@ type CostView struct {
 	KnownTrials int     `json:"known_trials"` // trials whose cost is known
 	Trials      int     `json:"trials"`       // all of them
 	TotalUSD    float64 `json:"total_usd"`    // of those whose cost is known
+	// Of the known, those that are estimates by tokens and list prices, and of these the upper bounds.
+	EstimatedTrials int `json:"estimated_trials,omitempty"`
+	AtMostTrials    int `json:"at_most_trials,omitempty"` // see EstimatedTrials
+	// The table that they are from; nil without estimates, and where the trials brought them along.
+	Prices *Prices `json:"prices,omitempty"`
+}
+
+// View is what results show of it; nil where none is known.
+func (c Cost) View() *CostView {
+	if c.Known == 0 {
+		return nil
+	}
+	return &CostView{
+		KnownTrials: c.Known, Trials: c.Trials, TotalUSD: c.TotalUSD,
+		EstimatedTrials: c.Estimated, AtMostTrials: c.AtMost,
+	}
 }
 
 // MaxK is the largest k for which pass^k and pass@k are given.
@@ -82,20 +131,37 @@ func (r *Reliability) addCost(cost Cost) {
 	if cost.Known == 0 {
 		return
 	}
-	r.Cost = &CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
+	r.Cost = cost.View()
 	if cost.Passes > 0 {
 		r.CostPerSuccess = new(cost.TotalUSD / float64(cost.Passes))
 	}
 }
 
-// Warnings says so if the cost of some trials is unknown. None is known of nil.
-func (cost *CostView) Warnings() []Warning {
-	if cost == nil || cost.KnownTrials == cost.Trials {
+// Warnings says so if the cost of some trials is unknown, or an estimate. None is known of nil.
+func (cost *CostView) Warnings() (list []Warning) {
+	if cost == nil {
 		return nil
 	}
-	return []Warning{WarnCostPartlyKnown.Warning(
-		"the cost of %d of %s is known; cost per success is taken over these alone",
-		cost.KnownTrials, prose.Count(cost.Trials, "trial"))}
+	if cost.KnownTrials != cost.Trials {
+		list = append(list, WarnCostPartlyKnown.Warning(
+			"the cost of %d of %s is known; cost per success is taken over these alone",
+			cost.KnownTrials, prose.Count(cost.Trials, "trial")))
+	}
+	if cost.EstimatedTrials > 0 {
+		list = append(list, WarnCostEstimated.Warning("%s",
+			EstimateText(cost.EstimatedTrials, cost.AtMostTrials, cost.Trials)))
+	}
+	return list
+}
+
+// EstimateText says how many of the trials have an estimate for a cost, and of how many of these it is an upper bound.
+func EstimateText(estimated, atMost, trials int) string {
+	text := fmt.Sprintf("the cost of %d of %s is an estimate, from tokens at list prices", estimated,
+		prose.Count(trials, "trial"))
+	if atMost > 0 {
+		text += fmt.Sprintf("; of %d it is an upper bound, as they do not tell which tokens came from a cache", atMost)
+	}
+	return text
 }
 
 // PerSuccess is the cost over the passes whose cost is known; nil if there is none.

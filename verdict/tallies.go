@@ -1,18 +1,22 @@
 package verdict
 
-import "github.com/tribunal-dev/tribunal/trial"
+import (
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
+)
 
-// Tallies counts trials by scenario as they are read; its memory grows with the
-// scenarios, not with the trials. The zero value is ready for use.
+// Tallies counts trials by scenario as they are read, and what they took by model; its memory grows with
+// the scenarios and models, not with the trials. The zero value is ready for use.
 type Tallies struct {
 	// The place in the list by the name of the scenario; made with the first tally.
 	index map[string]int
 	list  []Tally
+	took  usage.Sum
 }
 
 // Add counts one trial. The trial is not kept.
 func (t *Tallies) Add(record *trial.Trial) {
-	one := Tally{Scenario: record.Scenario, Cost: Cost{Trials: 1}}
+	one := Tally{Scenario: record.Scenario}
 	switch record.Outcome {
 	case trial.Pass:
 		one.Passes = 1
@@ -23,9 +27,8 @@ func (t *Tallies) Add(record *trial.Trial) {
 	}
 	// The passes are counted beside the cost, since cost per success divides by the passes
 	// whose cost is known, not by all of them.
-	if record.CostUSD.Known {
-		one.Cost.Known, one.Cost.Passes, one.Cost.TotalUSD = 1, one.Passes, record.CostUSD.Value
-	}
+	one.Cost.Add(record, record.CostUSD)
+	t.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
 	t.AddTally(one)
 }
 
@@ -50,3 +53,11 @@ func (t *Tallies) AddTally(more Tally) {
 // List returns the tallies in the order in which their scenarios first appeared.
 // It is not a copy.
 func (t *Tallies) List() []Tally { return t.list }
+
+// Usage is what the trials took that were added one by one; nil where none of them names a model.
+func (t *Tallies) Usage() *usage.Usage {
+	if u := t.took.Usage(); u.Names() != nil {
+		return u
+	}
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/threshold"
+	"github.com/tribunal-dev/tribunal/usage"
 )
 
 // ThresholdSchema names the JSON form of a [ThresholdResult].
@@ -27,6 +28,10 @@ type ThresholdOptions struct {
 	// Anytime judges by a confidence sequence in place of Interval, so that the errors hold
 	// over all looks together, however many there are and whenever they are taken.
 	Anytime bool
+	// Labels of some of the trials decide in place of the outcomes, which are the verdicts of a judge; nil: the
+	// outcomes
+	// do.
+	Labels *LabelSample
 
 	saved bool // a result is judged again whose version had no guard against risks above alpha
 }
@@ -58,7 +63,11 @@ type ThresholdResult struct {
 	Suite       *RateVerdict  `json:"suite,omitempty"` // with several scenarios
 	Scenarios   []RateVerdict `json:"scenarios"`       // in the order of the evidence
 	Reliability *Reliability  `json:"reliability"`     // of repeated trials
-	Looks       *Looks        `json:"looks,omitempty"` // at this question; nil where they are not counted
+	// What the trials took, by model; nil where none names a model, and of counts.
+	Usage *usage.Usage `json:"usage,omitempty"`
+	Looks *Looks       `json:"looks,omitempty"` // at this question; nil where they are not counted
+	// Labels decide where they are: the rates are those of the judge then.
+	Labels *Labels `json:"labels,omitempty"`
 }
 
 // Look counts this judgement after earlier ones. The verdict stays what it is.
@@ -70,6 +79,8 @@ func (r *ThresholdResult) Look(earlier []Look, declared int) {
 // Risk is that of the verdict; zero where there is nothing to judge.
 func (r *ThresholdResult) Risk() Risk {
 	switch {
+	case r.Labels != nil:
+		return Risk{FalsePass: r.Alpha / 2, FalseFail: r.Alpha / 2, Bound: true}
 	case r.Suite != nil && r.Suite.Risk != nil:
 		return *r.Suite.Risk
 	case len(r.Scenarios) == 1 && r.Scenarios[0].Risk != nil:
@@ -178,6 +189,12 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 	default:
 		j.judgeSuite(result, tallies)
 	}
+	if options.Labels != nil {
+		result.Warnings = []Warning{} // they are about the judge's rates, which decide nothing
+		if err := j.judgeLabels(ctx, result, options.Labels); err != nil {
+			return nil, err
+		}
+	}
 	result.Warnings = append(result.Warnings, j.warnings(result)...)
 	result.ExitCode = result.Verdict.ExitCode()
 	return result, nil
@@ -215,7 +232,10 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 			return j, fmt.Errorf("scenario %q: %w", t.Scenario, err)
 		}
 	}
-	return j, Pool("", tallies).Validate()
+	if err := Pool("", tallies).Validate(); err != nil || options.Labels == nil {
+		return j, err
+	}
+	return j, checkLabels(tallies, options)
 }
 
 // judge applies the rule to one tally.
@@ -324,7 +344,10 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 	if result.Suite != nil && result.By == BySuite {
 		deciding = []RateVerdict{*result.Suite}
 	}
-	list := j.risky(deciding, result)
+	var list []Warning
+	if result.Labels == nil { // else no interval of these rates decides
+		list = j.risky(deciding, result)
+	}
 	errors := 0
 	for _, v := range deciding {
 		errors += v.Errors
@@ -333,7 +356,9 @@ func (j thresholdJudge) warnings(result *ThresholdResult) []Warning {
 		list = append(list, WarnErrors.Warning("%s ended in an error%s", prose.Count(errors, "trial"),
 			j.errors.Meaning(errors)))
 	}
-	list = append(list, j.unevenRounds(result)...)
+	if result.Labels == nil {
+		list = append(list, j.unevenRounds(result)...)
+	}
 	return append(list, result.Reliability.Cost.Warnings()...)
 }
 

@@ -16,6 +16,7 @@ import (
 // scenario, so they are put beside the first one; what they come to is the same.
 func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := ThresholdOptions{Threshold: r.Threshold, Alpha: r.Alpha, Errors: r.Errors, By: r.By, Anytime: r.Anytime}
+	o.Labels = r.LabelSample()
 	if r.Edition > thresholdEdition {
 		return nil, &DifferenceError{
 			Path: "edition", Have: fmt.Sprint(r.Edition),
@@ -59,11 +60,32 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 			return nil, &DifferenceError{"reliability.cost_per_success",
 				phrase.Number(*r.Reliability.CostPerSuccess), "a cost over " + most}
 		}
+		if c := tallies[0].Cost; c.AtMost < 0 || c.AtMost > c.Estimated || c.Estimated > c.Known {
+			return nil, &DifferenceError{"reliability.cost.estimated_trials", fmt.Sprint(c.Estimated),
+				fmt.Sprintf("from %d to %d", max(0, c.AtMost), c.Known)}
+		}
 		found.Skipped = []string{"reliability.cost"}
 	}
 	again, err := JudgeThreshold(ctx, tallies, o)
 	if err != nil {
 		return nil, err
+	}
+	if r.Reliability != nil && again.Reliability.Cost != nil {
+		if err := r.Reliability.Cost.CheckPrices("reliability.cost"); err != nil {
+			return nil, err
+		}
+		again.Reliability.Cost.Prices = r.Reliability.Cost.Prices
+	}
+	var cost *CostView
+	if r.Reliability != nil {
+		cost = r.Reliability.Cost
+	}
+	if err := CheckUsage("usage", r.Usage, cost); err != nil {
+		return nil, err
+	}
+	found.Skip = append(found.Skip, "usage")
+	if r.Labels != nil {
+		found.Given = append(found.Given, "labels.sheet")
 	}
 	// Earlier looks are what the ledger held.
 	if r.Looks != nil {
@@ -92,7 +114,10 @@ func methodOf(suite *RateVerdict, scenarios []RateVerdict) (m stats.IntervalMeth
 // are not in the document, but follow from it: the total over the cost per success, which
 // is a whole number but for rounding.
 func costOf(r *Reliability) Cost {
-	c := Cost{Trials: r.Cost.Trials, Known: r.Cost.KnownTrials, TotalUSD: r.Cost.TotalUSD}
+	c := Cost{
+		Trials: r.Cost.Trials, Known: r.Cost.KnownTrials, TotalUSD: r.Cost.TotalUSD,
+		Estimated: r.Cost.EstimatedTrials, AtMost: r.Cost.AtMostTrials,
+	}
 	if r.CostPerSuccess != nil && *r.CostPerSuccess != 0 {
 		c.Passes = int(math.Round(r.Cost.TotalUSD / *r.CostPerSuccess))
 	} else if r.CostPerSuccess != nil {

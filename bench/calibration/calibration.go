@@ -78,6 +78,7 @@ func groups() []group {
 		{"coverage", calibrateCoverage},
 		{"gate power", calibrateGatePower},
 		{"stopped", calibrateStopped},
+		{"labels", calibrateLabels},
 	}
 }
 

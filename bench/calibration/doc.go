@@ -36,6 +36,7 @@
 //	contract.go     the rate at which a contract is kept
 //	power.go        powers and chances that are printed
 //	intervals.go    intervals beside verdicts
+//	labels.go       the rate that a judge and labels of some trials show
 //	audit_gate.go   whether a gate of many scenarios blocks for one, and deploys where all are good
 //	audit_coverage.go  the limit of the paths that nobody saw
 //

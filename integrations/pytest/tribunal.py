@@ -13,6 +13,9 @@ passes with at most beta (0.1). A trial fails by any exception; raise tribunal.I
 let it come from a with tribunal.infrastructure(ConnectionError), for what is not the fault of what
 is tested.
 
+With the variable TRIBUNAL_BASELINE, a folder that TRIBUNAL_RESULTS made of an earlier run, a test fails
+where it passes less often than it did then, too; TRIBUNAL_RECORD makes such a run, of so many trials each.
+
 Needs nothing but Python 3.8 and the program tribunal, in PATH or named by the variable TRIBUNAL.
 """
 
@@ -88,16 +91,18 @@ def test(threshold=0.9, delta=0.1, alpha=None, beta=None, max_trials=None, concu
     if undecided not in ("fail", "skip"):
         raise ValueError('undecided must be "fail" or "skip"')
     options = {"--threshold": threshold, "--delta": delta, "--alpha": alpha, "--beta": beta,
-               "--max-trials": max_trials, "--output": save}
+               "--max-trials": max_trials}
 
     def decorate(function):
         @functools.wraps(function)
         def decided(*args, **kwargs):
             __tracebackhide__ = True
-            arguments = [str(x) for name, value in options.items() if value is not None for x in (name, value)]
-            with _Test(function.__qualname__, arguments) as it:
+            name = _name(function)
+            given = dict(options, **_files(name, save))
+            arguments = [str(x) for option, value in given.items() if value is not None for x in (option, value)]
+            with _Test(name, arguments) as it:
                 verdict, text = it.run(lambda: _call(function, args, kwargs), max(1, concurrency), seed)
-            if verdict == "pass":
+            if verdict in ("pass", "recorded"):
                 return
             pytest = sys.modules.get("pytest")  # without it the function can be called by anyone
             if verdict != "fail":
@@ -111,6 +116,35 @@ def test(threshold=0.9, delta=0.1, alpha=None, beta=None, max_trials=None, concu
         return decided
 
     return decorate
+
+
+def _name(function):
+    """The node id of the test under way in pytest, else the name of the function."""
+    running = os.environ.get("PYTEST_CURRENT_TEST", "")
+    return running[:running.rindex(" (")] if running.endswith(")") and " (" in running else function.__qualname__
+
+
+def _files(name, save):
+    """What the variables say of the result of a test, and of the one that it is compared with."""
+    file = name
+    for letter in "%/\\:*?\"<>|":
+        file = file.replace(letter, "%{:02X}".format(ord(letter)))
+    file += ".result.json"
+    given = {"--output": save}
+    results, baseline, record = (os.environ.get("TRIBUNAL_" + x) for x in ("RESULTS", "BASELINE", "RECORD"))
+    if results and not save:
+        os.makedirs(results, exist_ok=True)
+        given["--output"] = os.path.join(results, file)
+    if record:
+        given["--record"] = record
+    elif baseline:
+        if not os.path.isdir(baseline):
+            raise RuntimeError(f"TRIBUNAL_BASELINE: {baseline} is no folder; name the one that TRIBUNAL_RESULTS made")
+        if os.path.exists(os.path.join(baseline, file)):
+            given["--baseline"] = os.path.join(baseline, file)
+        else:
+            print(f"tribunal: there is no baseline {os.path.join(baseline, file)}, so the threshold alone decides")
+    return given
 
 
 test.__test__ = False  # it is no test itself, whatever its name
@@ -129,6 +163,12 @@ def _is_skip(error):
     return "SkipTest" in names or "Skipped" in names and "OutcomeException" in names
 
 
+def _without_ours():
+    """The environment without the variables of a whole run, which the program would take for its own."""
+    ours = ("TRIBUNAL_RESULTS", "TRIBUNAL_BASELINE", "TRIBUNAL_RECORD")
+    return {name: value for name, value in os.environ.items() if name not in ours}
+
+
 class _Test:
     """A test under way: the program, and the trials that it asks for."""
 
@@ -136,7 +176,7 @@ class _Test:
         program = os.environ.get("TRIBUNAL", "tribunal")
         try:
             self.program = subprocess.Popen(
-                [program, "decide", "--name", name] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                [program, "decide", "--name", name] + arguments, env=_without_ours(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1)
         except OSError as error:
             raise RuntimeError(f"the program {program} cannot be started: {error}; put it in PATH, or name it by the "

@@ -10,6 +10,8 @@
 // The function is tried until it is known whether it passes in 90 % of its trials. See README.md.
 
 import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as vitest } from 'vitest'
 
@@ -20,12 +22,17 @@ export class Infrastructure extends Error {}
 // It needs no test framework.
 export async function decide(name, options, attempt) {
   const { concurrency = 1, seed = 1, program = process.env.TRIBUNAL ?? 'tribunal', signal } = options
-  const flags = { threshold: '--threshold', delta: '--delta', alpha: '--alpha', beta: '--beta', maxTrials: '--max-trials', save: '--output' }
+  const flags = {
+    threshold: '--threshold', delta: '--delta', alpha: '--alpha', beta: '--beta', maxTrials: '--max-trials',
+    save: '--output', baseline: '--baseline', record: '--record',
+  }
   const args = ['decide', '--name', name]
   for (const [key, flag] of Object.entries(flags)) {
     if (options[key] !== undefined) args.push(flag, String(options[key]))
   }
-  const child = spawn(program, args, { stdio: 'pipe' })
+  // The program would take the variables of a whole run for its own.
+  const { TRIBUNAL_RESULTS, TRIBUNAL_BASELINE, TRIBUNAL_RECORD, ...env } = process.env
+  const child = spawn(program, args, { stdio: 'pipe', env })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
   child.stdin.on('error', () => {}) // it has ended, and says why
@@ -89,13 +96,42 @@ async function one(attempt, number, seed, signal, causes) {
 // or 'skip'), and timeout of the whole test in milliseconds.
 function test(name, options, attempt) {
   vitest(name, { timeout: options.timeout ?? 600_000 }, async (context) => {
-    const result = await decide(name, { signal: context.signal, ...options }, attempt)
-    if (result.verdict === 'pass') return
+    const full = fullName(context.task)
+    const result = await decide(full, { signal: context.signal, ...ofTheRun(full), ...options }, attempt)
+    if (result.verdict === 'pass' || result.verdict === 'recorded') return
     const text = [`${result.passes} of ${result.trials} trials passed: ${result.text}`,
       ...result.causes.slice(0, 10).map((cause) => `  ${cause.count} × ${cause.text}`)].join('\n')
     if (result.verdict !== 'fail' && options.undecided === 'skip') context.skip(text)
     throw new Error(result.verdict === 'fail' ? text : `undecided: ${text}`)
   })
+}
+
+// fullName is the file, the groups and the name of a test.
+function fullName(task) {
+  const names = [task.name]
+  for (let suite = task.suite; suite?.name; suite = suite.suite) names.unshift(suite.name)
+  if (names[0] !== task.file.name) names.unshift(task.file.name)
+  return names.join(' > ')
+}
+
+// ofTheRun are the options that the variables of the whole run say: where results are saved, the folder with those of
+// an earlier run, which each test is compared with, and the number of trials of one that makes a baseline.
+function ofTheRun(name) {
+  const { TRIBUNAL_RESULTS: results, TRIBUNAL_BASELINE: baseline, TRIBUNAL_RECORD: record } = process.env
+  const file = name.replace(/[%/\\:*?"<>|]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase()) + '.result.json'
+  const options = {}
+  if (results) {
+    mkdirSync(results, { recursive: true })
+    options.save = join(results, file)
+  }
+  if (record) return { ...options, record }
+  if (!baseline) return options
+  if (!statSync(baseline, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`TRIBUNAL_BASELINE: ${baseline} is no folder; name the one that TRIBUNAL_RESULTS made`)
+  }
+  if (existsSync(join(baseline, file))) return { ...options, baseline: join(baseline, file) }
+  console.log(`tribunal: there is no baseline ${join(baseline, file)}, so the threshold alone decides`)
+  return options
 }
 
 export const tribunal = { test, decide, Infrastructure }

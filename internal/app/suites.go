@@ -27,15 +27,15 @@ func FindSuite() (file string, err error) {
 
 // LoadSuite reads a suite file. A folder stands for the suite file in it.
 func LoadSuite(file string) (*suite.Suite, error) {
+	advice := "tribunal init writes a suite to start from"
 	// A folder that cannot be looked at is left to Load, which says why.
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		advice = adviceOn(file)
 		file = path.Join(file, suite.FileName)
 	}
 	s, err := suite.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{
-			File: file, Problem: "does not exist", Advice: "tribunal init writes a suite to start from", Err: err,
-		}
+		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: advice, Err: err}
 	}
 	// What is wrong within the file has its line and column already and is returned as it
 	// is.
@@ -43,6 +43,15 @@ func LoadSuite(file string) (*suite.Suite, error) {
 		return nil, unreadable(file, err)
 	}
 	return s, err
+}
+
+// adviceOn says what might be meant by a folder without a suite: that of a folder above, whose scenarios may be here.
+func adviceOn(folder string) string {
+	if above, err := suite.Find(folder); err == nil {
+		return "a folder stands for the suite in it; one above it is " + fromHere(above)
+	}
+	return "a folder stands for the suite in it, which names the files of its scenarios; tribunal init writes one to " +
+		"start from"
 }
 
 // Select returns the scenarios of a suite whose name matches one of the globs and that

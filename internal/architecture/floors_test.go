@@ -6,8 +6,9 @@ const module = "github.com/tribunal-dev/tribunal"
 // through them. An import may only point to a lower one. Every package stands on one
 // floor, by its name.
 var floors = [][]string{
-	{ // words for people
+	{ // words for people, and what is made when it is first needed
 		"docs",
+		"internal/lazy",
 		"internal/prose",
 	},
 	{ // what knows nothing of trials, and tests of the repository itself
@@ -16,17 +17,18 @@ var floors = [][]string{
 		"internal/cgroup",
 		"internal/enum",
 		"internal/jsonschema",
-		"internal/lazy",
 		"internal/exit",
 		"internal/leftovers",
 		"internal/likeness",
 		"internal/manual",
+		"internal/nodeserver",
 		"internal/phrase",
 		"internal/redact",
 		"internal/refdata",
 		"internal/seeded",
 		"internal/signature",
 		"internal/special",
+		"internal/sse",
 		"internal/table",
 		"internal/testresults",
 	},
@@ -40,7 +42,9 @@ var floors = [][]string{
 		"trial",
 	},
 	{ // what else is done with numbers, and what files may be read
+		"coverage/graph",
 		"fingerprint/hotelling",
+		"internal/canary",
 		"internal/glob",
 		"internal/input",
 		"stats/agreement",
@@ -57,6 +61,8 @@ var floors = [][]string{
 		"oracle",
 		"runner/journal",
 		"sprt",
+		"usage",
+		"wire/internal/dialect",
 	},
 	{ // looks on the way, contracts, and what verdicts are worded with
 		"fingerprint/interim",
@@ -64,8 +70,10 @@ var floors = [][]string{
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
 		"internal/dataset",
+		"internal/labels",
 		"internal/proposal",
 		"oracle/contract",
+		"prices",
 		"runner/endpoint",
 		"sprt/baseline",
 		"sprt/spending",
@@ -73,8 +81,16 @@ var floors = [][]string{
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
 	},
-	{ // models
+	{ // models, and the way to them
 		"runner/model",
+		"wire",
+	},
+	{ // models that judge, and what stands on the wire
+		"oracle/modeljudge",
+		"wire/cassette",
+		"wire/fault",
+		"wire/guard",
+		"wire/mcp",
 	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
@@ -94,10 +110,12 @@ var floors = [][]string{
 		"verdict/internal/recheck",
 		"verdict/recording",
 	},
+	{ // how many trials something takes
+		"verdict/plan",
+	},
 	{ // judges of one thing each
 		"verdict/behaviour",
 		"verdict/compliance",
-		"verdict/plan",
 		"verdict/runs",
 		"verdict/sequential",
 	},

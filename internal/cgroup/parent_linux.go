@@ -9,11 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
 // Parent is a cgroup in that of this process, in which groups are made. While it is there this process has a lock
@@ -28,7 +29,7 @@ type Parent struct {
 // prefix is how the names of parents begin; 16 hexadecimal digits follow.
 const prefix = "tribunal-"
 
-var parentName = regexp.MustCompile("^" + prefix + "[0-9a-f]{16}$")
+var parentName = lazy.Regexp("^" + prefix + "[0-9a-f]{16}$")
 
 // Make makes a parent in the cgroup of this process. Before, what is left of parents there is ended whose process
 // is gone. The error says why no parent can be had: most often that there are no cgroups of version 2, or that
@@ -238,7 +239,7 @@ func endAbandoned(own *os.Root) {
 	}
 	deadline := time.Now().Add(patience)
 	for _, entry := range entries {
-		if !entry.IsDir() || !parentName.MatchString(entry.Name()) || !isMine(entry) {
+		if !entry.IsDir() || !parentName().MatchString(entry.Name()) || !isMine(entry) {
 			continue
 		}
 		if lock, err := locked(own, entry.Name()); err == nil {

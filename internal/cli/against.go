@@ -101,7 +101,7 @@ func (f *againstFlags) gammaOf() float64 {
 // limits returns the hypotheses between limits of the baseline's rate, with delta, alpha and
 // beta of those that are given.
 func (f *againstFlags) limits(ctx context.Context, from recordings, h *sprt.Hypotheses) (*sprt.Baseline, error) {
-	if isResult(f.baseline) {
+	if isResult(ctx, f.baseline) {
 		return nil, badInput(f.baseline+" is a saved result, and limits of its rate are not those of a fixed number of trials",
 			"--method family knows how it was sampled")
 	}

@@ -52,7 +52,7 @@ func (a App) Run(ctx context.Context, args []string) int {
 
 // runTree runs one command of a tree. The function builds the tree with the App, whose nil
 // fields are filled in by then.
-func (a App) runTree(ctx context.Context, args []string, tree func(*App) (*cobra.Command, error)) (code int) {
+func (a App) runTree(ctx context.Context, args []string, tree func(*App) *cobra.Command) (code int) {
 	a.complete()
 	// Without this the runtime would exit with 2, which a pipeline reads as Inconclusive.
 	defer func() {
@@ -93,10 +93,12 @@ func (a *App) complete() {
 
 // execute finds the command and runs it. An error of writing the result outranks
 // the verdict: nobody has seen that.
-func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobra.Command, error)) error {
-	root, err := tree(a)
-	if err != nil {
-		return err
+func (a *App) execute(ctx context.Context, args []string, tree func(*App) *cobra.Command) error {
+	root := tree(a)
+	if completes(args) {
+		if err := completeFlags(root); err != nil {
+			return err
+		}
 	}
 	root.SetArgs(append([]string{}, args...)) // not nil, which would stand for os.Args
 	root.SetIn(a.Stdin)
@@ -106,7 +108,7 @@ func (a *App) execute(ctx context.Context, args []string, tree func(*App) (*cobr
 	root.SetErr(a.Stderr)
 	ctx, s := newSession(ctx, a.OwnProcess)
 	defer s.end(nil)
-	err = s.untilLeft(ctx, root.ExecuteContext)
+	err := s.untilLeft(ctx, root.ExecuteContext)
 	switch {
 	case is[*panicked](err):
 		return err

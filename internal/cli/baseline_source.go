@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -17,11 +18,11 @@ import (
 
 // isResult reports whether a file is a saved result: a JSON object whose first member is a
 // schema of this program. Standard input and pipes are none, for they can be read once only.
-func isResult(file string) bool {
+func isResult(ctx context.Context, file string) bool {
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || file == "-" {
 		return false
 	}
-	in, err := os.Open(file)
+	in, err := input.Open(ctx, file)
 	if err != nil {
 		return false
 	}
@@ -48,7 +49,7 @@ type recordedBaseline struct {
 // run, whose sequential test is part of how it was sampled. Of several scenarios of a result
 // one has to be chosen; of a recording "" is all of them.
 func (s recordings) recorded(ctx context.Context, flag, source, scenario string) (b recordedBaseline, err error) {
-	if !isRatio(source) && isResult(source) {
+	if !isRatio(source) && isResult(ctx, source) {
 		return s.ofResult(ctx, source, scenario)
 	}
 	// Their number was fixed before they ran.

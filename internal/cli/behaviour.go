@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
 
@@ -15,6 +16,9 @@ type behaviourFlags struct {
 	only bool
 	// In standard deviations of a trial.
 	shift deviations
+	test  word[fingerprint.Test]
+	// It counts only where it is given; else 0.95.
+	components part
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
@@ -26,18 +30,36 @@ func (f *behaviourFlags) register(flags *pflag.FlagSet) {
 	f.shift = verdictbehaviour.DefaultShift
 	flags.Var(&f.shift, "behaviour-shift",
 		"the smallest shift of behaviour that matters, in standard deviations of a trial")
+	f.test = behaviourTests()
+	flags.Var(&f.test, "behaviour-test", f.test.usage("the test of behaviour"))
+	flags.Var(&f.components, "components",
+		"with --behaviour-test hotelling-t2: the share of the variance that the tested components hold (default 0.95)")
+	flags.Lookup("components").DefValue = ""
+}
+
+// behaviourTests is the choice of a test, the default first.
+func behaviourTests() word[fingerprint.Test] {
+	return word[fingerprint.Test]{kind: "TEST", words: []fingerprint.Test{
+		fingerprint.PermutationT2, fingerprint.ShrunkT2, fingerprint.HotellingT2,
+	}}
+}
+
+// names are the flags that are for files alone, whose trials have their steps.
+func (f *behaviourFlags) names() []string {
+	return []string{"behaviour-shift", "behaviour-test", "components"}
 }
 
 // check refuses to ask for behaviour where counts are given instead of files, and for metrics where none is compared.
 func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
+	if typed(flags, "components") && f.test.value != fingerprint.HotellingT2 {
+		return usage("add --behaviour-test hotelling-t2, or leave it out",
+			"%s is for Hotelling's test, and %s looks at every column", origin(flags, "components"), f.test.value)
+	}
 	switch {
 	case f.only && len(f.failOn.rises) > 0 && typed(flags, "fail-on"):
 		return usage("leave one of them out", "--behaviour-only compares no metric, and --fail-on %s asks for one", &f.failOn)
 	case len(files) > 0:
 		return nil
-	case flags.Changed("behaviour-shift"):
-		return usage("compare two files", "%s needs trials with their steps, and counts have none",
-			origin(flags, "behaviour-shift"))
 	case f.only:
 		return usage("compare two files", "%s needs trials with their steps, and counts have none",
 			origin(flags, "behaviour-only"))
@@ -47,6 +69,12 @@ func (f *behaviourFlags) check(flags *pflag.FlagSet, files []string) error {
 	case len(f.failOn.rises) > 0:
 		return usage("compare two files", "%s %s needs what each trial took, and counts do not say it",
 			origin(flags, "fail-on"), &f.failOn)
+	}
+	for _, name := range f.names() {
+		if flags.Changed(name) {
+			return usage("compare two files", "%s needs trials with their steps, and counts have none",
+				origin(flags, name))
+		}
 	}
 	return nil
 }
@@ -62,6 +90,7 @@ func (f *compareFlags) compareBehaviour(
 	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
 		verdictbehaviour.Options{
 			Alpha: alpha, Beta: float64(f.beta), Shift: float64(f.behaviour.shift), Seed: uint64(f.seed),
+			Test: f.behaviour.test.value, Explained: float64(f.behaviour.components),
 		})
 }
 

@@ -142,9 +142,14 @@ func hungUpRun(t *testing.T, program string) {
 	}
 }
 
-// runWithoutGrace interrupts a run that gives running trials no time: it does not wait for them.
+// runWithoutGrace interrupts a run that gives running trials no time: its agents are killed, and not asked to end,
+// although the suite gives them time for that.
 func runWithoutGrace(t *testing.T, program string) {
-	folder := agentSuite(t, ", grace: 0s", stubbornAgent)
+	folder := agentSuite(t, ", grace: 30s", `trap 'echo asked >> asked' TERM
+echo $$ >> pids
+(echo $(exec sh -c 'echo $PPID') >> pids; sleep 60) &
+while :; do sleep 0.05; done
+`)
 	command := exec.Command(program, "run", folder, "--grace", "0s")
 	stderr := started(t, folder, 4, command)
 	if err := command.Process.Signal(syscall.SIGINT); err != nil {
@@ -152,6 +157,9 @@ func runWithoutGrace(t *testing.T, program string) {
 	}
 	if code := codeOf(command.Wait()); code != ExitInterrupted {
 		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+	if _, err := os.Stat(filepath.Join(folder, "asked")); err == nil {
+		t.Error("an agent was asked to end")
 	}
 	allGone(t, folder)
 	lost(t, folder)

@@ -15,22 +15,29 @@ type checkFlags struct {
 	result resultFlags
 	// A saved result that all tests are against; "" is what the suite says.
 	baseline string
+	offline  bool
 }
 
 // checkCommand starts no agent: CI can run it on every change of the suite, without a key.
 // It ends with no verdict, so its exit code is 0 or that of an error.
 func (a *App) checkCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "check [SUITE]",
+		Use:   "check [SUITE] [--offline [TRACES...]]",
 		Short: "validate a suite without running it, and print what a run will take",
 		Long: `Validate a suite without running anything, and print the plan: each test with its
 design and exact errors, the trials that it takes at least, on average and at most,
 and what they cost; of several scenarios how often a gate blocks where one is too
 low, and deploys where all are good. Tests are planned as run plans them. Exit code 0
 says that the suite can be run here, 65 that it cannot: also where a program that it
-starts is not there, or nothing judges a scenario.`,
+starts is not there, or nothing judges a scenario.
+
+With --offline it says instead which rules of the suite trials can answer that were
+recorded, and why others cannot be: by what each rule asks of a record, or, where
+recordings are named behind the suite, by asking the rules of their trials. Programs
+that judge are not started.`,
 		Example: `  tribunal check
-  tribunal check examples/ticket-routing --json`,
+  tribunal check examples/ticket-routing --json
+  tribunal check tribunal.yaml --offline trials.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -39,7 +46,12 @@ starts is not there, or nothing judges a scenario.`,
 	f.result.registerForm(command.Flags())
 	f.result.registerReports(command.Flags())
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.Flags().BoolVar(&f.offline, "offline", false,
+		"say which rules recorded trials can answer, those of the files behind SUITE or any")
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		if f.offline {
+			return f.executeOffline(ctx, a, flags, args)
+		}
 		return f.execute(ctx, a, args)
 	})
 	return command

@@ -38,6 +38,8 @@ type compareFlags struct {
 	behaviour behaviourFlags
 	anytime   bool
 	looks     looksFlags
+	// As it was typed; see priors.
+	prior string
 	// The baseline first, always.
 	sides [2]side
 }
@@ -71,6 +73,8 @@ named twice, with --baseline-variant and --candidate-variant.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
   tribunal compare main.result.json .tribunal/shop.result.json
   tribunal compare main.jsonl candidate.jsonl --anytime
+  tribunal compare main.jsonl candidate.jsonl --behaviour-only --behaviour-test hotelling-t2
+  tribunal compare main.jsonl candidate.jsonl --prior last-month.jsonl
   tribunal compare --baseline 93/100 --candidate 71/100 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -114,9 +118,13 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")
+	flags.StringVar(&f.prior, "prior", "",
+		"show beside the verdict how large the drop is under this `PRIOR`: a Beta prior A,B of both rates, or earlier "+
+			"trials of the baseline, as K/N or a file")
 	f.behaviour.register(flags)
 	f.looks.register(flags)
 	f.evidence.register(flags)
+	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }
 
@@ -163,7 +171,10 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.behaviour.check(flags, files); err != nil {
 		return err
 	}
-	if err := f.checkAnytime(flags, files); err != nil {
+	if err := f.checkAnytime(ctx, flags, files); err != nil {
+		return err
+	}
+	if err := f.checkPrior(flags, files); err != nil {
 		return err
 	}
 	to, err := f.result.file(ctx, a, files)
@@ -173,8 +184,11 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(files, isResult) {
+	if slices.ContainsFunc(files, func(file string) bool { return isResult(ctx, file) }) {
 		return f.compareEnds(ctx, a, flags, files, to)
+	}
+	if err := f.evidence.pricing.load(nil); err != nil {
+		return err
 	}
 	// Journals say only when they are read that tests stopped their trials.
 	both, err := f.recordings(ctx, a, flags, files)
@@ -204,6 +218,9 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return f.judgeEnds(ctx, a, to, sides)
 	}
 	o := f.options(flags)
+	if o.Priors, err = f.priors(ctx, a, flags); err != nil {
+		return err
+	}
 	if len(files) > 0 {
 		o.BehaviourBeside = !f.behaviour.counts()
 	}
@@ -226,6 +243,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if result.Promises() {
 		f.looks.lookAtComparison(a, files, both, [2]string{f.sides[0].variant, f.sides[1].variant}, result)
 	}
+	result.Priced(f.evidence.pricing.used())
 	// It is a warning and no error: a comparison with itself is a fair way to try the
 	// command.
 	if f.sameTrials(files) {

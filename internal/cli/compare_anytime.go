@@ -11,11 +11,12 @@ import (
 
 // checkAnytime refuses what has no meaning for evidence at any time: it has one way to decide,
 // and compares outcomes alone.
-func (f *compareFlags) checkAnytime(flags *pflag.FlagSet, files []string) error {
+func (f *compareFlags) checkAnytime(ctx context.Context, flags *pflag.FlagSet, files []string) error {
 	if !f.anytime {
 		return nil
 	}
-	for _, name := range []string{"test", "rule", "correct", "interval", "by", "behaviour-only", "fail-on", "seed", "looks"} {
+	for _, name := range []string{"test", "rule", "correct", "interval", "by", "behaviour-only", "behaviour-test",
+		"components", "prior", "fail-on", "seed", "looks"} {
 		if flags.Lookup(name) != nil && typed(flags, name) {
 			return usage("leave one of them out", "--%s does not go with --anytime, which decides by evidence over pairs", name)
 		}
@@ -23,7 +24,7 @@ func (f *compareFlags) checkAnytime(flags *pflag.FlagSet, files []string) error 
 	if len(files) == 0 {
 		return usage("name two recordings", "--anytime needs trials in their order, and counts have none")
 	}
-	if slices.ContainsFunc(files, isResult) {
+	if slices.ContainsFunc(files, func(file string) bool { return isResult(ctx, file) }) {
 		return usage("name the journals, or recordings", "--anytime needs trials, and a saved result has what they came to")
 	}
 	return nil

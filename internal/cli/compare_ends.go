@@ -48,7 +48,8 @@ func (f *compareFlags) compareEnds(
 // fixed, or looks at what results do not hold.
 func refuseFixed(flags *pflag.FlagSet, what string) error {
 	for _, name := range []string{
-		"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift", "looks",
+		"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift",
+		"behaviour-test", "components", "prior", "looks",
 	} {
 		if typed(flags, name) {
 			return usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
@@ -90,7 +91,7 @@ func (f *compareFlags) judgeEnds(ctx context.Context, a *App, to *outputFile, si
 func (f *compareFlags) endsSide(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (compare.EndsSide, error) {
-	if isResult(file) {
+	if isResult(ctx, file) {
 		saved, err := app.ReadResult(ctx, file, a.Stdin)
 		if err != nil {
 			return compare.EndsSide{}, err
@@ -103,7 +104,7 @@ func (f *compareFlags) endsSide(
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.options(flags, s.variant, trial.BasicFields)
+	o := f.evidence.options(flags, s.variant, trial.BasicFields|trial.StepFields)
 	if err := a.readRecording(ctx, []string{file}, o, r); err != nil {
 		return compare.EndsSide{}, naming(s.variantFlag(), err)
 	}

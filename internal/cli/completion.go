@@ -78,6 +78,11 @@ func bashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
+// completes reports whether a shell asks, by the commands that the scripts of cobra call.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // completeFlags lets the shell complete the values of flags: the words of those that have a list, formats of reports,
 // and scenarios and tags of the suite.
 func completeFlags(root *cobra.Command) (err error) {

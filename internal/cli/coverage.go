@@ -24,9 +24,11 @@ type coverageFlags struct {
 	minimum proportion
 	variant string
 	// "" draws nothing.
-	chart    string
-	evidence evidenceFlags
-	result   resultFlags
+	chart string
+	// λ is fitted to the trials, and no minimum is compared.
+	calibrate bool
+	evidence  evidenceFlags
+	result    resultFlags
 }
 
 // coverageCommand has an exit code of 1 and yet no verdict: it measures, and nothing about
@@ -39,12 +41,13 @@ func (a *App) coverageCommand() *cobra.Command {
 called, the decision paths and states seen, the limits of parameters touched, the
 models run on; and name what they have not. Trials need not be judged.
 
-Tools, models, limits, weights and capabilities are declared in a suite; --tools
+Tools, models, limits, graph, weights and capabilities are declared in a suite; --tools
 takes the tools and their limits from an MCP or OpenAI list. What nobody declared
 is not measured. Exit code 1 says that the lower limit of the overall coverage is
 below the minimum, or that it is not measured; without a minimum the code is 0.`,
 		Example: `  tribunal coverage trials.jsonl --tools tools.json
   tribunal coverage small.jsonl large.jsonl --suite tribunal.yaml --minimum 0.8
+  tribunal coverage trusted.jsonl --calibrate-lambda
   tribunal coverage trials.jsonl --tools tools.json --chart coverage.svg --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -67,6 +70,8 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 		"exit with 1 unless the overall coverage is at least so much (default: that of the suite, or none)")
 	flags.Lookup("minimum").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
+	flags.BoolVar(&f.calibrate, "calibrate-lambda", false,
+		"fit lambda, the number of distinct states to expect, to these trials, for the suite")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
 	f.evidence.register(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
@@ -83,6 +88,10 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	}
 	if err := checkNames(files, f.evidence.duplicates); err != nil {
 		return err
+	}
+	if f.calibrate && typed(flags, "minimum") {
+		return usage("declare the lambda that is fitted, and measure other trials by it",
+			"--minimum does not go with --calibrate-lambda, which measures states by themselves")
 	}
 	declared, read, err := f.declared(a, flags)
 	if err != nil {
@@ -147,6 +156,9 @@ func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Decla
 		if s.Coverage.ToolsFile != "" {
 			read = append(read, s.Resolve(s.Coverage.ToolsFile))
 		}
+		if s.Coverage.GraphFile != "" {
+			read = append(read, s.Resolve(s.Coverage.GraphFile))
+		}
 	}
 	if f.tools != "" {
 		list, err := coverage.LoadTools(f.tools)
@@ -158,6 +170,10 @@ func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Decla
 	}
 	if flags.Changed("minimum") {
 		d.Minimum = trial.Some(float64(f.minimum))
+	}
+	// States that are measured by themselves reach any number that a person may choose, or none.
+	if f.calibrate {
+		d.FitLambda, d.Minimum = true, trial.Optional[float64]{}
 	}
 	return d, read, nil
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -29,6 +31,8 @@ type decideFlags struct {
 	design    designFlags
 	name      string
 	output    string
+	baseline  string // file of a saved result; "" is none
+	record    count  // trials that decide nothing
 }
 
 func (a *App) decideCommand() *cobra.Command {
@@ -44,10 +48,14 @@ error. Trials are judged in the order in which they began: one that has "trial",
 from 0, may come in before an earlier one. A line that goes out says how many trials more
 are needed in any case, so many may run beside each other: {"need":15}. The last one has
 the verdict: {"verdict":"pass","passes":15,"trials":15,"text":"…"}. The exit code is the
-verdict's; where the input ends before that, it is Inconclusive.`,
+verdict's; where the input ends before that, it is Inconclusive.
+
+With --baseline, a drop against a saved result of the same --name fails too; --record makes
+such a result of a number of trials, and decides nothing.`,
 		Example: `  tribunal decide --threshold 0.9
   printf '{"outcome":"pass"}\n{"outcome":"fail"}\n' | tribunal decide --threshold 0.5 --delta 0.4
-  tribunal decide --threshold 0.9 --name test_refund --output refund.result.json`,
+  tribunal decide --threshold 0.9 --name test_refund --output refund.result.json
+  tribunal decide --threshold 0.9 --name test_refund --baseline main/refund.result.json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -75,6 +83,11 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-trials").DefValue = ""
 	flags.Var(&f.design.kind, "design", f.design.kind.usage("kind of the test"))
 	flags.StringVar(&f.name, "name", "all", "`NAME` of what is tried, in the result")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"a drop against the test of this name in a saved result, `FILE`, fails too")
+	f.record = count{least: 1, most: maxDesign}
+	flags.Var(&f.record, "record", "take so many trials, to be a baseline, and decide nothing")
+	flags.Lookup("record").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "", "save the result as JSON in `FILE`")
 }
 
@@ -95,18 +108,11 @@ func (f *decideFlags) execute(ctx context.Context, a *App, _ *pflag.FlagSet, arg
 	if err != nil {
 		return err
 	}
-	design, err := plan.Design(ctx, plan.Options{
-		Hypotheses: sprt.Hypotheses{
-			Threshold: float64(f.threshold), Delta: float64(f.design.delta),
-			Alpha: float64(f.alpha), Beta: float64(f.design.beta),
-		},
-		MaxTrials: f.design.maxTrials.value, Kind: f.design.kind.value,
-	})
+	e, err := f.evidence(ctx, a)
 	if err != nil {
 		return err
 	}
 	began := a.Now()
-	e := runs.TestEvidence{Name: f.name, Scenarios: []string{f.name}, Design: design}
 	d, err := newDialogue(e, a.Stdout)
 	if err != nil {
 		return err
@@ -127,6 +133,75 @@ func (f *decideFlags) execute(ctx context.Context, a *App, _ *pflag.FlagSet, arg
 		}
 	}
 	return errors.Join(d.end(result), decided(result.ExitCode))
+}
+
+// evidence is what trials are judged by, without any.
+func (f *decideFlags) evidence(ctx context.Context, a *App) (e runs.TestEvidence, err error) {
+	e = runs.TestEvidence{Name: f.name, Scenarios: []string{f.name}}
+	if n := f.record.value; n > 0 {
+		if f.baseline != "" {
+			return e, usage("leave one of them out", "--record makes a baseline, and --baseline compares with one")
+		}
+		e.Design, err = sprt.Recording(n)
+		return e, err
+	}
+	if f.baseline != "" {
+		if e.Against, err = f.against(ctx, a); err != nil {
+			return e, err
+		}
+	}
+	e.Design, err = plan.Design(ctx, plan.Options{
+		Hypotheses: sprt.Hypotheses{
+			Threshold: float64(f.threshold), Delta: float64(f.design.delta),
+			Alpha: float64(f.alpha), Beta: float64(f.design.beta),
+		},
+		MaxTrials: f.design.maxTrials.value, Kind: f.design.kind.value,
+	})
+	return e, err
+}
+
+// against plans the test against what the baseline came to, which is judged again before.
+func (f *decideFlags) against(ctx context.Context, a *App) (*runs.Against, error) {
+	if f.baseline == "-" {
+		return nil, usage("name a file", "--baseline - is standard input, where the trials come in")
+	}
+	result, err := app.ReadResult(ctx, f.baseline, a.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	saved := app.RunOf(result)
+	if saved == nil {
+		return nil, badInput(f.baseline+" is not the result of a test",
+			"tribunal decide --record 100 --output FILE saves one")
+	}
+	if _, err := app.Verify(ctx, f.baseline, result); err != nil {
+		return nil, err
+	}
+	recorded, err := runs.BaselineOf(saved, f.name)
+	if err != nil {
+		return nil, inBaseline(f.baseline, err)
+	}
+	q := baseline.Question{Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)}
+	planned, err := baseline.Against(ctx, q, recorded.Sample, recorded.Worst,
+		baseline.Options{MaxTrials: f.design.maxTrials.value})
+	if err != nil {
+		return nil, inBaseline(f.baseline, err)
+	}
+	return recorded.Against(planned.Family, runs.BaselineSource{File: f.baseline, Finished: saved.Finished}), nil
+}
+
+// inBaseline says of an error in which saved result it is, and what helps.
+func inBaseline(file string, err error) error {
+	hint := ""
+	if small, is := errors.AsType[*baseline.TooSmallError](err); is {
+		hint = fmt.Sprintf("record about %d trials of it, or give a larger --delta", small.Needed)
+	} else if hinted, is := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); is {
+		hint = hinted.Hint()
+	}
+	return badInput(file+": "+err.Error(), hint)
 }
 
 func (f *decideFlags) file() (*outputFile, error) {
@@ -278,8 +353,12 @@ func (d *dialogue) end(result *runs.Result) error {
 	for _, r := range t.Reasons {
 		texts = append(texts, r.Text)
 	}
+	word := result.Verdict.String()
+	if result.Recorded && result.ExitCode == ExitPass {
+		word = "recorded"
+	}
 	return d.say(decision{
-		Verdict: result.Verdict.String(), Passes: &t.Passes, Trials: &t.Trials,
+		Verdict: word, Passes: &t.Passes, Trials: &t.Trials,
 		Text: prose.Printable(strings.Join(texts, "; ")),
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -151,14 +152,14 @@ func (a *App) warnOfVariables() {
 	if a.Environ == nil {
 		return
 	}
-	known := a.settable()
+	known := sync.OnceValue(a.settable) // takes a tree of commands, and most environments have no variable of ours
 	for _, variable := range a.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, environmentName("")) || value == "" || slices.Contains(known, flagName(name)) {
+		if !strings.HasPrefix(name, environmentName("")) || value == "" || slices.Contains(known(), flagName(name)) {
 			continue
 		}
 		meant := ""
-		if flag := nearest(flagName(name), known); flag != "" {
+		if flag := nearest(flagName(name), known()); flag != "" {
 			meant = ": did you mean " + environmentName(flag) + "?"
 		}
 		a.notice("warning", "the variable %s sets no flag of any command%s", prose.Excerpt(name), meant)
@@ -172,11 +173,7 @@ func flagName(variable string) string {
 
 // settable are the names of all that variables set: the flags of every command, and a password.
 func (a *App) settable() (names []string) {
-	root, err := a.root()
-	if err != nil {
-		return nil // reported when the command was looked for
-	}
-	for _, command := range withSubcommands(root) {
+	for _, command := range withSubcommands(a.root()) {
 		command.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	}
 	return append(names, flagName(passwordVariable))

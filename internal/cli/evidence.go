@@ -27,6 +27,7 @@ type evidenceFlags struct {
 	// mistake.
 	lineBytes     byteSize
 	documentBytes byteSize
+	pricing       pricing // of commands that look at costs
 }
 
 func (e *evidenceFlags) register(flags *pflag.FlagSet) {
@@ -60,6 +61,7 @@ func formats() (list []ingest.Format) {
 func (e *evidenceFlags) names() []string {
 	return []string{
 		"from", "map", "pass-score", "scorer", "trial-from", "allow-duplicates", "max-line-bytes", "max-document-bytes",
+		"prices",
 	}
 }
 
@@ -76,6 +78,7 @@ func (e *evidenceFlags) options(flags *pflag.FlagSet, variant string, fields tri
 		Scorer:           e.scorer,
 		Trial:            e.numbers.value,
 		MaxDocumentBytes: int(e.documentBytes),
+		Prices:           e.pricing.table,
 	}
 	// The one that is typed wins over a variable for the other; of two that are typed the library says that they do not
 	// go together.

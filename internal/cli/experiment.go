@@ -53,7 +53,7 @@ type Finding struct {
 // place of those of tribunal, at least one. The text says in its help what they have
 // in common.
 func (a App) RunExperiments(ctx context.Context, program, text string, experiments []Experiment, args []string) int {
-	return a.runTree(ctx, args, func(a *App) (*cobra.Command, error) {
+	return a.runTree(ctx, args, func(a *App) *cobra.Command {
 		root := &cobra.Command{Use: program, Long: text, RunE: a.noCommand}
 		for _, e := range experiments {
 			root.AddCommand(a.experimentCommand(e))

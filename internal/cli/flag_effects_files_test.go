@@ -35,11 +35,19 @@ func effectsFolder(t *testing.T) string {
 			"run --ledger off", "run --ledger off --fresh --record 60 --output base.result.json --journal base.jsonl",
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
-			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl",
+			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
 				t.Fatalf("%s: exit code %d: %s", args, code, stderr)
 			}
+		}
+		sheet, err := os.ReadFile("labelled.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheet = []byte(strings.ReplaceAll(string(sheet), ",,,\n", ",,pass,\n"))
+		if err := os.WriteFile("labelled.csv", sheet, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	})
 	return effects.folder
@@ -52,7 +60,10 @@ func effectsFiles() map[string]string {
 		"scenarios: [{name: one, input: 1, tags: [big]}, {name: two, input: 2}]\n"
 	files := map[string]string{
 		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
-		"stopped.yaml":  fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
+		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
+		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",
+		"tokens.jsonl": strings.Repeat(`{"scenario":"a","outcome":"pass","model":"acme-1",`+
+			`"input_tokens":100,"output_tokens":9}`+"\n", 60) + `{"scenario":"a","outcome":"fail"}` + "\n",
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: t}}\n  - {name: b, kind: guardrail, forbid: {tools: u}}\n",
 		"samples.json":  `[{"input":"2+2?","target":"4"}]`,
 		"tools.json":    `{"tools":[{"name":"t"},{"name":"u"}]}`,
@@ -62,8 +73,11 @@ func effectsFiles() map[string]string {
 		"twice.csv":     "scenario,trial,outcome\na,1,pass\na,1,fail\n",
 		"x.xml":         `<testsuite><testcase classname="c" name="a"/><testcase classname="c" name="b"/></testsuite>`,
 		"open.jsonl":    `{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"a","trial":1,"outcome":"fail"}` + "\n",
+		"own.jsonl":     `{"scenario":"one","outcome":"pass"}` + "\n" + `{"scenario":"two","outcome":"fail"}` + "\n",
 		"tools.jsonl":   `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` + "\n",
 	}
+	files["priced.yaml"] = strings.NewReplacer("name: s\n", "name: priced\n", `\"cost_usd\":0.1`,
+		`\"model\":\"acme-1\",\"input_tokens\":9,\"output_tokens\":9`).Replace(files["tribunal.yaml"])
 	trials := func(n, failing int, variant string) string {
 		var text strings.Builder
 		for i := range n {

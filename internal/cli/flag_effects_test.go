@@ -27,6 +27,7 @@ const flagEffects = `
 * --max-document-bytes | ctrf.json | --max-document-bytes 32
 * --scorer | scored.jsonl | --scorer style
 * --variant | variants.jsonl | --variant b
+* --prices | tokens.jsonl | --prices prices.yaml
 * --json | TRIALS | --json
 * --output | TRIALS | --output made
 * --report | TRIALS | --report junit=made.xml
@@ -39,6 +40,7 @@ verdict --alpha | verdict x.jsonl --threshold 0.6 | --alpha 0.2
 verdict --interval | verdict x.jsonl --threshold 0.6 | --interval jeffreys
 verdict --errors | verdict errors.jsonl --threshold 0.6 | --errors fail
 verdict --by | verdict x.jsonl --threshold 0.6 | --by scenario
+verdict --labels | verdict x.jsonl --threshold 0.6 | --labels labelled.csv
 verdict --passes | verdict --threshold 0.6 --trials 9 | --passes 7
 verdict --trials | verdict --threshold 0.6 --passes 7 | --trials 9
 verdict --anytime | verdict x.jsonl --threshold 0.6 | --anytime
@@ -77,6 +79,9 @@ compare --seed | compare many.jsonl fewer.jsonl --json | --seed 8
 compare --fail-on | compare x.jsonl y.jsonl | --fail-on behaviour
 compare --behaviour-only | compare x.jsonl y.jsonl | --behaviour-only
 compare --behaviour-shift | compare x.jsonl y.jsonl --behaviour-only | --behaviour-shift 2
+compare --behaviour-test | compare x.jsonl y.jsonl --behaviour-only | --behaviour-test shrunk-t2
+compare --components | compare x.jsonl y.jsonl --behaviour-only --behaviour-test hotelling-t2 | --components 0.3
+compare --prior | compare x.jsonl y.jsonl | --prior 1,1
 compare --scenarios | compare good.jsonl bad.jsonl --by scenario | --scenarios 1
 compare --looks | compare x.jsonl y.jsonl --ledger l.jsonl | --looks 3
 compare --new-agent | compare x.jsonl y.jsonl --ledger l.jsonl | --new-agent
@@ -91,15 +96,15 @@ plan --prior | plan --threshold 0.9 | --prior worst
 plan --prior-mode | plan --threshold 0.9 --prior 19/20 | --prior-mode density-ratio
 plan --group | plan --threshold 0.9 | --group 10
 plan --looks | plan --threshold 0.9 | --looks 5
-plan --baseline | plan --delta 0.1 | --baseline 285/300
+plan --baseline | plan --delta 0.3 | --baseline 57/60
 plan --baseline-scenario | plan --delta 0.1 --baseline b.jsonl | --baseline-scenario nowhere
-plan --method | plan --delta 0.1 --baseline 285/300 | --method limits
-plan --gamma | plan --delta 0.1 --baseline 285/300 | --gamma 0.001
-plan --guard | plan --delta 0.1 --baseline 285/300 | --guard 0.9
-plan --side-by-side | plan --delta 0.2 | --side-by-side
-plan --sides | plan --delta 0.1 | --sides 0.9
-plan --baseline-trials | plan --delta 0.1 | --baseline-trials 0.9
-plan --candidates | plan --delta 0.1 --baseline-trials 0.9 | --candidates 50
+plan --method | plan --delta 0.3 --baseline 57/60 | --method limits
+plan --gamma | plan --delta 0.3 --baseline 57/60 | --gamma 0.001
+plan --guard | plan --delta 0.3 --baseline 57/60 | --guard 0.8
+plan --side-by-side | plan --delta 0.4 | --side-by-side
+plan --sides | plan --delta 0.3 | --sides 0.9
+plan --baseline-trials | plan --delta 0.3 | --baseline-trials 0.9
+plan --candidates | plan --delta 0.3 --baseline-trials 0.9 | --candidates 50
 plan --behaviour | plan --delta 0.1 | --behaviour many.jsonl --distance 2
 plan --shift | plan --behaviour many.jsonl | --shift cost_usd=2sd
 plan --distance | plan --behaviour many.jsonl | --distance 2
@@ -134,6 +139,7 @@ run --json | run --fresh | --json
 run --on-inconclusive | run open.yaml --fresh | --on-inconclusive fail
 run --scenarios | run --fresh | --scenarios 1
 run --seed | run --fresh --json | --seed 8
+run --prices | run priced.yaml --fresh | --prices prices.yaml
 run --max-cost | run --fresh | --max-cost 0.5
 run --looks | run --fresh --ledger l.jsonl | --looks 3
 run --new-agent | run --fresh --ledger l.jsonl | --new-agent
@@ -141,6 +147,7 @@ run --ledger | run --fresh | --ledger made.jsonl
 run --only | run --fresh | --only one
 run --tag | run --fresh | --tag big
 init --from | init new | --from samples.json
+init --model | init new | --model gpt-5-mini
 init --python | init new | --python
 init --node | init new | --node
 init --http | init new | --http
@@ -149,6 +156,7 @@ try --suite | try | --suite open.yaml
 try --variant | try | --variant small
 try --seed | try --json | --seed 8
 try --json | try | --json
+try --prices | try | --prices nowhere.yaml
 repeat --threshold | repeat --fresh --stdout -- cat x.jsonl | --threshold 0.5
 repeat --delta | repeat --fresh --stdout -- cat x.jsonl | --delta 0.3
 repeat --alpha | repeat --fresh --stdout -- cat x.jsonl | --alpha 0.3
@@ -182,6 +190,8 @@ decide --max-trials | decide | --max-trials 60
 decide --design | decide | --design wald
 decide --name | decide --output made | --name other
 decide --output | decide | --output made
+decide --baseline | decide | --baseline nowhere.json
+decide --record | decide | --record 20
 gate --results | gate | --results .tribunal/s.result.json
 gate --baseline | gate --results .tribunal/s.result.json | --baseline base.result.json
 gate --min-pass-rate | gate --results .tribunal/s.result.json | --min-pass-rate 0.99
@@ -202,6 +212,7 @@ gate --json | gate --fresh | --json
 gate --on-inconclusive | gate open.yaml --fresh | --on-inconclusive fail
 gate --scenarios | gate --fresh | --scenarios 1
 gate --seed | gate --fresh --json | --seed 8
+gate --prices | gate priced.yaml --fresh | --prices prices.yaml
 gate --max-cost | gate --fresh | --max-cost 0.5
 gate --looks | gate --fresh --ledger l.jsonl | --looks 3
 gate --new-agent | gate --fresh --ledger l.jsonl | --new-agent
@@ -215,12 +226,16 @@ report --scenarios | report .tribunal/s.result.json | --scenarios 1
 report --explain | report .tribunal/s.result.json | --explain
 verify --suite | verify .tribunal/s.result.json | --suite tribunal.yaml
 verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
+verify --quarantine | verify .tribunal/s.result.json | --quarantine x.jsonl
 verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+evaluators --list | evaluators | --list
+evaluators --json | evaluators --list | --json
 limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
 limits --confidence | limits x.jsonl --share 0.5 --confidence 0.5 | --confidence 0.8
+limits --json | limits x.jsonl --share 0.5 --confidence 0.5 | --json
 limits --output | limits x.jsonl --share 0.5 --confidence 0.5 | --output made
 check --only | check | --only one
 check --tag | check | --tag big
@@ -232,7 +247,22 @@ check --baseline | check | --baseline base.result.json
 contract check --clauses | contract check contract.yaml x.jsonl | --clauses 1
 coverage --suite | coverage x.jsonl --tools tools.json | --suite tribunal.yaml
 coverage --tools | coverage x.jsonl | --tools tools.json
+coverage --calibrate-lambda | coverage x.jsonl --tools tools.json | --calibrate-lambda
 coverage --minimum | coverage x.jsonl --tools tools.json | --minimum 0.9
+check --offline | check | --offline
+wire --output | wire -- true | --output made
+wire --scenario | wire --output made -- true | --scenario s
+judge --output | judge tribunal.yaml x.jsonl | --output made
+judge --variant | judge tribunal.yaml variants.jsonl | --variant b
+judge --only | judge tribunal.yaml own.jsonl | --only one
+judge --tag | judge tribunal.yaml own.jsonl | --tag big
+label --n | label x.jsonl --output made.csv | --n 20
+label --seed | label x.jsonl --output made.csv | --seed 8
+label --output | label x.jsonl --output made.csv | --output other.csv
+label --variant | label variants.jsonl --output made.csv | --variant b
+judge-check --alpha | judge-check labelled.csv | --alpha 0.2
+judge-check --json | judge-check labelled.csv | --json
+judge-check --output | judge-check labelled.csv | --output made
 import --scenario-from | import x.jsonl | --scenario-from path
 import --pass-when | import scores.jsonl | --pass-when score>=0.5
 import --rejudge | import x.jsonl --pass-when no-error | --rejudge
@@ -250,12 +280,19 @@ var unseen = map[string]string{
 	"--quiet": "TestScripts/talk", "--verbose": "TestScripts/talk", "--color": "TestScripts/talk",
 	"mcp --root": "TestFlagsOfMCP", "mcp --allow-run": "TestFlagsOfMCP", "mcp --max-cost": "TestFlagsOfMCP",
 	"mcp --max-trials": "TestAgentsRunWithinTheirBudget", "mcp --alpha": "TestFlagsOfMCP", "mcp --session": "TestFlagsOfMCP",
-	"mcp --ledger": "TestFlagsOfMCP",
-	"--eager":      "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"mcp --ledger":     "TestFlagsOfMCP",
+	"wire --max-turns": "TestScripts/wire", "wire --max-cost": "TestScripts/wire", "wire --max-tokens": "TestScripts/wire",
+	"wire --fault":    "TestScripts/faults",
+	"wire --cassette": "TestScripts/wire", "wire --replay": "TestScripts/wire", "wire --ignore": "TestScripts/wire",
+	"wire --timing":   "TestPartsAndTheirTimes",
+	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
+	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools", "wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
+	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
-var withoutOutcomes = map[string]bool{"contract check": true, "coverage": true, "fingerprint": true}
+var withoutOutcomes = map[string]bool{"contract check": true, "coverage": true, "fingerprint": true,
+	"prices check": true}
 
 // TestEveryFlagHasAnEffect fails where a flag is accepted and changes nothing, and for a flag that has no row.
 func TestEveryFlagHasAnEffect(t *testing.T) {
@@ -278,12 +315,11 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE", "plan": "plan --threshold 0.9 --prior FILE",
 		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
-		"limits": "limits FILE --share 0.5 --confidence 0.5",
+		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
+		"limits":      "limits FILE --share 0.5 --confidence 0.5",
+		"prices list": "prices list", "prices check": "prices check FILE",
 	}
-	root, err := completed(App{}).root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := completed(App{}).root()
 	used, base := map[string]bool{}, map[string]string{}
 	for _, command := range withSubcommands(root) {
 		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")

@@ -49,6 +49,7 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.Lookup("price-per-mtok").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
 	f.evidence.register(flags)
+	f.evidence.pricing.register(flags)
 	f.result.registerTarget(flags)
 	f.result.registerReports(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
@@ -107,7 +108,7 @@ func (f *forecastFlags) trials(
 	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
 ) (list []plan.ForecastTrial, stopped stoppedEarly, err error) {
 	// A result is told from a recording by its content, as formats are.
-	if isResult(args[0]) {
+	if isResult(ctx, args[0]) {
 		result, err := a.readSaved(ctx, "forecast", args)
 		if err != nil {
 			return nil, stopped, err
@@ -130,17 +131,28 @@ func (f *forecastFlags) trials(
 		}
 		return list, stoppedOfRun(found), nil
 	}
+	// A price for all models alike that is given is meant.
+	if !flags.Changed("price-per-mtok") || flags.Changed("prices") {
+		if err := f.evidence.pricing.load(nil); err != nil {
+			return nil, stopped, err
+		}
+	}
+	var guessed estimates
 	// Steps are read because some formats give tokens and costs for each step alone.
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	var r recording.Recording
 	err = a.readBoth(ctx, args, o, &r, kept, func(t *trial.Trial) {
 		r.Add(t) // its order tells where a test stopped
+		guessed.add(t)
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value) + float64(output.Value))
 		}
 		list = append(list, x)
 	})
+	if err == nil {
+		guessed.warn(a)
+	}
 	return list, stoppedOfRecording(&r), naming("variant", err)
 }
 

@@ -112,11 +112,51 @@ func honest(t *testing.T) (run func(arguments ...string) (code int, said string)
 	write(t, "other.yaml", bytes.Replace(suite, []byte("./agent.sh"), []byte("./other.sh"), 1))
 	must(0, "run", "other.yaml", "-o", "other.json", "--journal", "other.jsonl")
 	keep("other", "other.json")
+	write(t, "priced.sh", bytes.Replace(agent, []byte(`"cost_usd":0.01`),
+		[]byte(`"model":"gpt-4o","input_tokens":1000,"output_tokens":10`), 1))
+	write(t, "priced.yaml", bytes.Replace(suite, []byte("./agent.sh"), []byte("./priced.sh"), 1))
+	must(0, "run", "priced.yaml", "-o", "priced.json", "--journal", "priced.jsonl")
+	keep("priced", "priced.json")
 	write(t, "broken", nil)
 	must(1, "gate", "suite.yaml", "--output", "blocked.json", "--journal", "full.jsonl")
 	keep("full", ".tribunal/shop.result.json")
 	keep("blocked", "blocked.json")
+	labelled(t, run)
+	keep("labelled", "labelled.json")
 	return run, files
+}
+
+// labelled judges by the labels of a sheet, whose answers are right where the trial says so.
+func labelled(t *testing.T, run func(...string) (int, string)) {
+	t.Helper()
+	var trials strings.Builder
+	for i := range 120 {
+		answer, outcome := "right", "pass"
+		if i%10 == 0 {
+			answer = "wrong"
+		}
+		if i%7 == 0 {
+			outcome = "fail"
+		}
+		fmt.Fprintf(&trials, `{"scenario":"s","trial":%d,"outcome":%q,"output":%q}`+"\n", i, outcome, answer)
+	}
+	write(t, "judged.jsonl", []byte(trials.String()))
+	if code, said := run("label", "judged.jsonl", "--n", "30", "--out", "sheet.csv"); code != 0 {
+		t.Fatal(said)
+	}
+	sheet, err := os.ReadFile("sheet.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet = bytes.ReplaceAll(bytes.ReplaceAll(sheet, []byte("right,,"), []byte("right,pass,")), []byte("wrong,,"),
+		[]byte("wrong,fail,"))
+	write(t, "sheet.csv", sheet)
+	code, said := run("verdict", "judged.jsonl", "--threshold", "0.6", "--labels", "sheet.csv", "--ledger", "off",
+		"--json",
+		"-o", "labelled.json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
 }
 
 func write(t *testing.T, name string, text []byte) {

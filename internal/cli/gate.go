@@ -376,7 +376,7 @@ func (f *gateFlags) askFloors(flags *pflag.FlagSet) {
 // result does is to be told what is wrong with it as such.
 func isRecording(ctx context.Context, name string) bool {
 	info, err := os.Stat(name)
-	if name == "-" || err != nil || !info.Mode().IsRegular() || isResult(name) {
+	if name == "-" || err != nil || !info.Mode().IsRegular() || isResult(ctx, name) {
 		return false
 	}
 	_, err = app.ReadResult(ctx, name, nil)
@@ -413,7 +413,12 @@ func (f *gateFlags) recorded(
 	if err := f.trusted.check(ctx, a, f.results); err != nil {
 		return nil, err
 	}
-	stops, err := a.readStops(ctx, []string{f.results}, recordedFields(), kept, func(t *trial.Trial) {
+	if err := f.pricing.load(s); err != nil {
+		return nil, err
+	}
+	o := recordedFields()
+	o.Prices = f.pricing.table
+	stops, err := a.readStops(ctx, []string{f.results}, o, kept, func(t *trial.Trial) {
 		// What --only and --tag leave out is passed over; what the suite does not know is refused.
 		if wanted, known := chosen[t.Scenario]; wanted || !known {
 			g.trials = append(g.trials, t)
@@ -431,7 +436,7 @@ func (f *gateFlags) recorded(
 	if err != nil {
 		return nil, err
 	}
-	evidence.Selection = f.suite.selection(s, scenarios)
+	evidence.Selection, evidence.Prices = f.suite.selection(s, scenarios), f.pricing.used()
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
 	g.result, err = runs.Judge(ctx, evidence)
 	g.over = g.result

@@ -61,11 +61,12 @@ var commandGroups = [...]struct {
 	title string
 	names []string
 }{
-	{"Start", []string{"init", "check", "try", "run"}},
+	{"Start", []string{"init", "check", "try", "run", "wire"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "decide"}},
-	{"Plan", []string{"plan", "forecast", "limits"}},
-	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import"}},
-	{"Besides", []string{"mcp", "schema", "completion", "man", "help", "version"}},
+	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
+	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import", "judge", "label",
+		"judge-check"}},
+	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 
 // writeCommands lists the commands below one by their groups, and at the end those that have none.

@@ -8,11 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -39,8 +42,9 @@ var languages = [...]language{
 		[]string{"package.json"}},
 	{"http", "http-agent.sh", []string{"sh", "./http-agent.sh"},
 		"  env_allow: [AGENT_URL] # where your agent listens; without it a demo answers\n" +
-			"  # Once it listens, it can be asked without a script, in place of the two lines above:\n" +
-			"  # http: {url: \"http://localhost:8080/run\"}\n",
+			"  # Once it listens, it can be asked without a script, in place of the two lines above; the\n" +
+			"  # response says where in its JSON the answer stands, and what it cost:\n" +
+			"  # http: {url: \"http://localhost:8080/run\", response: {output: reply, cost_usd: usage.usd}}\n",
 		"write an agent that asks yours at the address $AGENT_URL, by curl", nil},
 	{"shell", "agent.sh", []string{"sh", "./agent.sh"}, "", "write the agent as a shell script", nil},
 }
@@ -74,18 +78,25 @@ written in what the folder is: Python where there is a pyproject.toml, requireme
 *.py, JavaScript where there is a package.json, and else as a shell script. Nothing is
 overwritten.
 
-With --from the scenarios are those of a promptfoo configuration (YAML or JSON), or of
-a data set of Inspect (JSON, JSON lines or CSV). What could not be carried over is
-listed, and the agent is left to write.`,
+With --model the agent is no program: the model of that name is asked itself, and a tool
+that it calls answers as the suite says.
+
+With --from the scenarios are those of a promptfoo configuration (YAML or JSON), of a
+data set of Inspect (JSON, JSON lines or CSV), of scenarios in TOML, one or a folder, or
+of recordings, with limits of what trials took and a contract of what they kept to. What
+could not be carried over is listed, and the agent is left to write.`,
 		Example: `  tribunal init
   tribunal init demo && tribunal run demo
   tribunal init --python
-  tribunal init evals --from promptfooconfig.yaml`,
+  tribunal init --model gpt-5-mini
+  tribunal init evals --from promptfooconfig.yaml
+  tribunal init evals --from runs/`,
 		DisableFlagsInUseLine: true,
 		Args:                  oneArgumentAtMost("folder"),
 	}
-	var from string
-	command.Flags().StringVar(&from, "from", "", "make the suite of this `FILE` of another tool")
+	var from, named string
+	command.Flags().StringVar(&from, "from", "", "make the suite of this `FILE` of another tool, or of recordings")
+	command.Flags().StringVar(&named, "model", "", "ask the model of this `NAME` in place of an agent")
 	var asked [len(languages)]bool
 	for i, l := range languages {
 		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
@@ -97,6 +108,9 @@ listed, and the agent is left to write.`,
 			if asked[i] {
 				chosen = append(chosen, l)
 			}
+		}
+		if command.Flags().Changed("model") {
+			return a.initModel(folder, named, from, chosen)
 		}
 		if from != "" && len(chosen) > 0 {
 			return usage("leave one of them out", "--from writes no agent in a language, as --%s does", chosen[0].flag)
@@ -143,6 +157,40 @@ func starterFiles(l language) ([]starterFile, error) {
 	return []starterFile{
 		{suite.FileName, 0o666, []byte(written)}, {l.agent, 0o777, agent}, {schemaFile, 0o666, suite.Schema()},
 	}, nil
+}
+
+// modelStarter is what stands in the starter for the name and the provider of the model.
+const modelStarter = "provider: openai # or anthropic; its key is $OPENAI_API_KEY, or $ANTHROPIC_API_KEY\n" +
+	"    name: \"gpt-5-mini\""
+
+// initModel writes a suite that asks a model.
+func (a *App) initModel(folder, name, from string, languages []language) error {
+	switch {
+	case from != "":
+		return usage("leave one of them out", "--from leaves the agent to write, and --model names one")
+	case len(languages) > 0:
+		return usage("leave one of them out", "--model asks a model in place of the agent of --%s", languages[0].flag)
+	case name != prose.Printable(name) || strings.TrimSpace(name) == "":
+		return usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))
+	}
+	text, err := starter.ReadFile("starter/model.yaml")
+	if err != nil {
+		return err
+	}
+	provider := model.OpenAI
+	if strings.HasPrefix(name, "claude") {
+		provider = model.Anthropic
+	}
+	written := strings.Replace(string(text), modelStarter, strings.NewReplacer(
+		"provider: openai # or anthropic", "provider: "+string(provider)+" # openai or anthropic",
+		`"gpt-5-mini"`, strconv.Quote(name)).Replace(modelStarter), 1)
+	err = writeAll(folder, []starterFile{{suite.FileName, 0o666, []byte(written)}, {schemaFile, 0o666, suite.Schema()}})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s and the schema for your editor are written. The key is that of $%s.\n",
+		filepath.Join(folder, suite.FileName), provider.KeyVariable())
+	return errors.Join(err, a.tellNext(folder))
 }
 
 // init looks for all files before it writes the first, so that a folder is not left with

@@ -82,7 +82,6 @@ test('what cannot be started says so', async () => {
 
 // TestIntegrations runs the test frameworks that others wrote with what we have for them.
 func TestIntegrations(t *testing.T) {
-	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
 	for _, c := range []struct {
 		name, program string
 		args          []string
@@ -101,7 +100,7 @@ func TestIntegrations(t *testing.T) {
 			},
 		},
 		{
-			name: "vitest", program: filepath.Join(modules, ".bin", "vitest"),
+			name: "vitest", program: inModules("vitest"),
 			args:  []string{"run", "--reporter=verbose", "--no-color"},
 			files: map[string]string{"tribunal.js": "", "package.json": `{"type":"module"}`, "x.test.js": vitestTests},
 			outcomes: []string{
@@ -116,24 +115,7 @@ func TestIntegrations(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed", c.name)
 			}
-			folder := t.TempDir()
-			for name, text := range c.files {
-				if text == "" {
-					ours, err := os.ReadFile(filepath.Join("..", "..", "integrations", c.name, name))
-					if err != nil {
-						t.Fatal(err)
-					}
-					text = string(ours)
-				}
-				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if modules != "" {
-				if err := os.Symlink(modules, filepath.Join(folder, "node_modules")); err != nil {
-					t.Fatal(err)
-				}
-			}
+			folder := withFiles(t, c.name, c.files)
 			command := exec.CommandContext(t.Context(), program, c.args...)
 			command.Dir = folder
 			command.Env = append(os.Environ(), "TRIBUNAL="+build(t), "PYTHONDONTWRITEBYTECODE=1")
@@ -152,6 +134,142 @@ func TestIntegrations(t *testing.T) {
 			code, stdout, stderr := tribunal(t.Context(), App{}, "verify", filepath.Join(folder, "bad.result.json"))
 			if code != ExitFail || !strings.Contains(stdout, "verified") {
 				t.Errorf("the saved result: exit code %d, %s%s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+// inModules is a program that npm installed.
+func inModules(name string) string {
+	return filepath.Join(os.Getenv("TRIBUNAL_TEST_NODE_MODULES"), ".bin", name)
+}
+
+// withFiles is a folder with the files, of which those without a text are ours, and with what npm installed.
+func withFiles(t *testing.T, integration string, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if text == "" {
+			ours, err := os.ReadFile(filepath.Join("..", "..", "integrations", integration, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(ours)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES"); modules != "" {
+		if err := os.Symlink(modules, filepath.Join(folder, "node_modules")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+const pytestDrop = `
+import os
+import pytest, tribunal
+
+@pytest.mark.parametrize("city", ["Rome/Lazio", "Oslo"])
+@tribunal.test(threshold=0.5, delta=0.3)
+def test_weather(city):
+    if city == "Oslo":
+        assert tribunal.trial().number % 4 or not os.environ.get("WORSE"), "no reply"
+
+if os.environ.get("WORSE"):
+    @tribunal.test(threshold=0.5, delta=0.3)
+    def test_new():
+        pass
+`
+
+const vitestDrop = `
+import { describe } from 'vitest'
+import { tribunal } from './tribunal.js'
+
+describe('weather', () => {
+  for (const city of ['Rome/Lazio', 'Oslo']) {
+    tribunal.test(city, { threshold: 0.5, delta: 0.3 }, (trial) => {
+      if (city === 'Oslo' && process.env.WORSE && trial.number % 4 === 0) throw new Error('no reply')
+    })
+  }
+  if (process.env.WORSE) tribunal.test('new', { threshold: 0.5, delta: 0.3 }, () => {})
+})
+`
+
+// A run that is recorded is what a later one is compared with, test by test: one that fails each fourth time, where it
+// did not before, fails although its threshold of a half is met.
+func TestIntegrationsAgainstABaseline(t *testing.T) {
+	for _, c := range []struct {
+		name, program string
+		args          []string
+		files         map[string]string // what is copied, or its text
+		saved         []string          // in the folder of the baseline
+		passed        string            // of what is printed, where nothing changed
+		outcomes      []string          // of what is printed, where the test became worse
+	}{
+		{
+			name: "pytest", program: "pytest", args: []string{"-q", "-rA", "-p", "no:cacheprovider"},
+			files:  map[string]string{"tribunal.py": "", "test_x.py": pytestDrop},
+			saved:  []string{"test_x.py%3A%3Atest_weather[Oslo]", "test_x.py%3A%3Atest_weather[Rome%2FLazio]"},
+			passed: `2 passed`,
+			outcomes: []string{
+				`PASSED test_x.py::test_weather\[Rome/Lazio\]`, `FAILED test_x.py::test_weather\[Oslo\]`,
+				`the baseline 60 of 60: worse than the baseline`, `PASSED test_x.py::test_new`,
+				`there is no baseline main.test_x.py%3A%3Atest_new.result.json, so the threshold alone decides`,
+			},
+		},
+		{
+			name: "vitest", program: inModules("vitest"), args: []string{"run", "--reporter=verbose", "--no-color"},
+			files:  map[string]string{"tribunal.js": "", "package.json": `{"type":"module"}`, "x.test.js": vitestDrop},
+			saved:  []string{"x.test.js %3E weather %3E Oslo", "x.test.js %3E weather %3E Rome%2FLazio"},
+			passed: `2 passed`,
+			outcomes: []string{
+				`✓ .*Rome/Lazio`, `× .*Oslo`, `the baseline 60 of 60: worse than the baseline`, `✓ .*new`,
+				`there is no baseline main.x.test.js %3E weather %3E new.result.json, so the threshold alone decides`,
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			program, err := exec.LookPath(c.program)
+			if err != nil {
+				t.Skipf("%s is not installed", c.name)
+			}
+			folder := withFiles(t, c.name, c.files)
+			run := func(env ...string) (string, error) {
+				command := exec.CommandContext(t.Context(), program, c.args...)
+				command.Dir = folder
+				command.Env = append(os.Environ(), "TRIBUNAL="+build(t), "PYTHONDONTWRITEBYTECODE=1")
+				command.Env = append(command.Env, env...)
+				out, err := command.CombinedOutput()
+				return string(out), err
+			}
+			for _, env := range [][]string{{"TRIBUNAL_RECORD=60", "TRIBUNAL_RESULTS=main"}, {"TRIBUNAL_BASELINE=main"}} {
+				if out, err := run(env...); err != nil || !strings.Contains(out, c.passed) {
+					t.Fatalf("%v: %v\n%s", env, err, out)
+				}
+			}
+			for _, name := range c.saved {
+				if _, err := os.Stat(filepath.Join(folder, "main", name+".result.json")); err != nil {
+					t.Error(err)
+				}
+			}
+			out, err := run("TRIBUNAL_BASELINE=main", "WORSE=1")
+			if err == nil {
+				t.Error("one became worse, and it ends with exit code 0")
+			}
+			for _, want := range c.outcomes {
+				if !regexp.MustCompile(want).MatchString(out) {
+					t.Errorf("nothing says %s", want)
+				}
+			}
+			refused, err := run("TRIBUNAL_BASELINE=nowhere")
+			if err == nil || !strings.Contains(refused, "nowhere is no folder") {
+				t.Errorf("%v: %s", err, refused)
+			}
+			if t.Failed() {
+				t.Log(out)
 			}
 		})
 	}

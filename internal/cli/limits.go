@@ -16,6 +16,7 @@ import (
 type limitsFlags struct {
 	share, confidence level
 	variant, output   string
+	json              bool
 	evidence          evidenceFlags
 }
 
@@ -40,7 +41,9 @@ or let the suite include the file.`,
 	flags.Var(&f.confidence, "confidence", "confidence with which they do")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
 	flags.StringVarP(&f.output, "output", "o", "", "write the limits to `FILE`, whole or not at all, instead of standard output")
+	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
 	f.evidence.register(flags)
+	f.evidence.pricing.register(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -61,16 +64,32 @@ func (f *limitsFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err := spared(origin(flags, "output"), to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
+	if err := f.evidence.pricing.load(nil); err != nil {
+		return err
+	}
 	// A log that states no outcome still tells what a trial took.
 	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	o.Unjudged, o.VariantEachFile = true, true
 	var limits proposal.Limits
-	if err := a.read(ctx, files, o, counted, limits.Add); err != nil {
+	var guessed estimates
+	if err := a.read(ctx, files, o, counted, func(t *trial.Trial) {
+		limits.Add(t)
+		guessed.add(t)
+	}); err != nil {
 		return naming("variant", err)
 	}
-	text, err := limits.YAML(proposal.Options{
+	guessed.warn(a)
+	promised := proposal.Options{
 		Share: float64(f.share), Confidence: float64(f.confidence), From: strings.Join(files, ", "),
-	})
+	}
+	if f.json {
+		document, err := limits.Document(promised)
+		if err != nil {
+			return err
+		}
+		return a.deliver(ctx, to, func(w io.Writer) error { return writeJSON(w, document) })
+	}
+	text, err := limits.YAML(promised)
 	if err != nil {
 		return err
 	}

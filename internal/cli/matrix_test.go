@@ -43,18 +43,29 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "label", "x.jsonl", "-o",
+		"sheet.csv"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	sheet, err := os.ReadFile("sheet.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet = bytes.ReplaceAll(sheet, []byte(",,,\n"), []byte(",,pass,\n"))
+	if err := os.WriteFile("sheet.csv", sheet, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
 		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
-		"fingerprint": "x.jsonl", "import": "x.jsonl", "limits": "x.jsonl --share 0.5",
+		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
+		"judge-check": "sheet.csv",
+		"limits":      "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "wire": "-- true",
 	}
-	root, err := completed(App{}).root()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {
 		flags := command.Flags()
 		if flags.Lookup("output") == nil && flags.Lookup("json") == nil && flags.Lookup("report") == nil {

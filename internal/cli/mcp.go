@@ -119,6 +119,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, ar
 	if err != nil {
 		return err
 	}
+	defer server.Close() // nothing was written through it
 	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.stdout})
 }
 

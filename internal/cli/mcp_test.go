@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 type asking struct {
 	t      *testing.T
 	client *mcp.ClientSession
+	close  func() // may be called again
 }
 
 // ask starts a server in the working directory and connects to it within the process.
@@ -55,8 +57,9 @@ func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotification
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { client.Close(); cancel() })
-	return &asking{t, client}
+	end := sync.OnceFunc(func() { client.Close(); cancel(); server.Close() })
+	t.Cleanup(end)
+	return &asking{t, client, end}
 }
 
 // answered is the answer to a request.
@@ -133,15 +136,17 @@ const recordingHead = "scenario,outcome,cost_usd\n"
 // An agent that asks up to twenty times whether a candidate is good enough, which it is not quite, hears a false yes in
 // at most alpha of its sessions: where it records the unchanged candidate anew each time, where the
 // recording grows, where it asks in several ways, and where the server is started again: for each look is judged at its part
-// of the level, of which package looks tries thousands of sessions. TRIBUNAL_TEST_SESSIONS tries so many here.
+// of the level, of which package looks tries thousands of sessions. Where looks are not counted far more of them hear one.
+// TRIBUNAL_TEST_SESSIONS tries so many here, of twenty looks each.
 func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
-	sessions, most := 1, 5
+	// A comparison takes some hundred times as long as a verdict, and a verdict on many trials longer than one on few.
+	verdicts, growths, comparisons := simulated{30, 20}, simulated{4, 20}, simulated{1, 5}
 	if text := os.Getenv("TRIBUNAL_TEST_SESSIONS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sessions, most = n, 20
+		verdicts, growths, comparisons = simulated{n, 20}, simulated{n, 20}, simulated{n, 20}
 	}
 	const alpha = 0.05
 	// The rate is the highest, or the drop the smallest, of which yes is false.
@@ -157,42 +162,54 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 		return func(int) (string, map[string]any) { return name, arguments }
 	}
 	growing := map[string]any{"recording": "candidate.csv", "threshold": 0.8001, "growing": true}
-	const anytime = "verdict at any time"
+	const anytime, uncounted = "verdict at any time", "looks that are not counted"
 	for _, c := range []struct {
 		name    string
+		share   simulated
 		request func(look int) (string, map[string]any)
+		trials  int // that are recorded for each look
 		grows   bool
 	}{
-		{"verdict on new recordings", only("verdict", verdict), false},
-		{"verdict on one that grows", only("verdict", verdict), true},
-		{anytime, only("verdict", growing), true},
-		{"compare with new recordings", only("compare", compare), false},
-		{"both on one that grows", both, true},
+		// Of 48 trials at 80 % 1.3 % of the sessions hear a false yes, and 40 % where every look is tested at the whole level.
+		{"verdict on new recordings", verdicts, only("verdict", verdict), 48, false},
+		{uncounted, verdicts, only("verdict", verdict), 48, false},
+		{"verdict on one that grows", growths, only("verdict", verdict), 12, true},
+		{anytime, growths, only("verdict", growing), 12, true},
+		{"compare with new recordings", comparisons, only("compare", compare), 12, false},
+		{"both on one that grows", comparisons, both, 12, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			random := rand.New(rand.NewPCG(7, 11))
 			said := 0
-			for session := range sessions {
+			for session := range c.share.sessions {
 				options := mcpserver.Options{Level: alpha, Ledger: fmt.Sprint("ledger", session)}
+				if c.name == uncounted {
+					options.Ledger = ""
+				}
 				a := ask(t, options, nil)
 				writeFile(t, "baseline.csv", recordingHead+recordingOf(random, 60, 0.9))
 				text := ""
-				for look := range most {
-					if look == most/2 {
+				for look := range c.share.looks {
+					if look == c.share.looks/2 {
+						a.close()
 						a = ask(t, options, nil)
 					}
 					if !c.grows {
 						text = ""
 					}
-					text += recordingOf(random, 12, 0.8)
+					text += recordingOf(random, c.trials, 0.8)
 					writeFile(t, "candidate.csv", recordingHead+text)
 					r := a.must(c.request(look))
 					parts := (look + 1) * (look + 2)
-					if c.name == anytime {
+					switch c.name {
+					case anytime:
 						parts = 2
+					case uncounted:
+						parts = 1
 					}
-					if level, ok := r.Figures["alpha"].(float64); !ok || math.Abs(level-alpha/float64(parts)) > 1e-12 || r.Look.OneIn != parts {
+					level, ok := r.Figures["alpha"].(float64)
+					if !ok || math.Abs(level-alpha/float64(parts)) > 1e-12 || c.name != uncounted && r.Look.OneIn != parts {
 						t.Fatalf("look %d is judged at %v: %+v", look+1, r.Figures["alpha"], r.Look)
 					}
 					if r.Verdict == "pass" {
@@ -200,17 +217,33 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 						break
 					}
 				}
-				a.client.Close()
+				a.close()
 			}
-			n := float64(sessions)
-			// Four standard deviations beyond what is promised.
-			limit := n*alpha + 4*math.Sqrt(n*alpha*(1-alpha))
-			t.Logf("%d of %d sessions heard a false yes", said, sessions)
-			if float64(said) > limit {
-				t.Errorf("%d of %d sessions heard a false yes", said, sessions)
+			most := mostByChance(c.share.sessions, alpha)
+			t.Logf("%d of %d sessions heard a false yes, where chance allows %d", said, c.share.sessions, most)
+			switch {
+			case c.name == uncounted && said <= most:
+				t.Errorf("%d of %d sessions heard a false yes although nothing was counted: this test shows nothing", said, c.share.sessions)
+			case c.name != uncounted && said > most:
+				t.Errorf("%d of %d sessions heard a false yes, and chance allows %d", said, c.share.sessions, most)
 			}
 		})
 	}
+}
+
+// simulated is how much of a simulation is run.
+type simulated struct{ sessions, looks int }
+
+// mostByChance is the 99.9 % quantile of how often something happens in n tries that happens with a probability of p, exactly.
+func mostByChance(n int, p float64) int {
+	mass, sum := math.Pow(1-p, float64(n)), 0.0 // at least 1e-45 of 2,000
+	for k := range n {
+		if sum += mass; sum >= 0.999 {
+			return k
+		}
+		mass *= float64(n-k) / float64(k+1) * p / (1 - p)
+	}
+	return n
 }
 
 // A candidate that is good is told so at the first look, the same look is told again at no price, and every later
@@ -318,7 +351,23 @@ func TestAgentsStayInTheFolder(t *testing.T) {
 	if r, err := a.tool(context.Background(), "check", nil); err != nil || !r.failed || !strings.Contains(r.text, "outside") {
 		t.Errorf("a contract outside: %v %s", err, r.text)
 	}
-	for _, scenarios := range []string{"{from: ../secret.csv, name: x}", "{from: [up/*.csv], name: x}", "[{include: [part.yaml]}]"} {
+	writeFile(t, filepath.Join(inside, "clause.yaml"), fmt.Sprintf(suite, "{file: ../contract.yaml, clause: hidden}"))
+	r, err := a.tool(context.Background(), "check", map[string]any{"suite": "clause.yaml"})
+	if err != nil || !r.failed || !strings.Contains(r.text, "outside") || strings.Contains(r.text, "hidden") {
+		t.Errorf("a clause of a contract outside: %v %s", err, r.text)
+	}
+	// A pattern of a clause is no file that is read.
+	writeFile(t, filepath.Join(inside, "clause.yaml"),
+		fmt.Sprintf(suite, "{clauses: [{name: careful, kind: guardrail, forbid: {paths: /etc/**}}]}"))
+	r, err = a.tool(context.Background(), "check", map[string]any{"suite": "clause.yaml"})
+	if err != nil || strings.Contains(r.text, "outside") {
+		t.Errorf("a clause in place: %v %s", err, r.text)
+	}
+	for _, scenarios := range []string{
+		"{from: ../secret.csv, name: x}", "{from: [up/*.csv], name: x}", "[{include: [part.yaml]}]",
+		"[]\nprices: ../contract.yaml", "[]\ncoverage: {tools_file: ../contract.yaml}",
+		"[]\ncoverage: {graph_file: ../contract.yaml}",
+	} {
 		writeFile(t, filepath.Join(inside, "part.yaml"), "include: ../contract.yaml\n")
 		writeFile(t, filepath.Join(inside, "other", "tribunal.yaml"), "version: 1\nname: s\nscenarios: "+
 			strings.NewReplacer("../", "../../", "up/", "../up/", "part", "../part").Replace(scenarios)+"\n")
@@ -552,7 +601,7 @@ func TestFlagsOfMCP(t *testing.T) {
 				t.Errorf("%q: exit code %d", args, code)
 			}
 		})
-		return &asking{t, client}
+		return &asking{t, client, nil}
 	}
 	judge := map[string]any{"recording": "a.csv", "threshold": 0.5}
 	if r := over().must("verdict", judge); r.Look.Number != 1 || r.Figures["alpha"] != 0.025 {

@@ -65,9 +65,7 @@ func (c *columnShifts) String() string {
 func (c *columnShifts) Type() string { return "COLUMN=SD" }
 
 func (f *behaviourPlanFlags) register(flags *pflag.FlagSet) {
-	f.test = word[fingerprint.Test]{kind: "TEST", words: []fingerprint.Test{
-		fingerprint.PermutationT2, fingerprint.ShrunkT2, fingerprint.HotellingT2,
-	}}
+	f.test = behaviourTests()
 	flags.StringVar(&f.traces, "behaviour", "",
 		"how many trials of each side show a shift of behaviour, from the recorded trials in `TRACES`")
 	flags.Var(&f.shifts, "shift", "with --behaviour: shift of a column, such as output_tokens=0.5sd; may be given again")
@@ -121,7 +119,8 @@ func (f *planFlags) planBehaviour(ctx context.Context, a *App, flags *pflag.Flag
 	}
 	o := verdictplan.BehaviourOptions{
 		Test: f.behaviour.test.value, Alpha: float64(f.alpha), Beta: float64(f.design.beta), Delta: float64(f.design.delta),
-		Shift: f.behaviour.shifts, Distance: float64(f.behaviour.distance), Seed: 1,
+		Shift: f.behaviour.shifts, Distance: float64(f.behaviour.distance),
+		Seed: verdictplan.BehaviourSeed,
 	}
 	if flags.Changed("power") {
 		o.Beta = 1 - float64(f.behaviour.power)

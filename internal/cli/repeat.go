@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/repeat"
@@ -39,7 +38,7 @@ type repeatFlags struct {
 	timeout   time.Duration
 	name      string
 	maxTime   time.Duration
-	flips     string // file
+	aside     string // file of the tests that are set aside
 }
 
 func (a *App) repeatCommand() *cobra.Command {
@@ -93,20 +92,25 @@ func (f *repeatFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "timeout", 0, "end an execution after this `DURATION`, which is an error of its tests")
 	flags.Lookup("timeout").DefValue = "0s"
 	flags.StringVar(&f.name, "name", "", "`NAME` of journal and result (default: the test runner's)")
-	flags.StringVar(&f.flips, "quarantine", "", "write the tests that passed and failed to this `FILE`, a line each")
+	flags.StringVar(&f.aside, "quarantine", "",
+		"tests in this `FILE` do not fail the command; those that pass and fail are added to it")
 	f.run.tests.register(flags)
 	f.run.registerTrials(flags)
 	flags.Lookup("concurrency").Usage = "executions at a time (default 1)"
 }
 
 // notInNames is what a name of journal and result is not made of.
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
 func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.run.check(flags); err != nil {
 		return err
 	}
 	command, err := f.command(args)
+	if err != nil {
+		return err
+	}
+	aside, err := openQuarantine(ctx, f.aside)
 	if err != nil {
 		return err
 	}
@@ -125,6 +129,13 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
+	f.run.newAlone = true
+	var against runner.Comparison
+	f.run.compared = func(c runner.Comparison) { against = c }
+	f.run.found = func(e *runs.Evidence) {
+		aside.mark(e)
+		e.Gone, e.Added = f.chosen(against.Removed), against.Added
+	}
 	f.run.advice = "run the command by hand: " + strings.Join(command.Argv, " ")
 	done, err := f.run.carry(ctx, a, flags, s)
 	if err != nil {
@@ -132,7 +143,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	}
 	a.notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
 		prose.Count(done.result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
-	if err := f.quarantine(ctx, a, done.result); err != nil {
+	if err := aside.update(ctx, a, done.result); err != nil {
 		return err
 	}
 	return f.run.deliver(ctx, a, done.result, done.to)
@@ -199,15 +210,7 @@ func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command)
 		}
 		return nil, nil, err
 	}
-	cases := found.Order
-	if len(f.only) > 0 {
-		cases = slices.DeleteFunc(slices.Clone(cases), func(name string) bool {
-			return !slices.ContainsFunc(f.only, func(glob string) bool {
-				matches, _ := path.Match(glob, name)
-				return matches
-			})
-		})
-	}
+	cases := f.chosen(found.Order)
 	switch {
 	case len(found.Order) == 0:
 		return nil, nil, badInput("the report of the command has no test that was run", "run it by hand: "+
@@ -219,10 +222,23 @@ func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command)
 	return found, cases, nil
 }
 
+// chosen are the tests of these that --only leaves.
+func (f *repeatFlags) chosen(names []string) []string {
+	if len(f.only) == 0 {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.ContainsFunc(f.only, func(glob string) bool {
+			matches, _ := path.Match(glob, name)
+			return matches
+		})
+	})
+}
+
 // nameOf is the name of journal and result.
 func (f *repeatFlags) nameOf(c *repeat.Command) string {
 	name := cmp.Or(f.name, c.Known, path.Base(c.Argv[0]))
-	return cmp.Or(strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."), "tests")
+	return cmp.Or(strings.Trim(notInNames().ReplaceAllString(name, "-"), "-."), "tests")
 }
 
 // suite is what a file would say: a scenario for each test, all with the same design.
@@ -257,25 +273,4 @@ func (f *repeatFlags) suite(flags *pflag.FlagSet, c *repeat.Command, cases []str
 		s.Budget.MaxDuration = f.maxTime
 	}
 	return s, nil
-}
-
-// quarantine writes the tests that passed and failed, for a list of those that are set aside.
-func (f *repeatFlags) quarantine(ctx context.Context, a *App, result *runs.Result) error {
-	if f.flips == "" {
-		return nil
-	}
-	to, err := newOutputFile("--quarantine", f.flips)
-	if err != nil {
-		return err
-	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
-		for _, t := range result.Tests {
-			if t.Passes > 0 && t.Fails > 0 {
-				if _, err := fmt.Fprintf(w, "%s\t%d/%d\n", prose.Printable(t.Name), t.Passes, t.Trials); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
 }

@@ -34,8 +34,9 @@ suite that is found from here upwards.
 
 text and json are what the command itself prints; markdown is for the comment of a pull
 request, summary the same with more room; junit and gotest are for test reporters; html
-is one file that needs no network; annotations and outputs are for GitHub Actions. The
-exit code is 0 where the report was written, whatever the verdict.`,
+is one file that needs no network; annotations and outputs are for GitHub Actions;
+metrics is JSON with what the trials took, in the shape that metrics_file of a suite reads
+from an agent. The exit code is 0 where the report was written, whatever the verdict.`,
 		Example: `  tribunal report .tribunal/shop.result.json --format html --output report.html
   tribunal report --format markdown
   tribunal report result.json --format summary >> "$GITHUB_STEP_SUMMARY"`,

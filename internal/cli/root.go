@@ -9,7 +9,7 @@ import (
 )
 
 // root returns the tree of commands.
-func (a *App) root() (*cobra.Command, error) {
+func (a *App) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tribunal",
 		Short: "Statistical verdicts on systems that do not answer the same way twice",
@@ -29,6 +29,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.fingerprintCommand(),
 		a.tryCommand(),
 		a.runCommand(),
+		a.wireCommand(),
 		a.repeatCommand(),
 		a.decideCommand(),
 		a.gateCommand(),
@@ -36,13 +37,18 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.verifyCommand(),
 		a.forecastCommand(),
 		a.limitsCommand(),
+		a.pricesCommand(),
 		a.checkCommand(),
 		a.contractCommand(),
 		a.initCommand(),
 		a.schemaCommand(),
+		a.evaluatorsCommand(),
 		a.coverageCommand(),
 		a.benchCommand(),
 		a.importCommand(),
+		a.judgeCommand(),
+		a.labelCommand(),
+		a.judgeCheckCommand(),
 		a.mcpCommand(),
 		a.completionCommand(),
 		a.manCommand(),
@@ -54,7 +60,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 // dressed gives a tree of commands what every tree of ours has: help, with an example
 // of how to ask for it, errors with a hint, and flags in the order in which they are
 // registered.
-func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, error) {
+func (a *App) dressed(root *cobra.Command, example string) *cobra.Command {
 	// Else cobra would refuse a command that is not known, without our hint.
 	root.Args = cobra.ArbitraryArgs
 	// Errors are printed once, by complain, and no page of usage hides them.
@@ -74,7 +80,7 @@ func (a *App) dressed(root *cobra.Command, example string) (*cobra.Command, erro
 		command.InitDefaultHelpFlag()
 		command.Flags().Lookup(helpFlag).Usage = "print this"
 	}
-	return root, completeFlags(root)
+	return root
 }
 
 // withSubcommands are the commands, and those below them. Two levels are enough: no command

@@ -24,6 +24,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -53,14 +54,20 @@ type runFlags struct {
 	again  againFlags
 	looks  looksFlags
 	result resultFlags
+	// Of trials that do not tell their cost.
+	pricing pricing
 
-	floors runner.Floors         // that a gate asks for
-	gated  bool                  // the run is for a gate, which needs limits that are declared
-	brief  bool                  // of the trials no more is needed than the result lists; a gate may measure all of them
-	others []string              // files that a gate writes besides
-	signs  *signature.Key        // what is saved; nil signs nothing
-	adapt  func(*runner.Options) // to what runs the trials, if it is not the command of the suite; may be nil
-	advice string                // what to do where the agent cannot be run; "" is that of a suite
+	floors   runner.Floors           // that a gate asks for
+	gated    bool                    // the run is for a gate, which needs limits that are declared
+	brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
+	others   []string                // files that a gate writes besides
+	signs    *signature.Key          // what is saved; nil signs nothing
+	adapt    func(*runner.Options)   // to what runs the trials, if it is not the command of the suite; may be nil
+	compared func(runner.Comparison) // is told of baselines; may be nil
+	found    func(*runs.Evidence)    // adds what is known besides of what was found; may be nil
+	// Scenarios that the baseline does not have are judged by the threshold alone.
+	newAlone bool
+	advice   string // what to do where the agent cannot be run; "" is that of a suite
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -114,6 +121,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	f.registerTrials(flags)
 	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
+	f.pricing.register(flags)
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	f.looks.register(flags)
@@ -258,6 +266,10 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		progress.end()
 		a.notice("warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
 	}
+	options.Calibrated = func(c *plan.Calibration) {
+		progress.end()
+		a.notice("note", "calibrated: %s of each scenario are recorded", prose.Count(c.Record, "trial"))
+	}
 	if f.adapt != nil {
 		f.adapt(&options)
 	}
@@ -277,11 +289,14 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&evidence, s, scenarios)
-	evidence.Selection = selection
+	evidence.Selection, evidence.Prices = selection, verdict.PricesOf(options.Prices)
 	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
 	evidence.Source = app.Source(s)
+	if f.found != nil {
+		f.found(&evidence)
+	}
 	result, err := runs.Judge(ctx, evidence)
 	if err != nil {
 		return nil, err
@@ -316,12 +331,22 @@ func (f *runFlags) signJournal(ctx context.Context, file string) error {
 func (f *runFlags) prepare(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
 ) (o runner.Options, err error) {
+	over, err := f.pricing.over()
+	if err != nil {
+		return o, err
+	}
 	progress := a.newDesigning()
 	defer progress.end()
 	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Floors: f.floors,
-		Baseline: f.tests.baseline, Record: f.tests.record.value, Compared: a.compared,
-		Together: f.tests.together(s), Warn: a.warn,
+		Baseline: f.tests.baseline, NewAlone: f.newAlone, Record: f.tests.record.value,
+		Compared: func(c runner.Comparison) {
+			a.compared(c)
+			if f.compared != nil {
+				f.compared(c)
+			}
+		},
+		Together: f.tests.together(s), Warn: a.warn, Prices: over,
 	})
 	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.value
 	if flags.Changed("grace") {

@@ -99,6 +99,9 @@ func (a *App) compared(c runner.Comparison) {
 	case len(c.Changed) == 0:
 		note("  nothing changed that the suite says of the agent")
 	}
+	if len(c.Added) > 0 {
+		note("  not in the baseline, and judged by the threshold alone: %s", prose.Some(c.Added, 8))
+	}
 	if len(c.Removed) > 0 {
 		note("  only in the baseline, and not run: %s", prose.Some(c.Removed, 8))
 	}

@@ -81,6 +81,10 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 	for _, d := range suiteDefaults {
 		flag := flags.Lookup(d.flag)
 		text := d.of(s)
+		// Another --prior is a degree of belief, and shapes no design.
+		if d.flag == "prior" && flags.Lookup("design") == nil {
+			continue
+		}
 		if flag == nil || flag.Changed || text == "" {
 			continue
 		}

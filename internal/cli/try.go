@@ -27,6 +27,7 @@ type tryFlags struct {
 	suite   string
 	variant string
 	seed    seed
+	pricing pricing
 	json    bool
 }
 
@@ -55,6 +56,7 @@ exit code is 0 whatever the trial came to, and 69 if the agent could not be run.
 	flags.StringVar(&f.variant, "variant", "", "`NAME` of the variant to try (default the first, where there are any)")
 	flags.Var(&f.seed, "seed", "seed of the run whose trial it is (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
+	f.pricing.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -86,6 +88,9 @@ func (f *tryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, ar
 		}
 	}
 	if asked.Variant, err = variantOf(s, f.variant); err != nil {
+		return err
+	}
+	if asked.Prices, err = f.pricing.over(); err != nil {
 		return err
 	}
 	tried, err := a.try(ctx, s, asked)
@@ -216,6 +221,9 @@ func (a *App) showTried(t *runner.Tried, asJSON bool) error {
 	hint := "the command is started without a shell, from " + t.Dir
 	if t.Address != "" {
 		hint = "it is asked at the address of agent.http.url; does it listen there?"
+	}
+	if t.OfModel {
+		hint = "it is asked at the address of agent.model.url, or of its provider; does it listen there?"
 	}
 	return unavailable("the agent could not be run: "+t.Trial.Error.Message,
 		hint)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -134,6 +135,8 @@ func (p *triedPage) read(t *runner.Tried) {
 	switch form {
 	case runner.ReadByPaths:
 		form = "the paths of http.response"
+	case runner.ReadOfModel:
+		form = "the answer of a model"
 	case ingest.Trials.String(), suite.OutputTrial:
 		form = "a trial record"
 	}
@@ -146,6 +149,12 @@ func (p *triedPage) read(t *runner.Tried) {
 	cost, tokens, turns := unknown, unknown, unknown
 	if usage.CostUSD.Known {
 		cost = "$" + strconv.FormatFloat(usage.CostUSD.Value, 'g', 6, 64)
+		switch r.CostBasis {
+		case trial.EstimatedCost:
+			cost += ", estimated from its tokens"
+		case trial.CostAtMost:
+			cost += " at most, estimated from its tokens"
+		}
 	}
 	if in, out := r.TotalInputTokens(), r.TotalOutputTokens(); in.Known || out.Known {
 		tokens = fmt.Sprintf("%s in, %s out", known(in, unknown), known(out, unknown))
@@ -192,6 +201,9 @@ func stepText(s trial.Step) string {
 	if s.Error != "" {
 		text += " failed: " + prose.Excerpt(s.Error)
 	}
+	for _, e := range s.Events() {
+		text += " [" + prose.Excerpt(e) + "]"
+	}
 	return text
 }
 
@@ -234,8 +246,26 @@ func (p *triedPage) results(results []oracle.Result, indent string) {
 			}
 			p.linef("%s%s", start, line)
 		}
+		if r.Usage != nil {
+			p.linef("%s%s", blank, usageText(*r.Usage))
+		}
 		p.results(r.Parts, indent+"    ")
 	}
+}
+
+// usageText is what an answer of a model that judges took.
+func usageText(u oracle.JudgeUsage) string {
+	text := "asked " + prose.Excerpt(cmp.Or(u.Model, "a model"))
+	if u.FromCache {
+		return text + " before: its answer was kept"
+	}
+	if u.InputTokens.Known || u.OutputTokens.Known {
+		text += fmt.Sprintf(", %s tokens in, %s out", known(u.InputTokens, "?"), known(u.OutputTokens, "?"))
+	}
+	if u.CostUSD.Known {
+		text += ", $" + strconv.FormatFloat(u.CostUSD.Value, 'g', 6, 64)
+	}
+	return text
 }
 
 // mark is the sign of an outcome, in its colour. It is never colour alone.

@@ -101,6 +101,20 @@ func (p *proportion) Set(text string) error {
 func (p *proportion) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
 func (p *proportion) Type() string   { return "C" }
 
+// part is a number above 0 and at most 1.
+type part float64
+
+func (p *part) Set(text string) error {
+	x, err := parseShare(text, "a number above 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })
+	if err == nil {
+		*p = part(x)
+	}
+	return err
+}
+
+func (p *part) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) }
+func (p *part) Type() string   { return "C" }
+
 // belowOne is a threshold: a level with a word on why it is not 1.
 type belowOne float64
 

@@ -30,6 +30,8 @@ type verdictFlags struct {
 	trials count
 	// "" is the only one of the files.
 	variant string
+	// A labelled sheet that decides; "" lets the outcomes decide.
+	labels string
 }
 
 // verdictCommand is the plainest of the judging commands; the others follow its pattern.
@@ -45,10 +47,12 @@ tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go te
 -json, or the log of an agent or an evaluation tool (tribunal import --list-formats
 names them), also compressed, or a folder of such files; - is standard input. With
 --sequential the trials are judged one by one, as tribunal plan designs it, and with
---baseline against earlier trials in place of a threshold.`,
+--baseline against earlier trials in place of a threshold. With --labels the outcomes
+are those of a judge, and what a person says of some trials decides: see tribunal label.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict trials.jsonl --baseline main.jsonl --sequential
+  tribunal verdict judged.jsonl --threshold 0.8 --labels sheet.csv
   tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -72,9 +76,12 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by a confidence sequence, whose errors hold however often it is looked at")
+	flags.StringVar(&f.labels, "labels", "",
+		"let the labels in this `SHEET` of tribunal label decide, in place of the judge's outcomes")
 	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
+	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }
 
@@ -112,8 +119,11 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	if err := f.checkAnytime(flags); err != nil {
 		return err
 	}
+	if err := f.checkLabels(flags); err != nil {
+		return err
+	}
 	if counts {
-		return onlyForFiles(flags, append(f.evidence.names(), "variant"))
+		return onlyForFiles(flags, append(f.evidence.names(), "variant", "labels"))
 	}
 	return checkNames(files, f.evidence.duplicates)
 }
@@ -128,6 +138,25 @@ func (f *verdictFlags) checkAnytime(flags *pflag.FlagSet) error {
 			return usage("leave one of them out", "--%s does not go with --anytime, which judges by a confidence sequence",
 				name)
 		}
+	}
+	return nil
+}
+
+// checkLabels refuses what labels cannot answer.
+func (f *verdictFlags) checkLabels(flags *pflag.FlagSet) error {
+	if f.labels == "" {
+		return nil
+	}
+	for _, name := range []string{"interval", "anytime", "sequential", "baseline", "looks"} {
+		if typed(flags, name) {
+			return usage("leave one of them out",
+				"--%s does not go with --labels, which are a sample of a fixed number of trials",
+				name)
+		}
+	}
+	if f.judging.by.value != verdict.BySuite {
+		return usage("leave one of them out", "%s does not go with --labels, which are of all scenarios together",
+			origin(flags, "by"))
 	}
 	return nil
 }
@@ -163,11 +192,21 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
+	if err := f.evidence.pricing.load(nil); err != nil {
+		return err
+	}
 	if f.sequential.on {
 		return f.judgeSequentially(ctx, a, flags, files, to)
 	}
+	var labelled *labelledTrials
+	if f.labels != "" {
+		if labelled, err = f.openLabels(); err != nil {
+			return err
+		}
+	}
 	var seen looks.Prefixes
-	tallies, err := f.tallies(ctx, a, flags, files, &seen)
+	var tallies verdict.Tallies
+	err = f.count(ctx, a, flags, files, &tallies, &seen, labelled)
 	if err != nil {
 		return err
 	}
@@ -178,10 +217,18 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.looks.reserve(a, look); err != nil {
 		return err
 	}
-	result, err := verdict.JudgeThreshold(ctx, tallies, f.options())
+	options := f.options()
+	if labelled != nil {
+		if options.Labels, err = labelled.sample(options.Errors); err != nil {
+			return err
+		}
+	}
+	result, err := verdict.JudgeThreshold(ctx, tallies.List(), options)
 	if err != nil {
 		return err
 	}
+	result.Usage = tallies.Usage()
+	result.Reliability.Cost.Priced(f.evidence.pricing.used())
 	// Looks of a confidence sequence need not be counted: its errors are those of all of them.
 	if !f.anytime {
 		f.looks.lookAtRates(a, files, f.variant, &seen, result)
@@ -203,33 +250,38 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 	}
 }
 
-// tallies counts the trials by scenario. Counts that are given are one scenario, "all".
-func (f *verdictFlags) tallies(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, seen *looks.Prefixes,
-) ([]verdict.Tally, error) {
+// count counts the trials by scenario. Counts that are given are one scenario, "all".
+func (f *verdictFlags) count(
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
+	labelled *labelledTrials,
+) error {
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
 		// Counts have no trials that ended in an error.
-		return []verdict.Tally{{Scenario: "all", Passes: c.Passes, Fails: c.Fails()}}, nil
+		tallies.AddTally(verdict.Tally{Scenario: "all", Passes: c.Passes, Fails: c.Fails()})
+		return nil
 	}
-	var tallies verdict.Tallies
-	// The basic fields are enough: nothing looks at steps or contents here.
+	// Steps say which model took what; nothing looks at contents here.
 	var r recording.Recording
-	fields := f.evidence.options(flags, f.variant, trial.BasicFields|trial.TimeField)
+	fields := f.evidence.options(flags, f.variant, trial.BasicFields|trial.TimeField|trial.StepFields)
+	if labelled != nil {
+		fields = labelOptions(fields)
+	}
 	err := a.readBoth(ctx, files, fields, &r, counted, func(t *trial.Trial) {
 		tallies.Add(t)
+		labelled.add(t)
 		seen.Add(t)
 	})
 	if err != nil {
-		return nil, naming("variant", err)
+		return naming("variant", err)
 	}
 	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.
 	oneRate := len(tallies.List()) < 2
 	if s := r.Stopped(); s != nil && !(f.anytime && oneRate) {
-		return nil, &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
+		return &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
 	}
-	return tallies.List(), nil
+	return nil
 }
 
 // judgeStopped names what judges trials that tests stopped: a threshold at a fixed number of

@@ -23,6 +23,7 @@ import (
 type verifyFlags struct {
 	suite   string // "" is none: the result is compared with itself alone
 	journal string // "" is none
+	aside   string // file of the tests that may be set aside; "" is none
 	trusted trustedFlags
 	result  resultFlags // the reports of what was verified
 }
@@ -41,7 +42,8 @@ it is 65 where a figure differs, and the first one is named. Without RESULT it i
 last one of the suite that is found from here upwards.
 
 --suite compares the result of a run, and what a gate asked for, with a suite; --journal
-compares every trial with the journal of the run; --trusted wants their signatures.`,
+compares every trial with the journal of the run; --quarantine wants each test that
+decides nothing to be in that file; --trusted wants their signatures.`,
 		Example: `  tribunal verify .tribunal/shop.result.json
   tribunal verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub`,
 		DisableFlagsInUseLine: true,
@@ -51,6 +53,8 @@ compares every trial with the journal of the run; --trusted wants their signatur
 	flags := command.Flags()
 	flags.StringVar(&f.suite, "suite", "", "the result must follow from this suite `FILE` too")
 	flags.StringVar(&f.journal, "journal", "", "the result must follow from this journal `FILE` too")
+	flags.StringVar(&f.aside, "quarantine", "",
+		"tests that the result sets aside must be in this `FILE` of tribunal repeat")
 	f.trusted.register(flags)
 	flags.Var(&f.result.reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
@@ -121,7 +125,7 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 
 // inputs are the files that are read, none of which a report may overwrite.
 func (f *verifyFlags) inputs(saved string) (list []string) {
-	for _, name := range []string{saved, f.suite, f.journal} {
+	for _, name := range []string{saved, f.suite, f.journal, f.aside} {
 		if name != "" && name != "-" {
 			list = append(list, name)
 		}
@@ -139,6 +143,9 @@ func (f *verifyFlags) taken(skipped []string) (list []string) {
 	if f.journal != "" {
 		told["suite_digest"], told["seed"] = true, true
 	}
+	if f.aside != "" {
+		told["scenarios.quarantined"] = true
+	}
 	for _, part := range skipped {
 		if !told[strings.TrimPrefix(part, "run.")] {
 			list = append(list, part)
@@ -153,13 +160,13 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 	if f.trusted.keys != nil {
 		lines = append(lines, "signed by a key that is trusted")
 	}
-	if f.suite == "" && f.journal == "" {
+	if f.suite == "" && f.journal == "" && f.aside == "" {
 		return lines, nil
 	}
 	run := app.RunOf(result)
 	if run == nil {
 		return nil, badInput(name+" is not the result of a run, nor of a gate over one",
-			"leave out --suite and --journal: only those follow from them")
+			"leave out --suite, --journal and --quarantine: only those follow from them")
 	}
 	if f.suite != "" {
 		s, err := app.LoadSuite(f.suite)
@@ -183,6 +190,16 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 			return nil, f.differs(name, err)
 		}
 		lines = append(lines, "follows from the journal "+f.journal)
+	}
+	if f.aside != "" {
+		q, err := readQuarantine(ctx, f.aside)
+		if err != nil {
+			return nil, err
+		}
+		if err := q.follows(run); err != nil {
+			return nil, f.differs(name, err)
+		}
+		lines = append(lines, "sets aside only tests of "+f.aside)
 	}
 	return lines, nil
 }

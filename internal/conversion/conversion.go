@@ -1,4 +1,5 @@
-// Package conversion makes suites of what other tools test by: configurations of promptfoo, and data sets of Inspect.
+// Package conversion makes suites of what other tools test by: configurations of promptfoo, data sets of Inspect, and
+// scenarios in TOML.
 //
 //	suite, err := conversion.Read(ctx, "promptfooconfig.yaml")
 //
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +31,8 @@ type Suite struct {
 	Kind      string     // of the file, in words
 	Scenarios []Scenario // in their order
 	LeftOut   []string   // what was not carried over, with its place
+	// Capabilities are those that its scenarios exercise, in their order.
+	Capabilities []string
 }
 
 // Scenario is one as a suite has it.
@@ -38,6 +42,10 @@ type Scenario struct {
 	Tags     []string       `json:"tags,omitempty"`
 	Evaluate []any          `json:"evaluate,omitempty"`
 	Limits   map[string]any `json:"limits,omitempty"`
+
+	Capabilities []string `json:"capabilities,omitempty"`
+	MinPassRate  *float64 `json:"min_pass_rate,omitempty"`
+	AllTrials    bool     `json:"all_trials,omitempty"`
 }
 
 // converter reads one file.
@@ -51,26 +59,30 @@ type converter struct {
 const maxLeftOut = 200
 
 // Read converts a file, told by what is in it: a YAML or JSON mapping with tests is a promptfoo configuration, and rows
-// with an input are samples of Inspect. The error is of the file.
+// with an input are samples of Inspect. A file that ends in .toml is a scenario, and a folder has many. The error is of
+// the file.
 func Read(ctx context.Context, file string) (*Suite, error) {
 	c := &converter{Decoder: yamlnode.Decoder{File: file, What: "the file"}, names: map[string]int{}}
+	scenarios, err := tomlFiles(file)
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	if len(scenarios) > 0 {
+		if err := c.tomlScenarios(ctx, scenarios); err != nil {
+			return nil, err
+		}
+		return &c.suite, nil
+	}
 	ending := strings.ToLower(filepath.Ext(file))
 	rows, err := dataset.Read(ctx, file)
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		problem := "cannot be read: " + at.Err.Error()
-		if errors.Is(err, fs.ErrNotExist) {
-			problem = "does not exist"
-		}
-		return nil, &trial.FileError{File: file, Problem: problem, Err: err}
-	}
 	if err != nil {
-		return nil, err
+		return nil, unreadable(file, err)
 	}
 	switch first := firstNode(rows); {
 	case len(rows) == 1 && ending != ".csv" && ending != ".jsonl" &&
 		(memberOf(first, "tests") != nil || memberOf(first, "prompts") != nil):
 		c.promptfoo(first)
-	case len(rows) > 0 && rows[0].Value("input") != nil:
+	case len(rows) > 0 && rows[0].Value("input") != nil && !isTrial(rows[0]):
 		c.samples(rows)
 	default:
 		return nil, &trial.FileError{
@@ -90,6 +102,26 @@ func Read(ctx context.Context, file string) (*Suite, error) {
 	return &c.suite, nil
 }
 
+// unreadable says why a file cannot be read, where the operating system does.
+func unreadable(file string, err error) error {
+	at, is := errors.AsType[*fs.PathError](err)
+	if !is {
+		return err
+	}
+	problem := "cannot be read: " + at.Err.Error()
+	if errors.Is(err, fs.ErrNotExist) {
+		problem = "does not exist"
+	}
+	return &trial.FileError{File: file, Problem: problem, Err: err}
+}
+
+// isTrial reports whether a row says what came of an input, as a record of a trial does and a sample does not.
+func isTrial(row dataset.Row) bool {
+	return slices.ContainsFunc([]string{"outcome", "passed", "steps", "scenario"}, func(name string) bool {
+		return row.Value(name) != nil
+	})
+}
+
 // firstNode is the first row; nil where there is none.
 func firstNode(rows []dataset.Row) *yaml.Node {
 	if len(rows) == 0 {
@@ -100,7 +132,10 @@ func firstNode(rows []dataset.Row) *yaml.Node {
 
 // leave lists what is not carried over.
 func (c *converter) leave(at *yaml.Node, format string, values ...any) {
-	place := trial.Place{File: c.File, Line: at.Line}
+	c.leaveAt(trial.Place{File: c.File, Line: at.Line}, format, values...)
+}
+
+func (c *converter) leaveAt(place trial.Place, format string, values ...any) {
 	if len(c.suite.LeftOut) < maxLeftOut {
 		c.suite.LeftOut = append(c.suite.LeftOut, prose.Printable(place.String()+": "+fmt.Sprintf(format, values...)))
 	} else if len(c.suite.LeftOut) == maxLeftOut {
@@ -180,8 +215,14 @@ agent:
   command: ["sh", "./agent.sh"] # it has to be written: see there
   # env_allow: [API_KEY]
 test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
-scenarios: {from: %s}
-`, name, scenarios)
+`, name)
+	if len(s.Capabilities) > 0 {
+		b.WriteString("capabilities:\n")
+		for _, x := range s.Capabilities {
+			fmt.Fprintf(&b, "  - %s\n", strconv.Quote(x))
+		}
+	}
+	fmt.Fprintf(&b, "scenarios: {from: %s}\n", scenarios)
 	return b.String()
 }
 

@@ -107,12 +107,64 @@ a.jsonl:4: a sample without input`,
 	}
 }
 
+// A scenario of a workflow, as the manual of a conformance suite has it, and one that says less.
+func TestScenariosInTOML(t *testing.T) {
+	got, err := converted(t, "route.toml", `name = "llm-route"
+capabilities = ["llm_infer", "switch"]
+trials = 8
+min_pass_rate = 0.95
+owner = "x"
+[workflow]
+inline = """
+name = "llm_router"
+"""
+[[intel.turns]]
+content = '{"decision": "alpha"}'
+prompt_tokens = 120
+[expected]
+status = "completed"
+last_node = "done_alpha"
+path = ["classify", "route", "done_alpha"]
+path_exact = true
+max_llm_calls = 1
+max_total_tokens = 200
+max_spawns = 3
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"name":"llm-route","input":{"intel":{"turns":[{"content":` +
+		`"{\"decision\": \"alpha\"}","prompt_tokens":120}]},"workflow":{"inline":"name = \"llm_router\"\n"}},` +
+		`"evaluate":[{"equals":{"path":"status","value":"completed"}},` +
+		`{"equals":{"path":"last_node","value":"done_alpha"}},` +
+		`{"equals":{"path":"path","value":["classify","route","done_alpha"]}},{"token-budget":200}],` +
+		`"limits":{"max_cost_usd":"none","max_turns":1},"capabilities":["llm_infer","switch"],"min_pass_rate":0.95}
+route.toml: trials = 8: a run makes as many as the verdict takes
+route.toml: expected.max_spawns
+route.toml: owner`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got, err = converted(t, "b.toml", "[workflow]\npath = \"w.toml\"\n[expected]\npath = [\"a.b\", \"c\"]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = `{"name":"b","input":{"workflow":{"path":"w.toml"}},` +
+		`"evaluate":[{"regex":{"path":"path","value":"\"a\\.b\"(?s:.*)\"c\""}}],"all_trials":true}` + "\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.csv", "question\nx\n", "is neither a promptfoo configuration nor a data set of Inspect"},
 		{"a.yaml", "tests: more.yaml\n", "holds nothing that could be a scenario"},
 		{"a.yaml", "tests: [{vars: {x: .inf}}]\n", "no number of JSON"},
-		{"a.toml", "", "is no file of data by its name"},
+		{"a.toml", "", "neither a workflow nor what is expected"},
+		{"a.toml", "x = 1\ny =\n", "a.toml:2 is no TOML"},
+		{"a.toml", "[workflow]\nx = inf\n", "no number of JSON"},
+		{"a.txt", "", "is no file of data by its name"},
 	} {
 		if _, err := converted(t, c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.text, err)

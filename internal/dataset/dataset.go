@@ -40,6 +40,7 @@ const (
 type Row struct {
 	Place trial.Place // where it begins
 	Node  *yaml.Node  // a mapping of its columns, in their order; each value has the line of the row, at least
+	Alone bool        // the file is this row, and no list
 }
 
 // reader reads the rows of a text, which is that of a file.
@@ -200,7 +201,7 @@ func documents(file string, text []byte) ([]Row, error) {
 		if n.Kind != yaml.MappingNode {
 			return nil, broken(place, "must be a mapping of columns, not "+yamlnode.Describe(n), "")
 		}
-		rows = append(rows, Row{place, n})
+		rows = append(rows, Row{place, n, root.Kind == yaml.MappingNode})
 	}
 	return rows, nil
 }

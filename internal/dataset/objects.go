@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,7 +60,7 @@ func objects(file string, text []byte) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{trial.Place{File: file, Line: n.Line}, n})
+		rows = append(rows, Row{Place: trial.Place{File: file, Line: n.Line}, Node: n})
 	}
 	return rows, nil
 }
@@ -82,6 +83,8 @@ func (v *values) all(rows []Row) ([]Row, error) {
 	if len(rows) == 0 {
 		return nil, &trial.FileError{File: v.file, Problem: "is empty"}
 	}
+	// One line of many lines is no file of its own, though it may be the first.
+	rows[0].Alone = len(rows) == 1 && strings.EqualFold(filepath.Ext(v.file), ".json")
 	return rows, nil
 }
 

@@ -43,7 +43,7 @@ func separated(file string, text []byte, separator rune) ([]Row, error) {
 			at, _ := table.FieldPos(i)
 			n.Content = append(n.Content, textNode(names[i], at), textNode(field, at))
 		}
-		rows = append(rows, Row{trial.Place{File: file, Line: line}, n})
+		rows = append(rows, Row{Place: trial.Place{File: file, Line: line}, Node: n})
 	}
 	return rows, nil
 }

@@ -20,12 +20,15 @@ import (
 // no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is
 // an empty file.
 func Open(ctx context.Context, name string) (*os.File, error) {
-	if allowed, ok := ctx.Value(allowedKey{}).(func(string) error); ok {
-		if err := allowed(name); err != nil {
+	in, inside := whole, name
+	if r, ok := ctx.Value(roomKey{}).(room); ok {
+		within, err := r.find(name)
+		if err != nil {
 			return nil, &trial.FileError{File: name, Problem: err.Error(), Err: err}
 		}
+		in, inside = r.in, within
 	}
-	info, err := os.Stat(name)
+	info, err := in.stat(inside)
 	switch {
 	case err != nil:
 		return nil, err
@@ -33,9 +36,9 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 	case info.Mode()&fs.ModeDevice != 0 && info.Mode()&fs.ModeCharDevice == 0, info.Mode()&fs.ModeSocket != 0:
 		return nil, refused(name, info)
 	}
-	open := func() (*os.File, error) { return os.Open(name) }
+	open := func() (*os.File, error) { return in.open(inside) }
 	if info.Mode()&fs.ModeNamedPipe != 0 {
-		open = func() (*os.File, error) { return openPipe(ctx, name) }
+		open = func() (*os.File, error) { return openPipe(ctx, in, inside) }
 	}
 	file, err := open()
 	if err != nil {
@@ -46,14 +49,6 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// allowedKey is that of the function of [Allowing] in a context.
-type allowedKey struct{}
-
-// Allowing returns a context in which [Open] asks a function first, and refuses what it returns an error for.
-func Allowing(ctx context.Context, allowed func(name string) error) context.Context {
-	return context.WithValue(ctx, allowedKey{}, allowed)
 }
 
 // Check refuses an open file that is a device other than a terminal or the null device. What was opened by somebody
@@ -87,14 +82,14 @@ func refused(name string, info fs.FileInfo) error {
 }
 
 // openPipe opens a named pipe unless the context ends first.
-func openPipe(ctx context.Context, name string) (*os.File, error) {
+func openPipe(ctx context.Context, in files, name string) (*os.File, error) {
 	type opened struct {
 		file *os.File
 		err  error
 	}
 	done := make(chan opened)
 	go func() {
-		file, err := os.Open(name)
+		file, err := in.open(name)
 		select {
 		case done <- opened{file, err}:
 		case <-ctx.Done():

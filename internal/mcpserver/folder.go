@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -15,15 +17,20 @@ import (
 
 // folder is where all files must be.
 type folder struct {
-	path string // absolute, without symbolic links
+	path string   // absolute, without symbolic links
+	root *os.Root // files are opened through it, so that no link leads out that was not there a moment ago
 }
 
-func newFolder(root string) (*folder, error) {
-	path, err := filepath.Abs(root)
+func newFolder(name string) (*folder, error) {
+	path, err := filepath.Abs(name)
 	if err == nil {
 		path, err = filepath.EvalSymlinks(path)
 	}
-	return &folder{path}, err
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(path)
+	return &folder{path, root}, err
 }
 
 // outsideError says that a file is not in the folder.
@@ -43,33 +50,38 @@ func (f *folder) file(name string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.path, path)
 	}
-	// As it is written first, so that nothing is told of files outside.
-	if path = filepath.Clean(path); !f.holds(path) {
-		if resolved, err := filepath.EvalSymlinks(path); err != nil || !f.holds(resolved) {
-			return "", &outsideError{name}
-		}
-	}
-	resolved, err := filepath.EvalSymlinks(path)
+	from, err := f.inside(path)
 	if err != nil {
-		// A link to what is not there may lead anywhere.
-		return "", fmt.Errorf("%s is not there, or cannot be looked at", prose.Quote(name))
-	}
-	if !f.holds(resolved) {
 		return "", &outsideError{name}
 	}
-	info, err := os.Stat(resolved)
-	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+	info, err := f.root.Stat(from)
+	switch {
+	case err != nil:
+		// A link to what is not there may lead anywhere.
+		return "", fmt.Errorf("%s is not there, or cannot be looked at", prose.Quote(name))
+	case !info.Mode().IsRegular() && !info.IsDir():
 		return "", fmt.Errorf("%s is neither a file nor a folder", prose.Quote(name))
-	}
-	from, err := filepath.Rel(f.path, resolved)
-	if err != nil {
-		return "", err
 	}
 	// No name may be taken for a flag or for standard input.
 	if strings.HasPrefix(from, "-") {
 		from = "." + string(filepath.Separator) + from
 	}
 	return from, nil
+}
+
+// inside returns the name of an absolute path from the folder, with symbolic links followed where they can be: the root
+// takes no absolute ones, not even those that stay inside.
+func (f *folder) inside(path string) (string, error) {
+	path = filepath.Clean(path)
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		resolved = path // it cannot be opened, and the root says why
+	}
+	// As it is written first, so that nothing is told of files outside.
+	if !f.holds(path) && err != nil || !f.holds(resolved) {
+		return "", &outsideError{path}
+	}
+	return filepath.Rel(f.path, resolved)
 }
 
 // holds reports whether a clean absolute path is in the folder.
@@ -83,7 +95,7 @@ func (f *folder) holds(path string) bool {
 func (f *folder) suite(name string) (string, error) {
 	if name == "" {
 		name = suite.FileName
-		if !exists(filepath.Join(f.path, name)) {
+		if !f.exists(filepath.Join(f.path, name)) {
 			return "", fmt.Errorf("there is no %s in the folder of this server: name the suite", name)
 		}
 	}
@@ -91,12 +103,12 @@ func (f *folder) suite(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info, err := os.Stat(filepath.Join(f.path, file)); err == nil && info.IsDir() {
+	if info, err := f.root.Stat(file); err == nil && info.IsDir() {
 		if file, err = f.file(filepath.Join(file, suite.FileName)); err != nil {
 			return "", err
 		}
 	}
-	text, err := yamlnode.Read(filepath.Join(f.path, file))
+	text, err := f.read(filepath.Join(f.path, file))
 	if err != nil {
 		return "", err
 	}
@@ -107,9 +119,12 @@ func (f *folder) suite(name string) (string, error) {
 	return file, f.named(root, filepath.Dir(file), "", 0)
 }
 
-// readBySuites are the keys of a suite below which files are named that are read with it: contracts, the tools of an
-// agent, scenarios, parts of the suite, and variables.
-var readBySuites = map[string]bool{"contract": true, "tools": true, "from": true, "include": true, "env_file": true}
+// readBySuites are the keys of a suite below which files are named that are read with it: contracts, lists of tools,
+// graphs, scenarios, parts of the suite, variables, and prices.
+var readBySuites = map[string]bool{
+	"contract": true, "tools_file": true, "graph_file": true, "from": true, "include": true, "env_file": true,
+	"prices": true,
+}
 
 // mostIncluded is how deep parts of a suite may include others here. Chosen.
 const mostIncluded = 16
@@ -124,8 +139,8 @@ func (f *folder) named(n *yaml.Node, dir, key string, deep int) error {
 		path = filepath.Clean(path)
 		// Of a pattern, or of what is not there, the folder above that is there says where it leads.
 		for above := path; f.holds(above); above = filepath.Dir(above) {
-			if exists(above) {
-				if f.confine(above) != nil {
+			if f.exists(above) {
+				if _, err := f.inside(above); err != nil {
 					return &outsideError{n.Value}
 				}
 				break
@@ -134,7 +149,7 @@ func (f *folder) named(n *yaml.Node, dir, key string, deep int) error {
 		if !f.holds(path) {
 			return &outsideError{n.Value}
 		}
-		if key == "include" && exists(path) {
+		if key == "include" && f.exists(path) {
 			return f.included(path, deep+1)
 		}
 		return nil
@@ -143,6 +158,10 @@ func (f *folder) named(n *yaml.Node, dir, key string, deep int) error {
 		below := key
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			continue // a key
+		}
+		// Of a contract in place the clauses name no file; of one elsewhere the file alone is one.
+		if n.Kind == yaml.MappingNode && key == "contract" && n.Content[i-1].Value != "file" {
+			continue
 		}
 		if n.Kind == yaml.MappingNode && (key == "" || readBySuites[n.Content[i-1].Value] || !readBySuites[key]) {
 			below = n.Content[i-1].Value
@@ -159,7 +178,7 @@ func (f *folder) included(path string, deep int) error {
 	if deep > mostIncluded {
 		return fmt.Errorf("the parts of the suite include each other more than %d deep", mostIncluded)
 	}
-	text, err := yamlnode.Read(path)
+	text, err := f.read(path)
 	if err != nil {
 		return nil
 	}
@@ -174,14 +193,32 @@ func (f *folder) included(path string, deep int) error {
 	return f.named(root, from, "", deep)
 }
 
-// confine makes every recording and result that is opened for a request one of the folder.
-func (f *folder) confine(open string) error {
-	path, err := filepath.Abs(open)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
+// within returns a context in which recordings, results and suites are opened through the root alone.
+func (f *folder) within(ctx context.Context) context.Context {
+	return input.Within(ctx, f.root, func(name string) (string, error) {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return "", err
+		}
+		from, err := f.inside(path)
+		if err != nil {
+			return "", &outsideError{name}
+		}
+		return from, nil
+	})
+}
+
+// read reads a file of YAML.
+func (f *folder) read(path string) ([]byte, error) {
+	return yamlnode.ReadContext(f.within(context.Background()), path)
+}
+
+// exists reports whether there is a file of an absolute path that the folder holds, or a link.
+func (f *folder) exists(path string) bool {
+	from, err := filepath.Rel(f.path, path)
+	if err != nil {
+		return false
 	}
-	if err == nil && !f.holds(path) {
-		return &outsideError{open}
-	}
-	return nil // what cannot be followed cannot be opened
+	_, err = f.root.Lstat(from)
+	return err == nil
 }

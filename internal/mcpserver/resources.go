@@ -4,7 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"net/url"
-	"path/filepath"
+	"path"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -99,20 +99,17 @@ const (
 // saved are the results in the folders .tribunal, by their names from the folder.
 func (s *Server) saved() (list []string) {
 	looked := 0
-	_ = filepath.WalkDir(s.folder.path, func(path string, entry fs.DirEntry, err error) error {
+	_ = fs.WalkDir(s.folder.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if looked++; looked > mostLooked || len(list) >= mostSaved {
-			return filepath.SkipAll
+			return fs.SkipAll
 		}
 		switch {
 		case err != nil:
 			return nil // of one folder
 		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git"):
-			return filepath.SkipDir
-		case entry.Type().IsRegular() && filepath.Base(filepath.Dir(path)) == workFolder &&
-			strings.HasSuffix(path, ".result.json"):
-			if from, err := filepath.Rel(s.folder.path, path); err == nil {
-				list = append(list, prose.Printable(filepath.ToSlash(from)))
-			}
+			return fs.SkipDir
+		case entry.Type().IsRegular() && path.Base(path.Dir(name)) == workFolder && strings.HasSuffix(name, ".result.json"):
+			list = append(list, prose.Printable(name))
 		}
 		return nil
 	})

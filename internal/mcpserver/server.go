@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -101,6 +100,9 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
+// Close lets go of the folder. Nothing is answered after it.
+func (s *Server) Close() error { return s.folder.root.Close() }
+
 // instructions are what an agent is told before it asks.
 const instructions = `Statistical verdicts on systems that do not answer the same way twice. Each answer begins with the
 verdict. INCONCLUSIVE means that the trials do not tell: more trials help, asking again does not. Every look at a task is
@@ -123,9 +125,3 @@ func (s *Server) Connect(ctx context.Context, t mcp.Transport) (*mcp.ServerSessi
 
 // mostRequestBytes bounds what is read of one request. Chosen: paths and numbers need far less.
 const mostRequestBytes = 1 << 20
-
-// exists reports whether there is a file of that name.
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -128,7 +127,7 @@ func (s *Server) calls(ctx context.Context, look *looking, arguments ...string) 
 
 func (s *Server) command(ctx context.Context, look *looking, c Call) Reply {
 	c.Spend = look.spend
-	return s.Command(input.Allowing(ctx, s.folder.confine), c)
+	return s.Command(s.folder.within(ctx), c)
 }
 
 // looking begins to count a look; asked are the words that say how it is judged.

@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// ErrAtOnce is the cause of a context whose end gives a program no [Command].Grace.
+var ErrAtOnce = errors.New("the program is to end at once")
+
 // Command is a program that is run without a shell, in a process group of its own.
 // Everything in the group is gone when [Command.Run] returns. What left the group, as a
 // daemon does, is gone as well on Linux, where this process has called [Adopt]; [Confined] says how well that holds.
@@ -179,12 +182,10 @@ func (c Command) await(
 	// A program that is told to end gets time to save its work. One that ended by itself
 	// has none to save, but children of it may still hold the pipes and be about to finish
 	// a line.
-	switch {
-	case !p.TimedOut && !p.Cancelled && !over:
+	if !p.TimedOut && !p.Cancelled && !over {
 		within(pipes.done, drain)
-	case c.Grace > 0:
-		terminateGroup(cmd)
-		within(exited, c.Grace)
+	} else {
+		patient(c.graceAt(ctx), killOf(ctx), exited, func() { terminateGroup(cmd) })
 	}
 	killGroup(cmd)
 	<-exited

@@ -4,6 +4,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/signal"
@@ -78,6 +79,31 @@ func TestNoGraceKillsAtOnce(t *testing.T) {
 	c.Grace = time.Minute
 	if p := execute(t, c, ""); p.Signal != "terminated" {
 		t.Errorf("with a grace: signal %q", p.Signal)
+	}
+}
+
+// A kill takes the grace away, before a program is asked to end and while it is waited for.
+func TestKillEndsTheGrace(t *testing.T) {
+	kill := make(chan struct{})
+	ctx, cancel := context.WithCancel(WithKill(t.Context(), kill))
+	c := program(t, "stubborn")
+	c.Timeout, c.Grace = time.Minute, time.Hour
+	s, err := c.Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := s.Ask(ctx, []byte("x\n")); string(a.Stdout) != "ready\n" {
+		t.Fatalf("%+v", a)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { close(kill) })
+	cancel()
+	// It would end by itself after a minute, without a signal.
+	if a := s.Ask(ctx, []byte("x\n")); !a.Cancelled || a.Signal != "killed" {
+		t.Errorf("%+v", a)
+	}
+	c = Command{Argv: []string{"sleep", "60"}, Timeout: 50 * time.Millisecond, Grace: time.Hour}
+	if p, err := c.Run(WithKill(t.Context(), kill), nil); err != nil || p.Signal != "killed" {
+		t.Errorf("%+v, %v; want no SIGTERM before", p, err)
 	}
 }
 

@@ -28,6 +28,7 @@ type Session struct {
 	gone   chan struct{} // closed when nobody takes chunks any more
 	stderr *complaints
 
+	atOnce  <-chan struct{} // closed when it is to be killed at once
 	exited  chan struct{}
 	written chan struct{} // the last line was written; nil before the first
 	stray   bool          // it printed more than its answer
@@ -55,6 +56,7 @@ func (c Command) Open(ctx context.Context) (*Session, error) {
 	s := &Session{
 		command: c, secrets: newSecrets(environment, c.Redact), opened: time.Now(),
 		cmd: exec.Command(c.Argv[0], c.Argv[1:]...), member: relatives.enter(markOf(ctx)),
+		atOnce: killOf(ctx),
 		chunks: make(chan []byte), gone: make(chan struct{}), exited: make(chan struct{}),
 	}
 	s.cmd.Dir, s.cmd.Env = c.Dir, s.member.marked(environment)
@@ -195,6 +197,7 @@ func (s *Session) Ask(ctx context.Context, line []byte) *Answer {
 		}
 	}
 	if !answer.answered || over {
+		s.command.Grace = s.command.graceAt(ctx)
 		s.end(a.TimedOut || a.Cancelled || over, answer)
 		unread := s.leftOver()
 		a.Unread = out.total == 0 && unread >= wrote
@@ -244,12 +247,10 @@ func (s *Session) end(ask bool, out io.Writer) {
 		}
 		close(read)
 	}()
-	switch {
-	case !ask:
+	if ask {
+		patient(s.command.Grace, s.atOnce, s.exited, func() { terminateGroup(s.cmd) })
+	} else {
 		within(read, drain)
-	case s.command.Grace > 0:
-		terminateGroup(s.cmd)
-		within(s.exited, s.command.Grace)
 	}
 	s.kill()
 	if !within(read, drain) { // a daemon that could not be found holds them open
@@ -307,9 +308,7 @@ func (s *Session) Close() {
 			}
 		}
 	}()
-	if s.command.Grace > 0 {
-		within(s.exited, s.command.Grace)
-	}
+	patient(s.command.Grace, s.atOnce, s.exited, func() {}) // the end of its input asks it
 	s.end(false, io.Discard)
 	s.unread.Close()
 }

@@ -1,5 +1,5 @@
 // Package proposal makes proposals for suites from recordings: limits of what a trial may take, as upper tolerance limits
-// of what trials took that went well.
+// of what trials took that went well, and with [Suite] its scenarios and what all trials kept to.
 //
 //	var p proposal.Limits
 //	for each trial { p.Add(t) }
@@ -177,26 +177,98 @@ func writeBlock(b *strings.Builder, limits, proposed bool, lines []string) {
 	}
 }
 
-// line is that of a metric; not ok for a comment.
-func (l *Limits) line(m metric, needed int, o Options) (line string, ok bool, err error) {
-	values, row := slices.Clone(l.values[m]), rows[m]
+// Proposed is the limit of a metric. Amounts are turns, US dollars, tokens, calls and seconds.
+type Proposed struct {
+	Name  string `json:"name"`  // of the limit, or of the evaluator
+	Limit bool   `json:"limit"` // it is one of limits; else an evaluator
+	// As a suite has it, rounded up; nil where too few trials tell it.
+	Proposed *string `json:"proposed"`
+	// The lowest recorded value that the promised share keeps, and which of the values it is: the Rank-th largest.
+	Value   float64 `json:"value"`
+	Rank    int     `json:"rank"`
+	Telling int     `json:"telling"` // trials that tell it
+	Median  float64 `json:"median"`  // of the values, the lower one of two
+	Largest float64 `json:"largest"` // of the values
+}
+
+// Document is what YAML writes, for a program.
+type Document struct {
+	Schema     string     `json:"schema"`     // tribunal/limits/v1
+	Share      float64    `json:"share"`      // of trials that keep each limit
+	Confidence float64    `json:"confidence"` // with which at least that share does
+	Trials     int        `json:"trials"`     // that count
+	LeftOut    int        `json:"left_out"`   // that did not pass
+	Scenarios  int        `json:"scenarios"`  // of the trials that count
+	Needed     int        `json:"needed"`     // trials that must tell a metric
+	Limits     []Proposed `json:"limits"`     // in the order of YAML
+}
+
+// Document returns the limits with what they rest on. The errors are those of [Limits.YAML].
+func (l *Limits) Document(o Options) (*Document, error) {
+	if _, err := l.YAML(o); err != nil {
+		return nil, err
+	}
+	needed, err := sample.ToleranceTrials(o.Share, o.Confidence)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{
+		Schema: "tribunal/limits/v1", Share: o.Share, Confidence: o.Confidence, Trials: l.Trials, LeftOut: l.Failed,
+		Scenarios: len(l.scenarios), Needed: needed,
+	}
+	for _, asLimits := range []bool{true, false} {
+		for m, row := range rows {
+			if row.limit != asLimits {
+				continue
+			}
+			p, err := l.proposed(metric(m), needed, o)
+			if err != nil {
+				return nil, err
+			}
+			d.Limits = append(d.Limits, p)
+		}
+	}
+	return d, nil
+}
+
+// proposed is the limit of a metric, without one where too few trials tell it.
+func (l *Limits) proposed(m metric, needed int, o Options) (Proposed, error) {
+	values := slices.Clone(l.values[m])
+	p := Proposed{Name: rows[m].name, Limit: rows[m].limit, Telling: len(values)}
+	if len(values) == 0 {
+		return p, nil
+	}
+	slices.Sort(values)
+	p.Median, p.Largest = values[(len(values)-1)/2], values[len(values)-1]
 	if len(values) < needed {
-		return fmt.Sprintf("# %s: %d of %s tell it, and %d are needed", row.name, len(values), prose.Count(l.Trials, "trial"),
-			needed), false, nil
+		return p, nil
 	}
 	rank, err := sample.ToleranceRank(len(values), o.Share, o.Confidence)
 	if err != nil {
+		return p, err
+	}
+	p.Rank, p.Value = rank, values[len(values)-rank]
+	p.Proposed = new(written(m, p.Value))
+	return p, nil
+}
+
+// line is that of a metric; not ok for a comment.
+func (l *Limits) line(m metric, needed int, o Options) (line string, ok bool, err error) {
+	p, err := l.proposed(m, needed, o)
+	if err != nil {
 		return "", false, err
 	}
-	slices.Sort(values)
-	at := values[len(values)-rank]
+	if p.Proposed == nil {
+		return fmt.Sprintf("# %s: %d of %s tell it, and %d are needed", p.Name, p.Telling,
+			prose.Count(l.Trials, "trial"), needed), false, nil
+	}
 	format := "%s: %s"
-	if !row.limit {
+	if !p.Limit {
 		format = "- %s: %s"
 	}
-	line = fmt.Sprintf(format, row.name, written(m, at))
-	return fmt.Sprintf("%s # the %s of %d; median %s, largest %s", line, ordinal(rank), len(values),
-		written(m, values[(len(values)-1)/2]), written(m, values[len(values)-1])), true, nil
+	line = fmt.Sprintf(format, p.Name, *p.Proposed)
+	return fmt.Sprintf("%s # the %s of %d; median %s, largest %s", line, ordinal(p.Rank), p.Telling,
+		written(m, p.Median), written(m, p.Largest)), true, nil
 }
 
 // written is a value as a suite has it, rounded up.

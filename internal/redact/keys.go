@@ -3,13 +3,14 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
 // keys is what keys look like, of services whose keys can be told by their looks, as those services
 // document them.
-var keys = regexp.MustCompile(strings.Join([]string{
+var keys = lazy.Regexp(strings.Join([]string{
 	`\bsk-[A-Za-z0-9_-]{20,}`,                                            // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek
 	`\bgh[pousr]_[A-Za-z0-9]{36,}`,                                       // GitHub
 	`\bgithub_pat_[A-Za-z0-9_]{22,}`,                                     // GitHub, fine-grained
@@ -39,21 +40,24 @@ var keys = regexp.MustCompile(strings.Join([]string{
 const keyShown = "[redacted key]"
 
 // encoded is a text that may be another one in base64 or in hexadecimal.
-var encoded = regexp.MustCompile(`[0-9A-Za-z+/_-]{28,}={0,2}`)
+var encoded = lazy.Regexp(`[0-9A-Za-z+/_-]{28,}={0,2}`)
 
 // withoutKeys removes what looks like a key, also in base64 and in hexadecimal.
 func withoutKeys(text string) string {
 	if !longRun(text) && !strings.Contains(text, "PRIVATE KEY") {
 		return text
 	}
-	text = keys.ReplaceAllString(text, keyShown)
-	return encoded.ReplaceAllStringFunc(text, func(run string) string {
+	text = keys().ReplaceAllString(text, keyShown)
+	return encoded().ReplaceAllStringFunc(text, func(run string) string {
 		if holdsKey(run) {
 			return keyShown
 		}
 		return run
 	})
 }
+
+// HasKey reports whether a text has what looks like a key, also in base64 and in hexadecimal.
+func HasKey(text string) bool { return withoutKeys(text) != text }
 
 // longRun reports whether a text has as many characters of keys in a row as the shortest key, one of Slack. Most texts
 // have not, and are not searched for every kind of key.
@@ -79,7 +83,7 @@ func holdsKey(run string) bool {
 	for _, decode := range []func(string) ([]byte, error){
 		base64.RawStdEncoding.DecodeString, base64.RawURLEncoding.DecodeString, hex.DecodeString,
 	} {
-		if inner, err := decode(bare); err == nil && keys.Match(inner) {
+		if inner, err := decode(bare); err == nil && keys().Match(inner) {
 			return true
 		}
 	}

@@ -1,12 +1,14 @@
 // Command testresults reads what go test -json prints and says what a person wants to
-// know of it: what failed, with all that it printed, how long each package took, and
-// which tests were skipped and why, with the numbers of tests at the end. A test that is skipped counts as failed, unless its
-// name matches: a result that says "ok" must not hide that nothing was tested.
+// know of it: what failed, with all that it printed, how long each package took and which
+// tests took longest, and which were skipped and why, with the numbers of tests at the end.
+// A test that is skipped counts as failed, unless its name matches: a result that says "ok"
+// must not hide that nothing was tested.
 //
 //	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$'
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -45,12 +47,25 @@ type event struct {
 // test is a test, or a part of one, and what it printed so far.
 type test struct{ in, name string }
 
+// timed is a test that passed, and how long it took with what ran beside it.
+type timed struct {
+	test
+	seconds float64
+}
+
+// Which tests are named as slow, and how many of them. Both are chosen.
+const (
+	slowSeconds = 10
+	mostSlow    = 30
+)
+
 // report writes a line for each package that has tests, and what is wrong. It returns an
 // error where something is.
 func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 	printed := map[test][]string{}
 	var failed, skipped []test
 	passed, failures := 0, 0 // tests, without the packages
+	var slow []timed
 	decoder := json.NewDecoder(events)
 	for {
 		var e event
@@ -74,6 +89,9 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 			if e.Test != "" {
 				passed++
 			}
+			if e.Test != "" && e.Elapsed >= slowSeconds {
+				slow = append(slow, timed{at, e.Elapsed})
+			}
 		case "skip":
 			if e.Test != "" {
 				skipped = append(skipped, at)
@@ -85,6 +103,10 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 		if e.Action != "skip" {
 			delete(printed, at)
 		}
+	}
+	slices.SortStableFunc(slow, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, x := range slow[:min(len(slow), mostSlow)] {
+		fmt.Fprintf(w, "slow: %s %s %.0fs\n", x.in, x.name, x.seconds)
 	}
 	forbidden := 0
 	for _, s := range skipped {

@@ -33,6 +33,11 @@ const failing = `{"Action":"output","Package":"r","Test":"TestC","Output":"    c
 func TestReport(t *testing.T) {
 	for name, c := range map[string]struct{ events, skips, text, problem string }{
 		"all pass": {passing, "^$", "pass p 1.2s\n1 passed, 0 failed, 0 skipped\n", ""},
+		"slow ones": {strings.ReplaceAll(passing, `"Elapsed":1}`, `"Elapsed":11}`) +
+			strings.ReplaceAll(passing, `"Elapsed":1}`, `"Elapsed":9}`) +
+			strings.ReplaceAll(strings.ReplaceAll(passing, `"Elapsed":1}`, `"Elapsed":12}`), "TestA", "TestZ/x"), "^$",
+			strings.Repeat("pass p 1.2s\n", 3) + "slow: p TestZ/x 12s\nslow: p TestA 11s\n" +
+				"3 passed, 0 failed, 0 skipped\n", ""},
 		"a skip": {passing + skipping, "^$", "pass p 1.2s\npass q 2.0s\n" +
 			"skipped: q TestB/one: b_test.go:7: the sample is not here\n1 passed, 0 failed, 1 skipped\n",
 			"1 test was skipped that must run"},

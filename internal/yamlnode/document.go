@@ -24,8 +24,11 @@ const (
 
 // Read returns the text of a file for [Parse]. Of a file that is too large it reads
 // no more than shows that it is.
-func Read(path string) ([]byte, error) {
-	file, err := input.Open(context.Background(), path)
+func Read(path string) ([]byte, error) { return ReadContext(context.Background(), path) }
+
+// ReadContext is [Read] of a file that the context lets be opened; see [input.Within].
+func ReadContext(ctx context.Context, path string) ([]byte, error) {
+	file, err := input.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

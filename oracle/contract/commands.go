@@ -227,8 +227,9 @@ func (f *finder) wrapped(words []string, depth int) {
 			return
 		case strings.ContainsAny(word, " \t\n"):
 			f.text(word, depth)
-		case strings.HasPrefix(word, "-") || isAssignment(word) || slices.Contains(wrappers, programName(word)):
-			// a wrapper in a wrapper: its words follow here too
+		case strings.HasPrefix(word, "-") || isAssignment(word):
+		case slices.Contains(wrappers, programName(word)) && len(f.commands) < maxCommands:
+			f.commands = append(f.commands, words[i:]) // a wrapper in a wrapper: its words follow here too
 		default:
 			tried++
 			f.add(words[i:], depth+1)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -34,6 +35,7 @@ type Clause struct {
 	Require  string   // a condition; "" where Forbid says what must not be
 	Forbid   Patterns // of a guardrail
 	Allow    Patterns // exceptions from Forbid
+	Preset   string   // what else a guardrail forbids, by the name of a [Preset]; "" is none
 
 	when, require *condition
 	guard         *guard
@@ -62,6 +64,19 @@ const (
 	Soft Severity = "soft" // it is counted
 )
 
+// Only returns the contract with the clauses of these names alone, in its own order; those of other names are not
+// there.
+func (c *Contract) Only(names ...string) *Contract {
+	kept := *c
+	kept.Clauses = nil
+	for _, clause := range c.Clauses {
+		if slices.Contains(names, clause.Name) {
+			kept.Clauses = append(kept.Clauses, clause)
+		}
+	}
+	return &kept
+}
+
 // Digest identifies the content of the contract, as "sha256:" and 64 hexadecimal
 // digits, whatever the layout and comments of its file.
 func (c *Contract) Digest() string {
@@ -71,6 +86,7 @@ func (c *Contract) Digest() string {
 		Severity      Severity
 		When, Require string
 		Forbid, Allow Patterns
+		Preset        string `json:",omitempty"`
 	}
 	form := struct {
 		Name    string
@@ -78,7 +94,7 @@ func (c *Contract) Digest() string {
 		Clauses []clause
 	}{Name: c.Name, Promise: c.Promise}
 	for _, l := range c.Clauses {
-		form.Clauses = append(form.Clauses, clause{l.Name, l.Kind, l.Severity, l.When, l.Require, l.Forbid, l.Allow})
+		form.Clauses = append(form.Clauses, clause{l.Name, l.Kind, l.Severity, l.When, l.Require, l.Forbid, l.Allow, l.Preset})
 	}
 	text, err := json.Marshal(form)
 	if err != nil {

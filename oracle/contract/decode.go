@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -112,9 +113,16 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 	later := func(name string) key { return key{Name: name, Read: func(n *yaml.Node) { nodes[name] = n }} }
 	before := len(d.Problems)
 	kinds := []Kind{Precondition, Postcondition, Invariant, Guardrail}
+	own := !yamlnode.Has(n, "preset")
 	d.Object(n,
-		key{Name: "name", Needed: true, Read: d.name(&c.Name)},
-		key{Name: "kind", Needed: true, Read: yamlnode.Word(&d.Decoder, &c.Kind, kinds...)},
+		key{Name: "preset", Read: func(n *yaml.Node) {
+			if d.text(n, &c.Preset) {
+				c.Name, c.Kind = cmp.Or(c.Name, c.Preset), Guardrail
+				c.guard = d.preset(n, &c)
+			}
+		}},
+		key{Name: "name", Needed: own, Read: d.name(&c.Name)},
+		key{Name: "kind", Needed: own, Read: yamlnode.Word(&d.Decoder, &c.Kind, kinds...)},
 		key{Name: "severity", Read: yamlnode.Word(&d.Decoder, &c.Severity, Hard, Soft)},
 		later("when"), later("require"), later("forbid"), later("allow"),
 	)
@@ -124,6 +132,12 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 	d.together(n, &c, nodes)
 	c.when = d.condition(nodes["when"], "when", c.Kind, &c.When)
 	c.require = d.condition(nodes["require"], "require", c.Kind, &c.Require)
+	if c.Preset != "" {
+		if allow := nodes["allow"]; allow != nil && c.guard != nil {
+			d.At("allow", func() { d.patterns(allow, &c.Allow, &c.guard.allow) })
+		}
+		return c
+	}
 	if forbid := nodes["forbid"]; forbid != nil {
 		c.guard = &guard{}
 		d.At("forbid", func() { d.patterns(forbid, &c.Forbid, &c.guard.forbid) })
@@ -138,6 +152,15 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node) {
 	forbid, require := nodes["forbid"], nodes["require"]
 	switch {
+	case c.Preset != "":
+		for _, name := range []string{"forbid", "require"} {
+			if nodes[name] != nil {
+				d.At(name, func() { d.Fail(nodes[name], "does not go with preset", "write two clauses") })
+			}
+		}
+		if c.Kind != Guardrail {
+			d.At("kind", func() { d.Fail(n, "of a preset is guardrail", "leave it out") })
+		}
 	case forbid != nil && c.Kind != Guardrail:
 		d.At("forbid", func() {
 			d.Fail(forbid, "is for guardrails", "write kind: guardrail, or require: with a condition")
@@ -157,6 +180,23 @@ func (d *decoder) together(n *yaml.Node, c *Clause, nodes map[string]*yaml.Node)
 	case forbid == nil && require == nil:
 		d.At("require", func() { d.Fail(n, "is missing", "such as require: trial.cost_usd < 0.10") })
 	}
+}
+
+// preset reads the name of a preset.
+func (d *decoder) preset(n *yaml.Node, c *Clause) *guard {
+	p, err := presetOf(c.Preset)
+	if err == nil {
+		var g *guard
+		if g, err = p.guardrail(); err == nil {
+			return g
+		}
+	}
+	hint := ""
+	if e, ok := err.(*patternError); ok {
+		hint = e.hint
+	}
+	d.Fail(n, yamlnode.Shown(c.Preset)+" "+err.Error(), hint)
+	return nil
 }
 
 // condition reads a condition and compiles it.

@@ -52,6 +52,7 @@
 //	guardrail.go                  what is forbidden and allowed, at one step
 //	shellwords.go, commands.go    text to simple commands, and commands to those that they start
 //	paths.go, urls.go, glob.go, texts.go  what patterns are matched with
+//	before.go, resolve.go         guardrails before an act, and paths as tools resolve them
 //	evaluator.go                  the contract as an evaluator of a suite
 //	summary.go, satisfaction.go   many trials
 package contract

@@ -17,6 +17,14 @@ const EvaluatorName = "contract"
 // text and among the parts without a say. Every clause is a part of the result.
 func Evaluator(c *Contract) oracle.Evaluator { return evaluator{c} }
 
+// Of is the contract of an evaluator; nil is that it has none.
+func Of(e oracle.Evaluator) *Contract {
+	if v, ok := e.(evaluator); ok {
+		return v.contract
+	}
+	return nil
+}
+
 type evaluator struct{ contract *Contract }
 
 // Name is the word by which a suite asks for a contract.

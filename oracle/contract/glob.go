@@ -21,6 +21,7 @@ type stars uint8
 const (
 	anyText stars = iota // * is any text
 	oneName              // * is within one part of a path, ** any text
+	anyName              // the same, and case makes no difference
 	ofTool               // * is any text, and case makes no difference
 )
 
@@ -41,13 +42,13 @@ func (g glob) literal() bool { return !strings.ContainsAny(g.text, `*?[\`) }
 // parseGlob translates a glob into an expression. All that is not of a glob is quoted.
 func parseGlob(text string, s stars) (glob, error) {
 	one := "."
-	if s == oneName {
+	if s == oneName || s == anyName {
 		one = "[^/]"
 	}
 	var b strings.Builder
 	// The whole text must match, line ends in it included.
 	flags := "s"
-	if s == ofTool {
+	if s == ofTool || s == anyName {
 		flags = "is"
 	}
 	b.WriteString("(?" + flags + `)\A(?:`)

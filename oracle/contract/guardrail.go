@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/likeness"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -35,7 +37,18 @@ func (p *patterns) empty() bool {
 // guard is a guardrail ready for use.
 type guard struct {
 	forbid, allow patterns
+	// resolve returns further forms of a path, as a tool may resolve it; nil: none, a recording is read without a look
+	// at any file system. See [Before].
+	resolve func(path string) []string
+
+	preset string                            // its name; "" is none
+	judge  func(words []string) (why string) // of a preset, beside the patterns; nil: none
+	keys   bool                              // keys in arguments are forbidden
+	writes bool                              // paths that are written to alone count
 }
+
+// ofPreset is why a preset forbids something.
+func (g *guard) ofPreset(why string) string { return "preset " + g.preset + ": " + why }
 
 // breach is what a guardrail found.
 //
@@ -67,7 +80,8 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 		}
 	}
 	// Arguments are decoded only where something in them may be forbidden.
-	if len(g.forbid.paths)+len(g.forbid.urls)+len(g.forbid.commands) == 0 {
+	if len(g.forbid.paths)+len(g.forbid.urls)+len(g.forbid.commands) == 0 && g.judge == nil ||
+		g.writes && readsOnly(s.Tool) {
 		return nil, failure
 	}
 	for _, t := range textsIn(s.Arguments) {
@@ -128,7 +142,10 @@ func (g *guard) argument(t said) (*breach, error) {
 			return b, nil
 		}
 	}
-	if len(g.forbid.commands)+len(g.forbid.paths) == 0 {
+	if g.keys && redact.HasKey(t.text) { // which is not shown
+		return &breach{"hands over", "a key in " + cmp.Or(t.name, "its arguments"), g.ofPreset("keys in arguments")}, nil
+	}
+	if len(g.forbid.commands)+len(g.forbid.paths) == 0 && g.judge == nil {
 		return nil, nil
 	}
 	var commands [][]string
@@ -145,7 +162,14 @@ func (g *guard) argument(t said) (*breach, error) {
 		}
 	}
 	if len(g.forbid.paths) > 0 {
-		for _, p := range pathsIn(t.text, t.name, commands, files) {
+		text := t.text
+		if g.writes {
+			commands = writing(commands)
+			if ofCommands().MatchString(t.name) {
+				text = ""
+			}
+		}
+		for _, p := range pathsIn(text, t.name, commands, files) {
 			if b := g.path(p); b != nil {
 				return b, nil
 			}
@@ -191,13 +215,30 @@ func (g *guard) allowsURL(a address) bool {
 
 // path looks at a path in every form that it may stand for. An exception must allow it
 // as it is written: a path from an unknown folder is not known to be the one that is
-// allowed.
-func (g *guard) path(normal string) *breach {
+// allowed. Where paths are resolved, it must allow every form, which is what it leads to.
+func (g *guard) path(written string) *breach {
+	normal := normalPath(written)
+	if g.resolve != nil {
+		return g.resolved(written)
+	}
 	// A forbidden form anywhere, and no allowance of the path as written.
 	for _, form := range formsOf(normal) {
 		for _, pattern := range g.forbid.paths {
 			if pattern.match(form) && !g.allowsPath(normal) {
 				return &breach{"names path", normal, pattern.text}
+			}
+		}
+	}
+	return nil
+}
+
+// resolved looks at a path in every form in which a tool may resolve it.
+func (g *guard) resolved(written string) *breach {
+	for _, form := range g.resolve(written) {
+		normal := normalPath(form)
+		for _, pattern := range g.forbid.paths {
+			if pattern.matchFolded(normal) && !g.allowsPath(normal) {
+				return &breach{"names path", normalPath(written), pattern.text}
 			}
 		}
 	}
@@ -220,6 +261,12 @@ func (g *guard) command(words []string) *breach {
 		if pattern.in(words) && !g.allowsCommand(words) {
 			return &breach{"runs", joined(words), pattern.text}
 		}
+	}
+	if g.judge == nil {
+		return nil
+	}
+	if why := g.judge(words); why != "" && !g.allowsCommand(words) {
+		return &breach{"runs", joined(words), g.ofPreset(why)}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 type pathPattern struct {
 	text string
 	glob glob
+	any  glob // the same in letters of either case
 	name bool // of a name in any folder
 }
 
@@ -26,18 +27,28 @@ func parsePath(text string) (pathPattern, error) {
 	}
 	name := !strings.Contains(clean, "/") && clean != "~"
 	g, err := parseGlob(clean, oneName)
-	return pathPattern{text, g, name}, err
+	if err != nil {
+		return pathPattern{}, err
+	}
+	any, err := parseGlob(clean, anyName)
+	return pathPattern{text, g, any, name}, err
 }
 
 // match reports whether the pattern covers a normal path, or a folder above it.
-func (p pathPattern) match(normal string) bool {
+func (p pathPattern) match(normal string) bool { return p.covers(normal, p.glob) }
+
+// matchFolded is match whatever the case of letters: on many systems it makes no difference.
+func (p pathPattern) matchFolded(normal string) bool { return p.covers(normal, p.any) }
+
+// covers reports whether a glob is that of a normal path, or of a folder above it.
+func (p pathPattern) covers(normal string, g glob) bool {
 	// From the path upwards: what is forbidden of a folder is forbidden of all in it.
 	for at := normal; ; {
 		text := at
 		if p.name {
 			text = path.Base(at)
 		}
-		if p.glob.match(text) {
+		if g.match(text) {
 			return true
 		}
 		above := path.Dir(at)
@@ -59,8 +70,8 @@ var extension = lazy.Regexp(`^[^/]*[^/.]\.[A-Za-z0-9]{1,10}$`)
 // letter for a drive.
 func normalPath(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, `\`, "/"))
-	if rest, ok := strings.CutPrefix(text, "file://"); ok {
-		text = strings.TrimPrefix(rest, "localhost")
+	if isFileURL(text) {
+		text = strings.TrimPrefix(text[len("file://"):], "localhost")
 	}
 	for _, home := range []string{"$HOME", "${HOME}"} {
 		if rest, ok := strings.CutPrefix(text, home); ok && (rest == "" || rest[0] == '/') {
@@ -74,6 +85,12 @@ func normalPath(text string) string {
 		text = strings.ToLower(text[:1]) + text[1:]
 	}
 	return path.Clean(text)
+}
+
+// isFileURL reports whether a text is the URL of a file; case makes no difference in a scheme.
+func isFileURL(text string) bool {
+	const scheme = "file://"
+	return len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme)
 }
 
 // formsOf are the paths that a normal path may lead to. One that begins with ../
@@ -101,7 +118,7 @@ func isPath(text, name string) bool {
 	switch {
 	case text == "" || len(text) > 4096 || strings.ContainsAny(text, "\n\r\x00"):
 		return false
-	case strings.HasPrefix(text, "file://"):
+	case isFileURL(text):
 		return true
 	// A URL, which has patterns of its own.
 	case strings.Contains(text, "://"):
@@ -124,12 +141,12 @@ func beginsLikePath(text string) bool {
 	return drive().MatchString(text)
 }
 
-// pathsIn returns the paths of an argument: the text itself, the words of commands
+// pathsIn returns the paths of an argument as they are written: the text itself, the words of commands
 // in it, what stands behind the = of an option, and files that are redirected to.
 func pathsIn(text, name string, commands [][]string, files []string) (paths []string) {
 	add := func(candidate, name string) {
 		if isPath(candidate, name) {
-			paths = append(paths, normalPath(candidate))
+			paths = append(paths, candidate)
 		}
 	}
 	add(text, name)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/sse"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -80,7 +81,7 @@ func (c *Caller) Request(v Values) (r Request, err error) {
 	case c.call.Body == nil:
 		r.Body = v.Request
 	default:
-		r.Body, err = v.body(c.call.Body)
+		r.Body, err = v.Document(c.call.Body)
 	}
 	return r, err
 }
@@ -153,7 +154,7 @@ func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*A
 	}
 	a := &Answer{Status: response.StatusCode, Body: body, Duration: time.Since(start)}
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/event-stream" {
-		a.IsEvents, a.Events = true, Events(body)
+		a.IsEvents, a.Events = true, sse.Events(body)
 	}
 	return a, nil
 }

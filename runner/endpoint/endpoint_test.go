@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bufio"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -200,20 +199,6 @@ func TestStreams(t *testing.T) {
 	if diff := cmp.Diff([]string{"{\"t\":\n1}", "two"}, a.Events); diff != "" {
 		t.Error(diff)
 	}
-	// The examples of WHATWG HTML, 9.2.6.
-	for text, want := range map[string][]string{
-		"data: YHOO\ndata: +2\ndata: 10\n\n": {"YHOO\n+2\n10"},
-		": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n": {
-			"first event", "second event", " third event",
-		},
-		"data\n\ndata\ndata\n\ndata:\n\n": {"", "\n", ""},
-		"data:test\n\ndata: test\n\n":     {"test", "test"},
-		"":                                nil,
-	} {
-		if diff := cmp.Diff(want, Events([]byte(text))); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -233,20 +218,4 @@ func TestProxyIsThatOfTheEnvironment(t *testing.T) {
 	if caller.client.Transport.(*http.Transport).Proxy == nil {
 		t.Error("none is looked for")
 	}
-}
-
-// Whatever a body says, reading it as a stream ends and loses no text of an event.
-func FuzzEvents(f *testing.F) {
-	f.Add("data: a\n\ndata: b")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, event := range Events([]byte(text)) {
-			lines := bufio.NewScanner(strings.NewReader(event))
-			lines.Buffer(nil, len(event)+1)
-			for lines.Scan() {
-				if !strings.Contains(text, lines.Text()) {
-					t.Errorf("%q is not in %q", lines.Text(), text)
-				}
-			}
-		}
-	})
 }

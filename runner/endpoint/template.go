@@ -140,8 +140,8 @@ func textOf(value any) string {
 // escaped writes a text for any part of an address.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-// body fills a document. A text that is one holder and nothing else becomes its value.
-func (v Values) body(template trial.Raw) ([]byte, error) {
+// Document fills a JSON document. A text that is one holder and nothing else becomes its value.
+func (v Values) Document(template trial.Raw) ([]byte, error) {
 	document, err := Decode(template)
 	if err != nil {
 		return nil, err

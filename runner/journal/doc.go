@@ -8,6 +8,7 @@
 //	{"finished":{"scenario":"x","trial":0,"attempt":0,"spent":{…},"elapsed_s":1.5,"record":{…}}}
 //	{"decision":{"test":"a","design":"sha256:…","outcome":"pass","trials":1,"failures":0,"errors":0}}
 //	{"extended":{"test":"a","more":100,"design":"sha256:…"}}
+//	{"calibrated":{"record":52,"wanted":52}}
 //
 // Where a run has variants of the agent, tests, launches and ends name theirs: "variant":"new".
 // Launches and ends of the side that the agent is tested against have "baseline":true.

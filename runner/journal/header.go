@@ -51,6 +51,8 @@ func (h Header) check(file string, want Header) error {
 		}
 	case h.Seed != want.Seed:
 		return differs("seed", fmt.Sprint(h.Seed), fmt.Sprint(want.Seed))
+	case h.Calibrate != want.Calibrate:
+		return differs("number of trials that calibrate", fmt.Sprint(h.Calibrate), fmt.Sprint(want.Calibrate))
 	case len(h.Tests) != len(want.Tests):
 		return differs("number of tests", fmt.Sprint(len(h.Tests)), fmt.Sprint(len(want.Tests)))
 	}

@@ -20,7 +20,9 @@ type History struct {
 	Trials     []*Trial    // that were launched, in the order of their first launch
 	Decisions  []Decision  // that hold, in the order of the tests' ends
 	Extensions []Extension // each takes back the decision that its test had before
-	Spent      Spend       // by all attempts that ended
+	// Calibration is how many trials are recorded; nil until that was worked out, and of a run that does not calibrate.
+	Calibration *Calibration
+	Spent       Spend // by all attempts that ended
 	// Repeated are the attempts that another one replaced, by their cause; "" where it is not told.
 	Repeated       map[string]int
 	ElapsedSeconds float64 // by the last end, without the time between sessions
@@ -189,6 +191,12 @@ func (h *History) add(text []byte, first bool) error {
 	case l.Decision != nil:
 		h.Decisions = append(h.Decisions, *l.Decision)
 		return nil
+	case l.Calibration != nil:
+		if h.Header.Calibrate == 0 || h.Calibration != nil {
+			return errors.New("calibrates a run that does not calibrate, or twice")
+		}
+		h.Calibration = l.Calibration
+		return nil
 	// The decision before does not hold any more: the test goes on.
 	case l.Extension != nil:
 		h.Extensions = append(h.Extensions, *l.Extension)
@@ -281,7 +289,7 @@ func AsError(t *trial.Trial) *trial.Trial {
 			Origin: trial.InfrastructureOrigin, Type: "replaced",
 			Message: "an attempt that had begun was made again; what it would have come to is not known",
 		},
-		Output: t.Output, Steps: t.Steps, CostUSD: t.CostUSD,
+		Output: t.Output, Steps: t.Steps, CostUSD: t.CostUSD, CostBasis: t.CostBasis,
 		InputTokens: t.InputTokens, OutputTokens: t.OutputTokens, DurationSeconds: t.DurationSeconds,
 		Turns: t.Turns, ToolCalls: t.ToolCalls,
 	}
@@ -319,14 +327,30 @@ func (h *History) Lost() (n int) {
 	return n
 }
 
-// Decided reports whether every test of the journal has its decision.
+// Decided reports whether every test of the journal has its decision, and all trials were recorded that were to be.
 func (h *History) Decided() bool {
 	for _, t := range h.Header.Tests {
 		if !slices.ContainsFunc(h.Decisions, func(d Decision) bool { return d.Test == t.Name }) {
 			return false
 		}
 	}
-	return true
+	return h.recorded()
+}
+
+// recorded reports whether the trials have ended that a run was to record; one that does not calibrate records none.
+func (h *History) recorded() bool {
+	if h.Header.Calibrate == 0 {
+		return true
+	}
+	ended := map[string]int{} // by test
+	for _, t := range h.Trials {
+		if t.End != nil {
+			ended[t.Launch.Test]++
+		}
+	}
+	return h.Calibration != nil && !slices.ContainsFunc(h.Header.Tests, func(t Test) bool {
+		return ended[t.Name] < h.Calibration.Record*len(t.Scenarios)
+	})
 }
 
 // Outcomes returns how many trials passed or failed.

@@ -22,7 +22,9 @@ type Line struct {
 	End       *End       `json:"finished,omitempty"` // an attempt ended
 	Decision  *Decision  `json:"decision,omitempty"` // a test ended
 	Extension *Extension `json:"extended,omitempty"` // a test that had ended goes on
-	Chain     string     `json:"chain,omitempty"`    // beside one of them: see [Chain]; "" in earlier versions
+	// How many trials are recorded was worked out.
+	Calibration *Calibration `json:"calibrated,omitempty"`
+	Chain       string       `json:"chain,omitempty"` // beside one of them: see [Chain]; "" in earlier versions
 }
 
 // Header says what the run was, so that nobody goes on with it as another one.
@@ -31,9 +33,10 @@ type Header struct {
 	Suite  string `json:"suite"`   // digest of the suite
 	// What the digest is of, a line each, to say what of it changed; nil in journals of earlier versions.
 	Describes []string `json:"describes,omitempty"`
-	Seed      uint64   `json:"seed"`    // of the order and of every trial
-	Tests     []Test   `json:"tests"`   // in the order of the run
-	Version   string   `json:"version"` // of the program that began it; another one may go on
+	Seed      uint64   `json:"seed"`                // of the order and of every trial
+	Tests     []Test   `json:"tests"`               // in the order of the run
+	Version   string   `json:"version"`             // of the program that began it; another one may go on
+	Calibrate int      `json:"calibrate,omitempty"` // trials of each scenario that calibrate the run; 0: none do
 	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
 	Programs []Program `json:"programs,omitempty"`
 }
@@ -194,6 +197,15 @@ type Extension struct {
 	Stops *Stops `json:"stops,omitempty"`
 }
 
+// Calibration says how many trials of each scenario the run records, and by which budget: one that is raised later does
+// not change it.
+type Calibration struct {
+	Record       int      `json:"record"`                  // of each scenario
+	Wanted       int      `json:"wanted"`                  // of each scenario; 0 is not known
+	MaxUSD       *float64 `json:"max_usd,omitempty"`       // nil is no limit
+	BudgetTrials int      `json:"budget_trials,omitempty"` // 0 is no limit
+}
+
 // ParseLine reads one line. It refuses text that is no JSON object, and members that
 // a journal does not have. A line in which nothing is set is returned as it is.
 func ParseLine(text []byte) (Line, error) {
@@ -217,7 +229,8 @@ var errFollows = errors.New("is not a journal's: something follows its object")
 // fields counts what a line tells; it is one for every line that was written here.
 func (l Line) fields() int {
 	n := 0
-	for _, set := range []bool{l.Header != nil, l.Launch != nil, l.End != nil, l.Decision != nil, l.Extension != nil} {
+	for _, set := range []bool{l.Header != nil, l.Launch != nil, l.End != nil, l.Decision != nil, l.Extension != nil,
+		l.Calibration != nil} {
 		if set {
 			n++
 		}

@@ -239,6 +239,9 @@ func (w *Writer) End(e End, record *trial.Trial) error {
 // Decide appends how a test ended.
 func (w *Writer) Decide(d Decision) { w.always(Line{Decision: &d}) }
 
+// Calibrate appends how many trials are recorded.
+func (w *Writer) Calibrate(c Calibration) { w.always(Line{Calibration: &c}) }
+
 // Extend appends that a test goes on.
 func (w *Writer) Extend(e Extension) { w.always(Line{Extension: &e}) }
 

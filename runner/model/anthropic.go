@@ -138,10 +138,11 @@ func (anthropic) reply(text []byte) (*Reply, error) {
 		Finish: body.Finish, Model: body.Model, Refused: body.Finish == "refusal",
 		Usage: Usage{
 			Input: count(body.Usage.Input), Output: count(body.Usage.Output), Cached: count(body.Usage.Read),
+			Written: count(body.Usage.Created),
 		},
 	}
 	if reply.Usage.Input.Known { // without cached ones, as the API counts
-		reply.Usage.Input = plus(plus(reply.Usage.Input, count(body.Usage.Created)), reply.Usage.Cached)
+		reply.Usage.Input = plus(plus(reply.Usage.Input, reply.Usage.Written), reply.Usage.Cached)
 	}
 	var texts strings.Builder
 	for _, block := range *body.Content {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -102,8 +101,20 @@ func (c *Client) Body(r Request) ([]byte, error) {
 // ErrReply says that what came is no reply of the API.
 var ErrReply = errors.New("the model's reply cannot be read")
 
+// ReplyError is an [ErrReply] with what came.
+type ReplyError struct {
+	Body []byte
+	Err  error
+}
+
+// Error says what is wrong with it.
+func (e *ReplyError) Error() string { return ErrReply.Error() + ": " + e.Err.Error() }
+
+// Unwrap returns the causes.
+func (e *ReplyError) Unwrap() []error { return []error{ErrReply, e.Err} }
+
 // Ask asks, and asks again what failed for the moment: a status of 408, 409, 429 or 5xx, and a connection that was not
-// made. The error is an [endpoint.Error], or wraps [ErrReply].
+// made. The error is an [endpoint.Error], or a [ReplyError].
 func (c *Client) Ask(ctx context.Context, r Request) (*Reply, error) {
 	body, err := c.Body(r)
 	if err != nil {
@@ -116,7 +127,8 @@ func (c *Client) Ask(ctx context.Context, r Request) (*Reply, error) {
 		until = time.Now().Add(c.settings.Timeout)
 	}
 	for n := 0; ; n++ {
-		answer, err := c.caller.DoWithin(ctx, endpoint.Values{Request: body}, max(time.Until(until), time.Millisecond))
+		left := max(time.Until(until).Round(time.Millisecond), time.Millisecond) // which messages have
+		answer, err := c.caller.DoWithin(ctx, endpoint.Values{Request: body}, left)
 		if err == nil {
 			return c.read(answer, r.Schema != nil)
 		}
@@ -183,17 +195,22 @@ func complaint(body []byte) string {
 // read reads an answer. One that was to be an object may come as the arguments of a tool.
 func (c *Client) read(answer *endpoint.Answer, structured bool) (*Reply, error) {
 	if said := c.without(complaint(answer.Body)); said != "" { // of a server between that answers 200 nevertheless
-		return nil, fmt.Errorf("%w: it is an error: %s", ErrReply, prose.Excerpt(said))
+		return nil, c.unreadable(answer.Body, errors.New("it is an error: "+prose.Excerpt(said)))
 	}
 	reply, err := c.dialect.reply(answer.Body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrReply, err)
+		return nil, c.unreadable(answer.Body, err)
 	}
 	reply.Duration, reply.Body = answer.Duration, answer.Body
 	if i := slices.IndexFunc(reply.Calls, func(c Call) bool { return c.Name == answerTool }); structured && i >= 0 {
 		reply.Text, reply.Calls = reply.Calls[i].Arguments, nil
 	}
 	return reply, nil
+}
+
+// unreadable is the error of a body, without the key.
+func (c *Client) unreadable(body []byte, err error) error {
+	return &ReplyError{[]byte(c.without(string(body))), err}
 }
 
 // count makes a number of tokens known, unless it cannot be one.

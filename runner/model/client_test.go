@@ -87,7 +87,8 @@ func TestRepliesOfBothForms(t *testing.T) {
 		want     Reply
 	}{
 		"openai text": {OpenAI, openAIText, nil, Reply{
-			Text: "Hello!", Finish: "stop", Model: "gpt-5-mini-2026-01-01", Usage: Usage{known(19), known(10), known(16), known(4)},
+			Text: "Hello!", Finish: "stop", Model: "gpt-5-mini-2026-01-01",
+			Usage: Usage{Input: known(19), Output: known(10), Cached: known(16), Reasoning: known(4)},
 		}},
 		"openai calls": {OpenAI, openAICalls, nil, Reply{
 			Calls: []Call{{"call_1", "weather", `{"city": "Oslo"}`}, {"call_2", "weather", "{oops"}}, Finish: "tool_calls", Model: "m",
@@ -95,7 +96,7 @@ func TestRepliesOfBothForms(t *testing.T) {
 		"openai refusal": {OpenAI, openAIRefusal, nil, Reply{Text: "I cannot.", Refused: true, Finish: "stop", Model: "m"}},
 		"anthropic text": {Anthropic, anthropicText, nil, Reply{
 			Text: "Hello!", Finish: "end_turn", Model: "claude-x",
-			Usage: Usage{Input: known(19), Output: known(10), Cached: known(11)},
+			Usage: Usage{Input: known(19), Output: known(10), Cached: known(11), Written: known(5)},
 		}},
 		"anthropic calls": {Anthropic, anthropicCalls, nil, Reply{
 			Text: "Let me see.", Calls: []Call{{"toolu_1", "weather", `{"city":"Oslo"}`}}, Finish: "tool_use", Model: "claude-x",

@@ -72,13 +72,15 @@ type Usage struct {
 	Input     trial.Optional[int64] // with cached ones
 	Output    trial.Optional[int64] // with those of its reasoning
 	Cached    trial.Optional[int64] // of the input, that were read from a cache
+	Written   trial.Optional[int64] // of the input, that were written to one
 	Reasoning trial.Optional[int64] // of the output
 }
 
 // Add returns the sum of what is known; unknown is what neither knows.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
-		plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.Cached, v.Cached), plus(u.Reasoning, v.Reasoning),
+		plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.Cached, v.Cached), plus(u.Written, v.Written),
+		plus(u.Reasoning, v.Reasoning),
 	}
 }
 

@@ -138,8 +138,9 @@ func (openAI) reply(text []byte) (*Reply, error) {
 		Finish: choice.Finish, Model: body.Model, Refused: choice.Message.Refusal != "" || choice.Finish == "content_filter",
 		Text: choice.Message.Refusal,
 		Usage: Usage{
-			count(body.Usage.Prompt), count(body.Usage.Completion),
-			count(body.Usage.PromptDetails.Cached), count(body.Usage.CompletionDetails.Reasoning),
+			Input: count(body.Usage.Prompt), Output: count(body.Usage.Completion),
+			Cached:    count(body.Usage.PromptDetails.Cached),
+			Reasoning: count(body.Usage.CompletionDetails.Reasoning),
 		},
 	}
 	if content := choice.Message.Content; content != nil && *content != "" {

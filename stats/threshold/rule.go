@@ -40,6 +40,9 @@ func (r Rule) At(trials int) Rule {
 		return r
 	}
 	r.Guarded = false
+	if r.Method == stats.ClopperPearsonInterval {
+		return r // nothing else would take its place
+	}
 	c := r.cutoffs(trials)
 	if max(AtLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) > r.Alpha {
 		r.Method = stats.ClopperPearsonInterval
@@ -117,30 +120,59 @@ func (r Rule) cutoffs(trials int) Cutoffs {
 }
 
 // cutoffsOfTails finds the cutoffs of Clopper and Pearson's interval, which lies above the threshold where the
-// passes' tail at the threshold is at most half of Alpha. A tail takes far less time than a limit, a quantile; limits decide
-// only where the tails point, so that rounding cannot make the cutoffs differ from the decisions.
+// passes' tail at the threshold is at most half of Alpha. A tail takes far less time than a limit, a quantile: limits
+// decide only where a tail is so near that rounding could make the cutoffs differ from the decisions.
 func (r Rule) cutoffsOfTails(trials int, side func(passes int) int) Cutoffs {
-	atThreshold := dist.Binomial{N: trials, P: r.Threshold}
-	pass := sort.Search(trials+1, func(k int) bool { return atThreshold.Survival(k-1) <= r.Alpha/2 })
-	open := sort.Search(trials+1, func(k int) bool { return atThreshold.CDF(k) >= r.Alpha/2 })
+	atThreshold, level := dist.Binomial{N: trials, P: r.Threshold}, r.Alpha/2
+	near := func(tail float64) bool { return math.Abs(tail-level) <= tailsAgree*level }
+	// About where the normal distribution has them.
+	mean := float64(trials) * r.Threshold
+	away := -dist.NormalQuantile(level) * math.Sqrt(mean*(1-r.Threshold))
 	return Cutoffs{
 		Trials: trials,
-		Pass:   firstNear(pass, trials+1, func(k int) bool { return side(k) > 0 }),
-		Fail:   firstNear(open, trials+1, func(k int) bool { return side(k) >= 0 }) - 1,
+		Pass: firstFrom(int(mean+away)+1, trials+1, func(k int) bool {
+			if tail := atThreshold.Survival(k - 1); !near(tail) {
+				return tail <= level
+			}
+			return side(k) > 0
+		}),
+		Fail: firstFrom(int(mean-away), trials+1, func(k int) bool {
+			if tail := atThreshold.CDF(k); !near(tail) {
+				return tail >= level
+			}
+			return side(k) >= 0
+		}) - 1,
 	}
 }
 
-// firstNear returns the first k below n of which f is true, or n: f is false and then true, and
-// changes near the guess.
-func firstNear(guess, n int, f func(k int) bool) int {
-	for guess > 0 && f(guess-1) {
-		guess--
+// firstFrom is [sort.Search] that begins at a guess: steps that double lead to where f changes.
+func firstFrom(guess, n int, f func(k int) bool) int {
+	between := func(fails, holds int) int {
+		return fails + 1 + sort.Search(holds-fails-1, func(i int) bool { return f(fails + 1 + i) })
 	}
-	for guess < n && !f(guess) {
-		guess++
+	at := min(max(guess, 0), n)
+	if at < n && !f(at) {
+		for step := 1; ; step *= 2 {
+			next := min(at+step, n)
+			if next == n || f(next) {
+				return between(at, next)
+			}
+			at = next
+		}
 	}
-	return guess
+	for step := 1; at > 0; step *= 2 {
+		next := max(at-step, 0)
+		if !f(next) {
+			return between(next, at)
+		}
+		at = next
+	}
+	return 0
 }
+
+// tailsAgree is how far a tail must be from the level, as a share of it, for the limit to decide alike. Both are
+// computed to some 1e-12, and of the error of a limit a tail shows sqrt(trials) times as much.
+const tailsAgree = 1e-6
 
 // Risks are the error probabilities of a rule at a number of trials, however the rates of the
 // trials differ.

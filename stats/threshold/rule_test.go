@@ -53,6 +53,51 @@ func TestThresholdRuleAgainstEnumeration(t *testing.T) {
 	}
 }
 
+// Where a tail is half of alpha, to the last bit or nearly, the cutoffs are still those that the interval decides by.
+func TestCutoffsWhereATailIsTheLevel(t *testing.T) {
+	for _, threshold := range []float64{0.1, 0.5, 0.8} {
+		for _, n := range []int{1, 5, 12, 30} {
+			for k := range n {
+				for _, factor := range []float64{1 - 1e-3, 1 - 1e-9, 1 - 1e-15, 1, 1 + 1e-15, 1 + 1e-9, 1 + 1e-3} {
+					d := dist.Binomial{N: n, P: threshold}
+					for _, tail := range []float64{d.CDF(k), d.Survival(k)} {
+						rule := Rule{Method: stats.ClopperPearsonInterval, Alpha: 2 * tail * factor, Threshold: threshold}
+						cutoffs, err := rule.Cutoffs(n)
+						if err != nil {
+							continue // no alpha
+						}
+						for passes := max(k-1, 0); passes <= min(k+2, n); passes++ {
+							side := rule.Decide(stats.Counts{Passes: passes, Trials: n})
+							if (side > 0) != (passes >= cutoffs.Pass) || (side < 0) != (passes <= cutoffs.Fail) {
+								t.Errorf("alpha %v, %v, %d of %d: %d, with cutoffs %+v", rule.Alpha, threshold, passes, n, side, cutoffs)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// From any guess the first is found, and f is asked of nothing outside.
+func TestFirstFromAnyGuess(t *testing.T) {
+	for n := range 20 {
+		for first := 0; first <= n; first++ {
+			for guess := -3; guess <= n+3; guess++ {
+				got := firstFrom(guess, n, func(k int) bool {
+					if k < 0 || k >= n {
+						t.Fatalf("asked of %d, of %d", k, n)
+					}
+					return k >= first
+				})
+				if got != first {
+					t.Errorf("n %d, guess %d: %d, not %d", n, guess, got, first)
+				}
+			}
+		}
+	}
+}
+
 // Wilson's false-Fail risk at 0.99 and 55 trials is 10.5 %: two failures fail it.
 // P(X <= 53) for X ~ Binomial(55, 0.99) in closed form.
 func TestWilsonExceedsAlphaNearOne(t *testing.T) {

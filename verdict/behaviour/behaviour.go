@@ -1,12 +1,14 @@
 package behaviour
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -18,8 +20,8 @@ const Schema = "tribunal/behaviour/v1"
 // its answers are worth. Changed means shown to be changed, at a false-alarm rate of
 // at most alpha; otherwise a change was not shown, and Excluded says which could have been missed.
 type Comparison struct {
-	// Edition says by which tests it was compared: 2 are those of this version, absent are those of
-	// an earlier one, which looked at less.
+	// Edition is 3 of this version, and 2 of one that had the same tests and wrote the participation ratio where
+	// EffectiveDimension stands; absent of an earlier one, whose tests looked at less.
 	Edition      int     `json:"edition,omitempty"`
 	Changed      bool    `json:"changed"`          // a change is shown: P is at most Alpha
 	Tested       bool    `json:"tested"`           // false: no change could be found; the warnings say why
@@ -36,11 +38,21 @@ type Comparison struct {
 	Beta         float64 `json:"beta,omitempty"`   // bounds the chance that it passes
 	// Excluded says which shifts are excluded; nil where nothing was tested.
 	Excluded *Excluded `json:"excluded,omitempty"`
-	// Participation ratio of the principal axes; 0 if not tested.
-	Dimension float64  `json:"effective_dimension"`
-	Columns   []Column `json:"columns"`        // the ones that vary, by adjusted p
-	NewTools  []string `json:"new_tools"`      // called by the candidate alone
-	Uncalled  []string `json:"uncalled_tools"` // called by the baseline alone
+	// EffectiveDimension is how many principal components hold 95 % of the variance (AgentAssay, Equation 28), a whole
+	// number, or 0 if not tested. In the second edition it is what Participation is now.
+	EffectiveDimension float64 `json:"effective_dimension"`
+	// Participation ratio of the principal axes, from 1 to the number of columns; 0 if not tested, and in the second
+	// edition.
+	Participation float64 `json:"participation_ratio,omitempty"`
+	// Explained is the share of the variance that the principal components hold which Hotelling's test looks at,
+	// where it was asked for; 0 is 0.95.
+	Explained float64 `json:"explained_variance,omitempty"`
+	// Hotelling is what [fingerprint.HotellingT2] found; nil of other tests.
+	Hotelling *hotelling.Result `json:"hotelling,omitempty"`
+
+	Columns  []Column `json:"columns"`        // the ones that vary, by adjusted p
+	NewTools []string `json:"new_tools"`      // called by the candidate alone
+	Uncalled []string `json:"uncalled_tools"` // called by the baseline alone
 
 	Warnings []verdict.Warning `json:"warnings"` // what weakens the comparison
 	// Of the trials; absent where they are more than some hundred.
@@ -53,7 +65,10 @@ type Comparison struct {
 type Excluded = fingerprint.Equivalence
 
 // Edition is that of the comparisons of this version.
-const Edition = 2
+const Edition = 3
+
+// excludes is the edition whose comparisons were the first to exclude shifts.
+const excludes = 2
 
 // DefaultShift is the shift that a Pass excludes unless the options say otherwise: half a standard deviation of a
 // trial, a medium effect by Cohen (1988).
@@ -78,13 +93,19 @@ type Column struct {
 
 // Options say how behaviour is compared.
 type Options struct {
-	Alpha float64 // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
-	Seed  uint64  // of the permutations
+	Alpha float64          // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
+	Test  fingerprint.Test // permutation-t2 by default
+	Seed  uint64           // of the permutations
+	// Explained is the share of the variance that the principal components hold which Hotelling's test looks at,
+	// above 0 and at most 1; 0 is 0.95.
+	Explained float64
 	// Shift is the smallest difference of a column's means that matters, in standard deviations of a trial within
 	// its scenario, above 0; 0 is [DefaultShift].
 	Shift float64
 	// Beta bounds the probability that such a shift passes, between 0 and 1; 0 is [verdict.DefaultBeta].
 	Beta float64
+
+	saved int // the edition of a result that is judged again; 0 is that of this version
 }
 
 func (o Options) withDefaults() Options {
@@ -147,9 +168,12 @@ func trialsOf(baseline, candidate *fingerprint.Sample) *Trials {
 // cannot be used, or that the context ended.
 func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Options) (*Comparison, error) {
 	o = o.withDefaults()
+	if o.Explained != 0 && o.Test != fingerprint.HotellingT2 {
+		return nil, &verdict.OptionError{Option: "explained", Value: o.Explained, Problem: "is for hotelling-t2 alone"}
+	}
 	b := &Comparison{
-		Edition: Edition, P: 1, Alpha: o.Alpha, Shift: o.Shift, Beta: o.Beta, Seed: o.Seed,
-		Test:     fingerprint.PermutationT2.String(),
+		Edition: cmp.Or(o.saved, Edition), P: 1, Alpha: o.Alpha, Shift: o.Shift, Beta: o.Beta, Seed: o.Seed,
+		Test: o.Test.String(), Explained: o.Explained,
 		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
 		Trials: trialsOf(baseline, candidate),
@@ -157,12 +181,13 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 	// As many permutations as the work allows, within the two bounds.
 	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
-		Alpha: o.Alpha, Seed: o.Seed, Shift: o.Shift, Beta: o.Beta,
+		Alpha: o.Alpha, Test: o.Test, Explained: o.Explained, Seed: o.Seed, Shift: o.Shift, Beta: o.Beta,
 		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
 	})
 	switch {
 	// Too little evidence is a finding, not an error.
-	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario):
+	case errors.Is(err, fingerprint.ErrTooFewTrials), errors.Is(err, fingerprint.ErrNoSharedScenario),
+		errors.Is(err, hotelling.ErrSingular):
 		b.Warnings = append(b.Warnings, CodeUntested.Warning("the behaviour cannot be compared: %v", err))
 		return b, nil
 	case ctx.Err() != nil:
@@ -186,7 +211,11 @@ func (b *Comparison) fill(c *fingerprint.Comparison) {
 	b.Permutations = c.Permutations
 	b.Exhaustive = c.Exhaustive
 	b.Excluded = c.Equivalence
-	b.Dimension = c.EffectiveDimension
+	b.Hotelling = c.Hotelling
+	b.EffectiveDimension, b.Participation = float64(c.EffectiveDimension), c.Participation
+	if b.Edition < Edition {
+		b.EffectiveDimension, b.Participation = c.Participation, 0
+	}
 	b.NewTools = append(b.NewTools, c.NewTools...)
 	b.Uncalled = append(b.Uncalled, c.UncalledTools...)
 	for _, w := range c.Warnings {
@@ -230,13 +259,16 @@ func mean(m fingerprint.Mean) *float64 {
 	return new(m.Value)
 }
 
+// Promises reports whether a change is reported where there is none with a chance of at most alpha.
+func (b *Comparison) Promises() bool { return b.Hotelling == nil }
+
 // Same reports whether a shift that matters is excluded. Comparisons of earlier versions excluded none, and took
 // for the same what was not shown to be changed.
 func (b *Comparison) Same() bool {
 	switch {
 	case b.Changed || !b.Tested:
 		return false
-	case b.Edition < Edition:
+	case b.Edition < excludes:
 		return true
 	}
 	return b.Excluded != nil && b.Excluded.Shown
@@ -250,7 +282,7 @@ func (b *Comparison) Reason() verdict.Reason {
 		return CodeChanged.Reason("the behaviour changed: without a change so large a difference is rare (p %s, alpha %s)", p, phrase.Number(b.Alpha))
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
-	case b.Edition < Edition:
+	case b.Edition < excludes:
 		return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
 	case b.Same():
 		return CodeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations or more "+

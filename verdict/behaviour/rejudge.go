@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
@@ -41,10 +42,21 @@ func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	// Earlier editions compared by tests that this version does not have.
 	case b.Trials == nil, b.Edition == 0:
 		return rejudged.AsItIs(b), nil
-	case b.Edition != Edition:
+	case b.Edition < excludes || b.Edition > Edition:
 		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(b.Edition), Want: fmt.Sprint(Edition)}
 	}
-	o := Options{Alpha: b.Alpha, Seed: b.Seed, Shift: b.Shift, Beta: b.Beta}
+	o := Options{
+		Alpha: b.Alpha, Explained: b.Explained, Seed: b.Seed, Shift: b.Shift, Beta: b.Beta, saved: b.Edition,
+	}
+	// The second edition had one test alone.
+	err := o.Test.UnmarshalText([]byte(b.Test))
+	if err != nil || b.Edition < Edition && o.Test != fingerprint.PermutationT2 {
+		return nil, &verdict.DifferenceError{Path: "test", Have: fmt.Sprintf("%q", b.Test), Want: "the name of a test"}
+	}
+	if o.Explained != 0 && (o.Test != fingerprint.HotellingT2 || !(o.Explained > 0 && o.Explained <= 1)) {
+		return nil, &verdict.DifferenceError{Path: "explained_variance", Have: fmt.Sprint(o.Explained),
+			Want: "a share that hotelling-t2 was asked for"}
+	}
 	again, err := b.Trials.compare(ctx, o)
 	return &rejudged.Result{Again: again, Given: []string{"trials"}}, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -43,6 +44,9 @@ type Anytime struct {
 	Worse     float64           `json:"ln_e_worse"`
 	NotWorse  float64           `json:"ln_e_not_worse"`
 	Scenarios []AnytimeScenario `json:"scenarios"` // those that either side has
+	// What the trials of each side took, by model; nil where none names a model.
+	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
+	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
 }
 
 // AnytimeScenario counts the pairs of a scenario: its first trial of either side, its second,
@@ -84,6 +88,7 @@ func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*
 	r := &Anytime{
 		Schema: AnytimeSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
 		Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
+		BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
 	}
 	r.pair(baseline, candidate)
 	r.decide()
@@ -289,6 +294,9 @@ func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 	if err := asked.validate(); err != nil {
 		return nil, &verdict.DifferenceError{Path: "delta", Have: fmt.Sprint(r.Delta), Want: err.Error()}
 	}
+	if err := checkBoth(r.BaselineUsage, r.CandidateUsage); err != nil {
+		return nil, err
+	}
 	again.decide()
-	return &rejudged.Result{Again: &again}, nil
+	return &rejudged.Result{Again: &again, Skip: usageOfBoth}, nil
 }

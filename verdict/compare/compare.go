@@ -156,7 +156,7 @@ func (c *comparer) describe() *Result {
 func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 	all := verdict.Pool(r.Name, tallies)
 	counts := all.Counts(c.options.Errors)
-	side := Side{Name: r.Name, Passes: counts.Passes, Trials: counts.Trials, Errors: all.Errors}
+	side := Side{Name: r.Name, Passes: counts.Passes, Trials: counts.Trials, Errors: all.Errors, Usage: r.Usage()}
 	if counts.Trials == 0 {
 		return side
 	}
@@ -275,6 +275,7 @@ func (c *comparer) addEffect(result *Result) {
 	if p, err := stats.BayesRegression(b, k, c.options.Delta, stats.BetaPrior{}); err == nil {
 		result.Bayes = Bayes{Probability: new(p), Verdict: c.bayesVerdict(p)}
 	}
+	c.addPosterior(result)
 }
 
 // difference is the candidate's rate minus the baseline's with its interval: Tango's of

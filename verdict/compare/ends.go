@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -38,6 +39,9 @@ type Ends struct {
 	Baseline   string                  `json:"baseline"`   // name of the side
 	Candidate  string                  `json:"candidate"`  // name of the side
 	Scenarios  []EndsOfScenario        `json:"scenarios"`  // those of the baseline, then what the candidate alone has
+	// What the trials of each side took, by model; nil where none names a model.
+	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
+	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
 }
 
 // EndsOfScenario compares one scenario, or one test of several.
@@ -73,7 +77,8 @@ type SampledEnd struct {
 // Side of a comparison of runs.
 type EndsSide struct {
 	Name string
-	Ends []NamedEnd // in their order, with names of their own
+	Ends []NamedEnd   // in their order, with names of their own
+	Took *usage.Usage // by its trials; nil where none names a model
 }
 
 // NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
@@ -98,6 +103,9 @@ const (
 // EndsOfRun are the ends of the tests of a run.
 func EndsOfRun(name string, r *runs.Result) EndsSide {
 	side := EndsSide{Name: name}
+	if r.Usage.Names() != nil {
+		side.Took = r.Usage
+	}
 	for _, t := range r.Tests {
 		end := NamedEnd{Scenario: t.Name}
 		found, err := runs.BaselineOf(r, t.Name)
@@ -127,7 +135,7 @@ func familyOf(r *runs.Result, x *runs.Regression) *baseline.Record {
 // EndsOfTrials are the scenarios of a recording. Where tests gathered the trials and stopped by
 // their outcomes, they are the ends of these tests; else the numbers of trials were fixed.
 func EndsOfTrials(r *recording.Recording) EndsSide {
-	side := EndsSide{Name: r.Name}
+	side := EndsSide{Name: r.Name, Took: r.Usage()}
 	stopped := r.Stopped()
 	tests := map[string][]recording.Stop{} // by their names: several of several runs
 	if stopped != nil {
@@ -193,6 +201,7 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 	r := &Ends{
 		Schema: EndsSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Correction: asked.Correction,
 		Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
+		BaselineUsage: baseline.Took, CandidateUsage: candidate.Took,
 	}
 	r.pair(baseline, candidate)
 	known := endComparisons{}

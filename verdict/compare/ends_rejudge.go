@@ -52,8 +52,11 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err := asked.validate(); err != nil {
 		return nil, &verdict.DifferenceError{Path: "delta", Have: fmt.Sprint(r.Delta), Want: err.Error()}
 	}
+	if err := checkBoth(r.BaselineUsage, r.CandidateUsage); err != nil {
+		return nil, err
+	}
 	err := again.decide()
-	return &rejudged.Result{Again: &again}, err
+	return &rejudged.Result{Again: &again, Skip: usageOfBoth}, err
 }
 
 // problem says why this is no end of its sample; "" if it is one, and of none.

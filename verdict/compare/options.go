@@ -19,6 +19,7 @@ type Options struct {
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
 	Seed       uint64                  // of what is drawn
 	FailOn     []MetricRise            // metrics whose rise fails it too; none by default
+	Priors     *Priors                 // of both rates, for a [Posterior] beside the verdict; nil asks for none
 
 	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
 	// of the level of what is shown beside the verdict; see [Family].
@@ -67,6 +68,13 @@ func (o Options) validate() error {
 	}
 	if err := o.validateFailOn(); err != nil {
 		return err
+	}
+	if o.Priors != nil {
+		for _, prior := range []stats.BetaPrior{o.Priors.Baseline, o.Priors.Candidate} {
+			if err := prior.Validate(); err != nil {
+				return err
+			}
+		}
 	}
 	if o.Test != nil {
 		return o.Test.Validate()

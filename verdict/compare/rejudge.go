@@ -26,6 +26,9 @@ func (r *Result) Header() verdict.Header {
 // again from the counts of its scenarios. Earlier looks are what the ledger held.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found, err := r.rejudge(ctx)
+	if err == nil {
+		err = r.takeUsage(found)
+	}
 	if err == nil && r.Looks != nil {
 		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
 		found.Given = append(found.Given, "looks.earlier", "looks.declared")
@@ -88,6 +91,9 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	again.Tests.leaveOutLater(&r.Tests)
+	if err := again.takePrices(r); err != nil {
+		return nil, err
+	}
 	found := &rejudged.Result{
 		Again: again,
 		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
@@ -115,6 +121,33 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found.Include("behaviour", r.Behaviour, part)
 	again.AddBehaviour(part.Again.(*behaviour.Comparison), r.BehaviourCounts)
 	return found, nil
+}
+
+// takePrices takes over which table the estimates of a saved comparison are from.
+func (r *Result) takePrices(saved *Result) error {
+	sides, from := []*Side{&r.Baseline, &r.Candidate}, []*Side{&saved.Baseline, &saved.Candidate}
+	for i, name := range []string{"baseline", "candidate"} {
+		if from[i].Reliability == nil || sides[i].Reliability == nil {
+			continue
+		}
+		cost := from[i].Reliability.Cost
+		if err := cost.CheckPrices(name + ".reliability.cost"); err != nil {
+			return err
+		}
+		if cost != nil {
+			sides[i].Reliability.Cost.Priced(cost.Prices)
+		}
+	}
+	return nil
+}
+
+// Priced notes the table of prices that estimates of costs are from; nil is none.
+func (r *Result) Priced(p *verdict.Prices) {
+	for _, side := range []Side{r.Baseline, r.Candidate} {
+		if side.Reliability != nil {
+			side.Reliability.Cost.Priced(p)
+		}
+	}
 }
 
 // partsOfMetrics are the parts of a comparison that follow from the metrics of its
@@ -154,6 +187,7 @@ func (r *Result) options() (Options, error) {
 		Errors:     r.Errors,
 		By:         r.By,
 		Test:       &r.DecidedBy,
+		Priors:     r.Posterior.priors(),
 		saved:      max(r.Edition, 1),
 	}
 	for _, f := range r.FailOn {

@@ -4,6 +4,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -33,16 +34,17 @@ type Result struct {
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 
-	Baseline   Side       `json:"baseline"`        // what is compared with
-	Candidate  Side       `json:"candidate"`       // what is judged
-	Difference Difference `json:"difference"`      // of the pass rates, candidate minus baseline
-	Pairs      *FlipTable `json:"pairs,omitempty"` // where trials are paired
-	Tests      Tests      `json:"tests"`           // all that apply, whichever decides
-	DecidedBy  stats.Test `json:"decided_by"`      // the test against "the candidate is worse" that decided
-	Effect     Effect     `json:"effect"`          // how large the difference is
-	Power      *Power     `json:"power"`           // nil where it cannot be computed
-	MoreTrials *MorePairs `json:"more_trials"`     // nil where decided, or no reasonable number would do
-	Bayes      Bayes      `json:"bayes"`           // the same question, asked of the posterior
+	Baseline   Side       `json:"baseline"`            // what is compared with
+	Candidate  Side       `json:"candidate"`           // what is judged
+	Difference Difference `json:"difference"`          // of the pass rates, candidate minus baseline
+	Pairs      *FlipTable `json:"pairs,omitempty"`     // where trials are paired
+	Tests      Tests      `json:"tests"`               // all that apply, whichever decides
+	DecidedBy  stats.Test `json:"decided_by"`          // the test against "the candidate is worse" that decided
+	Effect     Effect     `json:"effect"`              // how large the difference is
+	Power      *Power     `json:"power"`               // nil where it cannot be computed
+	MoreTrials *MorePairs `json:"more_trials"`         // nil where decided, or no reasonable number would do
+	Bayes      Bayes      `json:"bayes"`               // the same question, asked of the posterior
+	Posterior  *Posterior `json:"posterior,omitempty"` // under priors that were given; it decides nothing
 
 	Looks *verdict.Looks `json:"looks,omitempty"` // at this question; nil where they are not counted
 
@@ -80,6 +82,7 @@ type Side struct {
 	// Of the rate, two-sided; nil without trials.
 	Interval    *verdict.Interval    `json:"interval"`
 	Reliability *verdict.Reliability `json:"reliability,omitempty"` // nil without trials
+	Usage       *usage.Usage         `json:"usage,omitempty"`       // what the trials took; nil where none names a model
 }
 
 // Difference is the candidate's pass rate minus the baseline's.
@@ -299,10 +302,12 @@ func (r *Rule) UnmarshalText(text []byte) error {
 	return ruleNames.UnmarshalText(text, r)
 }
 
-// Promises reports whether the verdict keeps alpha and beta: by the margin rule, a test whose level is exact and,
+// Promises reports whether the verdict keeps alpha and beta: by the margin rule, tests whose level is exact and,
 // where every scenario must hold, Holm's correction.
 func (r *Result) Promises() bool {
-	return r.Rule == MarginRule && r.DecidedBy.Exact() && (r.By == verdict.BySuite || r.Correction == multiplicity.Holm)
+	behaves := !r.BehaviourCounts || r.Behaviour.Promises()
+	return r.Rule == MarginRule && r.DecidedBy.Exact() && behaves &&
+		(r.By == verdict.BySuite || r.Correction == multiplicity.Holm)
 }
 
 // Look counts the result after earlier looks at its question: in each a false Fail has a chance of at most

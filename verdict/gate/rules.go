@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -132,7 +133,11 @@ func (g *Result) limits(s *subject) {
 	}
 	for _, t := range s.run.Tests {
 		for _, l := range t.Limits {
-			if l.Failures > 0 {
+			switch {
+			case l.Failures > 0 && l.Severity != "":
+				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, and only warns",
+					l.Name, phrase.Number(l.Max), prose.Count(l.Failures, "trial"))
+			case l.Failures > 0:
 				g.rule(ruleLimit, t.Name, RuleNoted, "%s %s was broken by %s, each of which failed for it",
 					l.Name, phrase.Number(l.Max), prose.Count(l.Failures, "trial"))
 			}
@@ -216,7 +221,7 @@ func (g *Result) allTrials(t *tested) {
 // would have come to so high an end with a chance of at most beta.
 func (g *Result) floor(f floorTest, adjusted []float64, o Options) {
 	t, bar := f.test, phrase.Percent(f.floor.Rate)
-	seen := phrase.Share(t.passes, t.trials)
+	seen := cmp.Or(t.seen, phrase.Share(t.passes, t.trials))
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
 		return g.rule(ruleFloor, t.name, outcome, format, values...)
 	}

@@ -1,12 +1,15 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -41,6 +44,7 @@ type tested struct {
 	rate      *float64 // nil where nothing passed or failed
 	ended     bool     // more trials would not belong to it
 	undecided bool     // its trials were recorded, and nothing was asked of them
+	seen      string   // what came of it, where that is no share of trials; "" is the share
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
 	tails func(rate float64) (low, high float64, err error)
@@ -128,6 +132,10 @@ func againstThreshold(t *runs.Test) (verdict.Verdict, []verdict.Reason, error) {
 // what they came to. Where the pooled rate decides it is the only one.
 func subjectOfRates(r *verdict.ThresholdResult) *subject {
 	s := &subject{name: "verdict", warnings: r.Warnings}
+	if r.Labels != nil {
+		s.tests = []tested{subjectOfLabels(r)}
+		return s
+	}
 	rates := r.Scenarios
 	if r.Suite != nil && r.By == verdict.BySuite {
 		rates = []verdict.RateVerdict{*r.Suite}
@@ -143,6 +151,31 @@ func subjectOfRates(r *verdict.ThresholdResult) *subject {
 		s.tests = append(s.tests, x)
 	}
 	return s
+}
+
+// subjectOfLabels is the certified rate of a verdict by labels. What counts as an outcome is a label.
+func subjectOfLabels(r *verdict.ThresholdResult) tested {
+	l := r.Labels
+	x := tested{
+		name: "all, by labels", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
+		passes: l.OfPassed.Passes + l.OfFailed.Passes, trials: l.OfPassed.Labels + l.OfFailed.Labels, rate: &l.Rate,
+		ended: true,
+	}
+	x.fails = x.trials - x.passes
+	x.seen = fmt.Sprintf("about %s by %s", phrase.Percent(l.Rate), prose.Count(x.trials, "label"))
+	for _, member := range r.Scenarios {
+		x.scenarios = append(x.scenarios, member.Name)
+	}
+	sample := r.LabelSample().Sample
+	x.tails = func(rate float64) (low, high float64, err error) {
+		// A p-value takes a fraction of a second: there is nothing to end.
+		if low, err = twophase.Certified.Below(context.Background(), sample, rate); err != nil {
+			return 1, 1, err
+		}
+		high, err = twophase.Certified.Above(context.Background(), sample, rate)
+		return low, high, err
+	}
+	return x
 }
 
 // subjectOfSequence is that of a recording that was judged trial by trial.

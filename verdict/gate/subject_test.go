@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -180,6 +182,27 @@ func TestLevelsOf(t *testing.T) {
 		o := LevelsOf(c.over, Options{Alpha: 7, Beta: 7, Delta: 7})
 		if o.Alpha != c.alpha || o.Beta != c.beta || o.Delta != c.delta {
 			t.Errorf("%T: %+v", c.over, o)
+		}
+	}
+}
+
+// A verdict by labels is gated by them, and not by what the judge says: the judge here passes nearly all, and people
+// few.
+func TestLabelsAreGated(t *testing.T) {
+	sample := twophase.Sample{
+		Judged: 200, Passed: 190, OfPassed: stats.Counts{Passes: 8, Trials: 40}, OfFailed: stats.Counts{Trials: 10},
+	}
+	for threshold, want := range map[float64]Decision{.8: Block, .05: Deploy, .2: Review} {
+		r := ratesOf(t, verdict.ThresholdOptions{Threshold: threshold, Labels: &verdict.LabelSample{Sample: sample}},
+			[3]int{190, 10})
+		g, err := Judge(t.Context(), r, Options{})
+		if err != nil || g.Decision != want {
+			t.Errorf("threshold %v: %v, %v", threshold, g.Decision, err)
+		}
+		// A floor that the judge's rate reaches is missed.
+		g, err = Judge(t.Context(), r, Options{Floor: Floor{Rate: .8}})
+		if err != nil || g.Decision != Block {
+			t.Errorf("threshold %v with a floor: %v, %v", threshold, g.Decision, err)
 		}
 	}
 }

@@ -279,39 +279,50 @@ func (b *Behaviour) simulate(ctx context.Context, recorded *fingerprint.Sample, 
 	if b.Trials > 0 {
 		known[b.Trials] = b.Power
 	}
-	power := func(n int) (*float64, error) {
-		if n < 2 || n > b.MaxTrials {
-			return nil, nil
+	var wanted []int
+	want := func(n int) {
+		_, ok := known[n]
+		if !ok && n >= 2 && n <= b.MaxTrials && !slices.Contains(wanted, n) {
+			wanted = append(wanted, n)
 		}
-		if _, ok := known[n]; !ok {
-			found, err := fingerprint.PowerAt(ctx, recorded, o, n)
-			if err != nil {
-				return nil, err
-			}
-			known[n] = found[0]
-		}
-		return new(known[n]), nil
+	}
+	for _, f := range b.Formulas {
+		want(f.Trials)
+	}
+	affordable := b.affordable()
+	want(affordable)
+	// All at once, for one model of the recorded trials.
+	powers, err := fingerprint.PowerAt(ctx, recorded, o, wanted...)
+	if err != nil {
+		return err
+	}
+	for i, n := range wanted {
+		known[n] = powers[i]
 	}
 	for i := range b.Formulas {
-		var err error
-		if b.Formulas[i].Power, err = power(b.Formulas[i].Trials); err != nil {
-			return err
+		if p, ok := known[b.Formulas[i].Trials]; ok {
+			b.Formulas[i].Power = &p
 		}
 	}
-	if b.Cost == nil || b.Cost.Affordable == nil {
-		return nil
+	if p, ok := known[affordable]; ok {
+		a := b.Cost.Affordable
+		a.Power = p
+		a.PowerErr = math.Sqrt(p * (1 - p) / float64(b.Simulations))
 	}
-	a := b.Cost.Affordable
-	n := min(a.Trials, b.MaxTrials)
+	return nil
+}
+
+// affordable is the number of trials of each side whose power a budget buys: not more than the planned number or than
+// are looked at; 0 where no budget is asked for.
+func (b *Behaviour) affordable() int {
+	if b.Cost == nil || b.Cost.Affordable == nil {
+		return 0
+	}
+	n := min(b.Cost.Affordable.Trials, b.MaxTrials)
 	if b.Trials > 0 {
 		n = min(n, b.Trials)
 	}
-	p, err := power(n)
-	if p != nil {
-		a.Power = *p
-		a.PowerErr = math.Sqrt(*p * (1 - *p) / float64(b.Simulations))
-	}
-	return err
+	return n
 }
 
 // Header returns what every result has.
@@ -324,17 +335,33 @@ func (b *Behaviour) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if b.Sample == nil {
 		return nil, fmt.Errorf("%w: the trials were more than a plan holds", verdict.ErrNoOutcomes)
 	}
+	sample, o, err := b.asked()
+	if err != nil {
+		return nil, err
+	}
+	again, err := TestOfBehaviour(ctx, sample, o)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, &verdict.DifferenceError{Path: "shift", Have: "what cannot be planned", Want: err.Error()}
+	}
+	return &rejudged.Result{Again: again, Given: []string{"sample"}}, nil
+}
+
+// asked is what a saved plan was made from, and with which options.
+func (b *Behaviour) asked() (*fingerprint.Sample, BehaviourOptions, error) {
+	o := BehaviourOptions{
+		Test: b.Test, Alpha: b.Alpha, Beta: b.Beta, Delta: b.Delta, Shift: b.Shift, Seed: b.Seed,
+		Simulations: b.Simulations, Permutations: b.Permutations,
+	}
 	if n := b.Sample.Numbers(); n > mostBehaviourNumbers {
-		return nil, &verdict.DifferenceError{Path: "sample", Have: fmt.Sprint(n, " numbers"),
+		return nil, o, &verdict.DifferenceError{Path: "sample", Have: fmt.Sprint(n, " numbers"),
 			Want: fmt.Sprint("at most ", mostBehaviourNumbers)}
 	}
 	sample, err := b.Sample.Sample()
 	if err != nil {
-		return nil, &verdict.DifferenceError{Path: "sample", Have: err.Error(), Want: "counts of trials"}
-	}
-	o := BehaviourOptions{
-		Test: b.Test, Alpha: b.Alpha, Beta: b.Beta, Delta: b.Delta, Shift: b.Shift, Seed: b.Seed,
-		Simulations: b.Simulations, Permutations: b.Permutations,
+		return nil, o, &verdict.DifferenceError{Path: "sample", Have: err.Error(), Want: "counts of trials"}
 	}
 	if len(b.Shift) == 0 {
 		o.Distance = b.Distance
@@ -345,12 +372,5 @@ func (b *Behaviour) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			o.PriceUSD = &c.PerTrialUSD
 		}
 	}
-	again, err := TestOfBehaviour(ctx, sample, o)
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, &verdict.DifferenceError{Path: "shift", Have: "what cannot be planned", Want: err.Error()}
-	}
-	return &rejudged.Result{Again: again, Given: []string{"sample"}}, nil
+	return sample, o, nil
 }

@@ -18,19 +18,32 @@ const SuiteSchema = "tribunal/check/v1"
 
 // Suite says what a run of a suite will take, before it is paid for.
 type Suite struct {
-	Schema      string            `json:"schema"`             // names the JSON form
-	Suite       string            `json:"suite"`              // name
-	Digest      string            `json:"suite_digest"`       // of the suite
-	Scenarios   int               `json:"scenarios"`          // how many there are
-	Concurrency int               `json:"concurrency"`        // trials at the same time
-	Tests       []SuiteTest       `json:"tests"`              // in the order of the suite
-	Total       SuiteTotal        `json:"total"`              // of all tests
+	Schema      string      `json:"schema"`       // names the JSON form
+	Suite       string      `json:"suite"`        // name
+	Digest      string      `json:"suite_digest"` // of the suite
+	Scenarios   int         `json:"scenarios"`    // how many there are
+	Concurrency int         `json:"concurrency"`  // trials at the same time
+	Tests       []SuiteTest `json:"tests"`        // in the order of the suite
+	Total       SuiteTotal  `json:"total"`        // of all tests
+	// How many trials are recorded besides; nil where the tests alone decide that.
+	Calibration *SuiteCalibration `json:"calibration,omitempty"`
 	Variants    []SuiteVariant    `json:"variants,omitempty"` // what each variant of the agent takes; none: the agent alone
 	Gate        *SuiteGate        `json:"gate,omitempty"`     // what a gate over the tests does; nil where there is one test, or none with a threshold
 	Warnings    []verdict.Warning `json:"warnings"`           // what to know before relying on it; may be empty
 
 	worked map[string]SuiteTest // by what its figures follow from, until the plan is complete
 	family int                  // tests that a gate corrects for, of the options
+}
+
+// SuiteCalibration is how many trials a run records that works that out from its first ones, whatever its tests need:
+// they may take more.
+type SuiteCalibration struct {
+	Trials    int `json:"trials"`     // of each scenario, that the run begins with: so many are recorded at least
+	MaxTrials int `json:"max_trials"` // of each scenario that are recorded at most, within the budget
+	Least     int `json:"least"`      // of all scenarios
+	Most      int `json:"most"`       // of all scenarios
+	// MostUSD is what the most trials cost; nil where no price is known. A budget ends them before.
+	MostUSD *float64 `json:"most_usd"`
 }
 
 // SuiteVariant is what the tests of one variant take together.
@@ -112,6 +125,8 @@ type SuiteOptions struct {
 	PriceUSD      *float64 // of a trial
 	MaxTrials     int      // of the budget; 0 is no limit
 	Tests         int      // that will be added, for which a gate corrects
+	// Calibration has the trials of each scenario; nil is none. The rest follows.
+	Calibration *SuiteCalibration
 }
 
 // Codes of warnings about a suite.
@@ -260,7 +275,12 @@ func (p *Suite) Complete(o SuiteOptions) {
 	p.warnTests()
 	total := SuiteTotal{BudgetUSD: o.BudgetUSD}
 	worst, bounded := 0.0, true
+	p.calibration(o)
 	for _, t := range p.Tests {
+		// What is recorded beyond the last trial of a test costs no less.
+		if c := p.Calibration; c != nil {
+			t.MaxTrials = max(t.MaxTrials, c.MaxTrials*t.Scenarios)
+		}
 		total.MaxTrials += t.MaxTrials
 		total.Expected = total.Expected.plus(t.ExpectedAt)
 		p.addVariant(t)
@@ -307,6 +327,22 @@ func (p *Suite) Complete(o SuiteOptions) {
 				prose.Count(o.MaxTrials, "trial")))
 	}
 	p.Total = total
+}
+
+// calibration fills in how many trials are recorded.
+func (p *Suite) calibration(o SuiteOptions) {
+	if o.Calibration == nil {
+		return
+	}
+	c := *o.Calibration
+	c.Least, c.Most = c.Trials*o.Scenarios, c.MaxTrials*o.Scenarios
+	if o.MaxTrials > 0 {
+		c.Most = min(c.Most, max(o.MaxTrials, c.Least))
+	}
+	if o.PriceUSD != nil {
+		c.MostUSD = new(*o.PriceUSD * float64(c.Most))
+	}
+	p.Calibration = &c
 }
 
 // plus adds two ladders, rate by rate.

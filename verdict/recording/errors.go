@@ -26,6 +26,12 @@ func (r *Recording) Tallies() []verdict.Tally {
 		if cost := o.Metrics[CostMetric]; !math.IsNaN(cost) {
 			// Of several trials the cost is that of each.
 			tally.Cost.Known, tally.Cost.Passes, tally.Cost.TotalUSD = o.Count, tally.Passes, float64(o.Count)*cost
+			if o.Basis != trial.RecordedCost {
+				tally.Cost.Estimated = o.Count
+			}
+			if o.Basis == trial.CostAtMost {
+				tally.Cost.AtMost = o.Count
+			}
 		}
 		t.AddTally(tally)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 )
 
 // Recording is what a comparison or a sequential test needs of one system's trials.
@@ -25,6 +26,7 @@ type Recording struct {
 	// By the place of the observation, up to the last that has any; see Steps.
 	steps     []*Steps
 	stepBytes int // of what is kept of steps
+	took      usage.Sum
 }
 
 // Observation is one trial without its content, or several that are told apart by
@@ -35,6 +37,7 @@ type Observation struct {
 	Index    trial.Optional[int]  // the number of the trial in its scenario, from 0, where it is known
 	Outcome  trial.Outcome        // unset where nobody judged, which counts as an error
 	Metrics  [metricCount]float64 // by [MetricName], in its unit; NaN where unknown
+	Basis    trial.CostBasis      // of the cost
 	Output   string               // the beginning of what it answered; empty beyond the first trials
 	Count    int                  // trials, at least 1; more than 1 only of counts
 }
@@ -60,6 +63,9 @@ func (r *Recording) Add(record *trial.Trial) {
 		Metrics:  measure(record),
 		Count:    1,
 	}
+	if record.CostUSD.Known {
+		o.Basis = record.CostBasis
+	}
 	if len(record.Input) > 0 {
 		o.Input = hashInput(record.Input)
 	}
@@ -67,7 +73,25 @@ func (r *Recording) Add(record *trial.Trial) {
 		o.Output = phrase.Excerpt(record.Output.Text(), mostAnswerBytes)
 	}
 	r.keepSteps(record.Steps)
+	r.take(record)
 	r.observe(o)
+}
+
+// take counts what a trial took. One that has no metrics tells nothing here either.
+func (r *Recording) take(record *trial.Trial) {
+	if brokeOff(record) {
+		r.took.AddUntold()
+		return
+	}
+	r.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
+}
+
+// Usage is what the trials took, by model; nil of counts, of saved trials, and where no trial names a model.
+func (r *Recording) Usage() *usage.Usage {
+	if u := r.took.Usage(); u.Names() != nil {
+		return u
+	}
+	return nil
 }
 
 // observe appends an observation and keeps the counts of trials and of inputs up to date.
@@ -166,6 +190,11 @@ func unknownMetrics() (m [metricCount]float64) {
 	return m
 }
 
+// brokeOff reports whether the machine, not the system, ended a trial.
+func brokeOff(t *trial.Trial) bool {
+	return t.Outcome == trial.Error && t.Error != nil && t.Error.Origin == trial.InfrastructureOrigin
+}
+
 // measure reads the metrics of a trial. A turn is an answer of the model: a step
 // that reasons or responds. What is counted over steps is unknown where the steps
 // were not recorded.
@@ -174,7 +203,7 @@ func unknownMetrics() (m [metricCount]float64) {
 // say nothing of how fast the system is, and an answer that was cut off nothing of how short it is.
 func measure(record *trial.Trial) [metricCount]float64 {
 	m := unknownMetrics()
-	if record.Outcome == trial.Error && record.Error != nil && record.Error.Origin == trial.InfrastructureOrigin {
+	if brokeOff(record) {
 		return m
 	}
 	if record.CostUSD.Known {

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -22,6 +23,29 @@ type SideTrials struct {
 	Stopped *Stopped `json:"stopped,omitempty"`
 	// By the name of the metric, those that some trial tells.
 	Metrics map[string]trial.Series `json:"metrics,omitempty"`
+	// Where some cost is an estimate: 1 of one, and 2 of an upper bound.
+	CostBasis trial.Series `json:"cost_basis,omitempty"`
+}
+
+// bases are the numbers of bases of a cost in a series; that of a recorded one is unknown.
+var bases = map[trial.CostBasis]float64{trial.EstimatedCost: 1, trial.CostAtMost: 2}
+
+// BasisNumber is a basis in a series of a result.
+func BasisNumber(b trial.CostBasis) (number trial.Optional[float64]) {
+	if n, known := bases[b]; known {
+		number = trial.Some(n)
+	}
+	return number
+}
+
+// BasisOf is the way back; false for a number that is none.
+func BasisOf(number trial.Optional[float64]) (trial.CostBasis, bool) {
+	for b, n := range bases {
+		if number.Known && n == number.Value {
+			return b, true
+		}
+	}
+	return trial.RecordedCost, !number.Known
 }
 
 // How many trials of both sides a comparison holds: with their outcomes, and with their
@@ -99,13 +123,17 @@ func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) 
 			side.Scenario = append(side.Scenario, scenario)
 			side.Input = append(side.Input, input)
 			side.Trial = append(side.Trial, number)
+			side.CostBasis = append(side.CostBasis, BasisNumber(o.Basis))
 		}
 	}
 	side.Outcomes = string(marks)
 	side.Trial = side.Trial.Anything()
 	side.Input = side.Input.Anything()
+	side.CostBasis = side.CostBasis.Anything()
 	if metrics {
 		side.Metrics = r.metricSeries()
+	} else {
+		side.CostBasis = nil
 	}
 	return side, true
 }
@@ -128,7 +156,7 @@ func TrialsOf(r *Recording) *RecordedTrials {
 		return nil
 	}
 	// A sequential test pairs nothing, and of the metrics only cost and time are shown.
-	side.Trial, side.Input = nil, nil
+	side.Trial, side.Input, side.CostBasis = nil, nil, nil
 	for name := range side.Metrics {
 		if name != CostMetric.String() && name != DurationMetric.String() {
 			delete(side.Metrics, name)
@@ -189,6 +217,10 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 			Have: fmt.Sprintf("scenarios, numbers and inputs of %d, %d and %d trials", len(s.Scenario),
 				len(s.Trial), len(s.Input)), Want: fmt.Sprintf("of %d", n)}
 	}
+	if len(s.CostBasis) != 0 && len(s.CostBasis) != n {
+		return nil, &verdict.DifferenceError{Path: "cost_basis", Have: fmt.Sprintf("of %d trials", len(s.CostBasis)),
+			Want: fmt.Sprintf("of %d", n)}
+	}
 	r := &Recording{Name: name, counted: s.Counted}
 	if s.Stopped != nil {
 		r.stops = s.Stopped.Tests
@@ -224,6 +256,12 @@ func (s *SideTrials) Recording(name string, scenarios []string) (*Recording, err
 		for name, series := range metrics {
 			if series != nil && series[i].Known {
 				o.Metrics[name] = series[i].Value
+			}
+		}
+		if s.CostBasis != nil {
+			if o.Basis, ok = BasisOf(s.CostBasis[i]); !ok || o.Basis != "" && math.IsNaN(o.Metrics[CostMetric]) {
+				return nil, &verdict.DifferenceError{Path: "cost_basis", Have: fmt.Sprint(s.CostBasis[i].Value),
+					Want: "1 or 2, of a cost that is known"}
 			}
 		}
 		// Back to counts, which take no memory for each trial.

@@ -13,7 +13,8 @@ import (
 )
 
 // decide gives the suite the verdict of its tests together: Fail if one failed, Pass
-// if all passed. With a correction a Fail counts where it is one beside all others too.
+// if all passed. With a correction a Fail counts where it is one beside all others too. Quarantined tests
+// count for nothing.
 func (r *Result) decide() error {
 	names := map[verdict.Verdict][]string{}
 	// The tests are independent, so the chance that none fails falsely is the product.
@@ -24,9 +25,15 @@ func (r *Result) decide() error {
 	}
 	var alone []string // that failed by themselves
 	recorded, ended := len(r.Tests) > 0, true
+	counted := 0
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		v := t.Verdict
+		if t.Quarantined && !t.recorded() {
+			recorded = false
+			continue
+		}
+		counted++
 		if v == verdict.Fail && !confirmed[i] {
 			v = verdict.Inconclusive
 			alone = append(alone, t.Name)
@@ -41,6 +48,9 @@ func (r *Result) decide() error {
 	switch failed, open := names[verdict.Fail], names[verdict.Inconclusive]; {
 	case len(r.Tests) == 0:
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
+	case counted == 0:
+		r.Reasons = []verdict.Reason{CodeQuarantined.Reason("%s %s quarantined, and nothing is left that decides",
+			prose.Count(len(r.Tests), "scenario"), prose.Form(len(r.Tests), "is", "are"))}
 	// The suite's verdict is that of its only test, with its reasons.
 	case !several:
 		r.Verdict, r.Reasons = r.Tests[0].Verdict, r.Tests[0].Reasons
@@ -57,24 +67,24 @@ func (r *Result) decide() error {
 		if r.Correction != nil {
 			beside = ", allowing for how many there are"
 		}
-		r.Reasons = []verdict.Reason{CodeTestsFail.Reason("%d of %d scenarios %s%s: %s", len(failed), len(r.Tests),
-			prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
+		r.Reasons = []verdict.Reason{CodeTestsFail.Reason("%d of %s %s%s: %s", len(failed),
+			prose.Count(counted, "scenario"), prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
 	case len(alone) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios %s alone, but among %d tests a few do by chance, and a "+
-			"person should look: %s", len(alone), len(r.Tests), prose.Form(len(alone), "fails", "fail"), r.questions(),
-			phrase.First(alone))}
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %s %s alone, but among %d tests a few do by "+
+			"chance, and a person should look: %s", len(alone), prose.Count(counted, "scenario"),
+			prose.Form(len(alone), "fails", "fail"), r.questions(), phrase.First(alone))}
 	case len(open) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %d scenarios %s undecided: %s", len(open),
-			len(r.Tests), prose.Form(len(open), "is", "are"), phrase.First(open))}
+		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %s %s undecided: %s", len(open),
+			prose.Count(counted, "scenario"), prose.Form(len(open), "is", "are"), phrase.First(open))}
 	default:
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",
-			phrase.ScenariosPass(len(r.Tests), len(r.Tests)))}
+			r.scenariosPass(counted))}
 	}
 	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
-	if several && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
+	if counted > 1 && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
 			WarnFamily.Warning(
-				"of %d scenarios that are all %s, one or more fails by bad luck in up to %s of runs", len(r.Tests),
+				"of %d scenarios that are all %s, one or more fails by bad luck in up to %s of runs", counted,
 				r.nulls(), phrase.Percent(1-keeps)))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
@@ -82,6 +92,17 @@ func (r *Result) decide() error {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	return nil
+}
+
+// scenariosPass says that all scenarios pass that are not quarantined, and of how many.
+func (r *Result) scenariosPass(n int) string {
+	switch {
+	case n == len(r.Tests):
+		return phrase.ScenariosPass(n, n)
+	case n == 1:
+		return "the only scenario passes that is not quarantined"
+	}
+	return phrase.ScenariosPass(n, n) + " that are not quarantined"
 }
 
 // recorded reports whether the test decides nothing.
@@ -144,7 +165,7 @@ func (r *Result) confirmed() ([]bool, error) {
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		confirmed[i] = t.Verdict == verdict.Fail
-		if r.Correction == nil {
+		if r.Correction == nil || t.Quarantined {
 			continue
 		}
 		if t.Design.MaxTrials > 0 && !t.recorded() {

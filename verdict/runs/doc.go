@@ -19,6 +19,7 @@
 //   - trials.go: which trials a result lists, and what of them;
 //   - measures.go: the numbers of all trials, where the list has no room for them;
 //   - spread.go: distributions of cost, tokens and time, and the curves of the designs;
+//   - calibration.go: how many trials were to be recorded, and were;
 //   - rejudge.go: the evidence rebuilt from a saved result;
 //   - replay.go: one saved test run again, for a gate.
 //

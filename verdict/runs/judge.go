@@ -27,7 +27,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished, Commit: e.Commit, Source: e.Source,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
-		Journal: e.Journal, Changed: e.Changed, Proposed: e.Proposed,
+		Journal: e.Journal, Changed: e.Changed, Proposed: e.Proposed, Gone: e.Gone, Added: e.Added,
 	}
 	var cost verdict.Cost
 	known := newComputed()
@@ -50,8 +50,12 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if len(e.Proposed) > 0 {
 		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
+	r.warnQuarantined()
+	r.warnOtherScenarios()
+	r.calibrate(e)
 	r.Families = e.families()
 	r.reliability(cost)
+	r.Reliability.Cost.Priced(e.Prices)
 	if err := r.decide(); err != nil {
 		return nil, err
 	}
@@ -62,6 +66,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.AddMeasures(e)
 	}
 	r.Distributions = distributions(e)
+	r.addUsage(e)
 	var err error
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
@@ -102,15 +107,7 @@ func (t TestEvidence) cost() (c verdict.Cost) {
 		if x.Trial == nil {
 			continue
 		}
-		c.Trials++
-		if !x.CostUSD.Known {
-			continue
-		}
-		c.Known++
-		c.TotalUSD += x.CostUSD.Value
-		if x.Trial.Outcome == trial.Pass {
-			c.Passes++
-		}
+		c.Add(x.Trial, x.CostUSD)
 	}
 	return c
 }
@@ -129,10 +126,8 @@ func (r *Result) reliability(cost verdict.Cost) {
 			r.Reliability.PassHatKErrorsPassed = passed
 		}
 	}
-	if cost.Known > 0 {
-		r.Reliability.Cost = &verdict.CostView{KnownTrials: cost.Known, Trials: cost.Trials, TotalUSD: cost.TotalUSD}
-		r.Reliability.CostPerSuccess = cost.PerSuccess()
-	}
+	r.Reliability.Cost = cost.View()
+	r.Reliability.CostPerSuccess = cost.PerSuccess()
 	r.Warnings = append(r.Warnings, r.Reliability.Cost.Warnings()...)
 }
 
@@ -162,7 +157,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	h := t.Design.Hypotheses
 	r := Test{
 		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
-		Shared:   t.Shared,
+		Shared: t.Shared, Quarantined: t.Quarantined,
 		Warnings: []verdict.Warning{}, Limits: []Limit{}, Failures: []Failure{},
 	}
 	if t.Design.Boundaries.MaxTrials() > 0 {
@@ -300,10 +295,10 @@ type limitTable []Limit
 // many broke it, and how many do not tell.
 func (table *limitTable) add(results []oracle.LimitResult) {
 	for _, result := range results {
-		l := table.of(result.Name)
+		l := table.of(result.Name, oracle.SeverityOf(result.Warn))
 		l.Max = max(l.Max, result.Max) // pooled scenarios may have limits of their own
 		switch {
-		case !result.Actual.Known:
+		case !result.Actual.Known, result.Outcome == trial.Error: // an upper bound that does not tell
 			l.Unknown++
 			continue
 		case result.Outcome == trial.Fail:
@@ -315,15 +310,15 @@ func (table *limitTable) add(results []oracle.LimitResult) {
 	}
 }
 
-// of returns the row of a name, a new one where there is none. A test has few limits: a
-// search does without a map, and keeps the order.
-func (table *limitTable) of(name string) *Limit {
+// of returns the row of a name and a severity, a new one where there is none. A test has few
+// limits: a search does without a map, and keeps the order.
+func (table *limitTable) of(name, severity string) *Limit {
 	for i := range *table {
-		if (*table)[i].Name == name {
+		if (*table)[i].Name == name && (*table)[i].Severity == severity {
 			return &(*table)[i]
 		}
 	}
-	*table = append(*table, Limit{Name: name})
+	*table = append(*table, Limit{Name: name, Severity: severity})
 	return &(*table)[len(*table)-1]
 }
 
@@ -366,8 +361,12 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 // passHatK estimates pass^k from the end of a test, by k up to the fewest trials that it can end with.
 func passHatK(b sprt.Boundaries, end sprt.End) map[string]float64 {
 	estimates := map[string]float64{}
+	lattice, err := b.Lattice()
+	if err != nil {
+		return estimates
+	}
 	for k := 1; k <= verdict.MaxK; k++ {
-		hat, err := b.PassHatK(end.Trials, end.Failures, k)
+		hat, err := lattice.PassHatK(end.Trials, end.Failures, k)
 		if err != nil {
 			break // the test can end before k trials
 		}
@@ -388,6 +387,11 @@ func (r *Test) warn() {
 			prose.Count(r.Errors, "trial"), verdict.RobustErrors.Meaning(r.Errors)))
 	}
 	for _, l := range r.Limits {
+		if l.Failures > 0 && l.Severity != "" {
+			r.Warnings = append(r.Warnings, WarnLimitBroken.Warning(
+				"%s: %s went above the limit of %s, which only warns", l.Name, prose.Count(l.Failures, "trial"),
+				phrase.Number(l.Max)))
+		}
 		if l.Unknown > 0 {
 			r.Warnings = append(r.Warnings,
 				WarnLimitUnknown.Warning("%s: %s not tell what %s took of it, so whether the limit was kept is not known",

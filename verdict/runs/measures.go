@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // Measures is what trials of a test tell beside their outcomes. A result that has no
@@ -21,6 +22,7 @@ type Measures struct {
 	// Of the trial in its scenario, where it is not its position.
 	Number       trial.Series    `json:"number,omitempty"`
 	CostUSD      trial.Series    `json:"cost_usd,omitempty"`      // of all attempts of a trial
+	CostBasis    trial.Series    `json:"cost_basis,omitempty"`    // 1 of an estimate, 2 of an upper bound
 	Duration     trial.Series    `json:"duration_s,omitempty"`    // seconds, of the trial
 	InputTokens  trial.Series    `json:"input_tokens,omitempty"`  // of the trial
 	OutputTokens trial.Series    `json:"output_tokens,omitempty"` // of the trial
@@ -29,9 +31,10 @@ type Measures struct {
 
 // LimitMeasures is what the judged trials of a test say of a limit.
 type LimitMeasures struct {
-	Name   string       `json:"name"`             // of the limit
-	Max    trial.Series `json:"max"`              // by trial
-	Actual trial.Series `json:"actual,omitempty"` // by trial, where it is known
+	Name     string       `json:"name"`               // of the limit
+	Max      trial.Series `json:"max"`                // by trial
+	Actual   trial.Series `json:"actual,omitempty"`   // by trial, where it is known
+	Severity string       `json:"severity,omitempty"` // warn, or nothing
 	// P, F, E where the actual value is not known, and . where the trial has no such limit.
 	Outcomes string `json:"outcomes"`
 }
@@ -77,15 +80,17 @@ func (t TestEvidence) measures(judged int) *Measures {
 	for i, x := range t.Trials {
 		// A trial that did not end has a place in every series, without a number.
 		none := trial.Optional[float64]{}
-		scenario, number, cost, duration, input, output := none, none, none, none, none, none
+		scenario, number, cost, basis, duration, input, output := none, none, none, none, none, none, none
 		if x.Trial != nil {
 			scenario, number = trial.Some(float64(at[x.Scenario])), trial.Some(float64(x.Number))
 			cost, duration = x.CostUSD, x.Trial.DurationSeconds
+			basis = recording.BasisNumber(x.basis())
 			input, output = tokens(x.Trial.InputTokens), tokens(x.Trial.OutputTokens)
 		}
 		positions = positions && (x.Trial == nil || x.Number == i)
 		m.Scenario, m.Number = append(m.Scenario, scenario), append(m.Number, number)
 		m.CostUSD, m.Duration = append(m.CostUSD, cost), append(m.Duration, duration)
+		m.CostBasis = append(m.CostBasis, basis)
 		m.InputTokens, m.OutputTokens = append(m.InputTokens, input), append(m.OutputTokens, output)
 		if x.Trial != nil && i < judged && !m.limits(x.Trial, i, judged, &limits) {
 			return nil
@@ -99,8 +104,8 @@ func (t TestEvidence) measures(judged int) *Measures {
 	if positions {
 		m.Number = nil
 	}
-	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.Duration, &m.InputTokens,
-		&m.OutputTokens} {
+	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.CostBasis, &m.Duration,
+		&m.InputTokens, &m.OutputTokens} {
 		*s = s.Anything()
 	}
 	for i := range m.Limits {
@@ -124,11 +129,16 @@ func (m *Measures) limits(t *trial.Trial, position, judged int, outcomes *[][]by
 		seen[limit.Name] = true
 		// A limit that comes up for the first time was not there in the trials before: their
 		// places stay unknown, and '.' among the outcomes.
-		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool { return l.Name == limit.Name })
+		severity := oracle.SeverityOf(limit.Warn)
+		at := slices.IndexFunc(m.Limits, func(l LimitMeasures) bool {
+			return l.Name == limit.Name && l.Severity == severity
+		})
 		if at < 0 {
 			at = len(m.Limits)
-			m.Limits = append(m.Limits, LimitMeasures{Name: limit.Name, Max: make(trial.Series, judged),
-				Actual: make(trial.Series, judged)})
+			m.Limits = append(m.Limits, LimitMeasures{
+				Name: limit.Name, Severity: severity,
+				Max: make(trial.Series, judged), Actual: make(trial.Series, judged),
+			})
 			*outcomes = append(*outcomes, bytes.Repeat([]byte{'.'}, judged))
 		}
 		(*outcomes)[at][position] = mark.Of(limit.Outcome)
@@ -144,6 +154,7 @@ func (m *Measures) into(t *TestEvidence, judged int) error {
 	n := len(t.Trials)
 	for name, s := range map[string]trial.Series{
 		"scenario": m.Scenario, "number": m.Number, "cost_usd": m.CostUSD,
+		"cost_basis": m.CostBasis,
 		"duration_s": m.Duration, "input_tokens": m.InputTokens, "output_tokens": m.OutputTokens,
 	} {
 		if len(s) != 0 && len(s) != n {
@@ -190,6 +201,10 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 		x.Number = int(number.Value)
 	}
 	x.CostUSD, x.Trial.DurationSeconds = at(m.CostUSD), at(m.Duration)
+	var ok bool
+	if x.Trial.CostBasis, ok = recording.BasisOf(at(m.CostBasis)); !ok {
+		return &verdict.DifferenceError{Path: "cost_basis", Have: fmt.Sprint(at(m.CostBasis).Value), Want: "1 or 2"}
+	}
 	for s, to := range map[*trial.Series]*trial.Optional[int64]{&m.InputTokens: &x.Trial.InputTokens,
 		&m.OutputTokens: &x.Trial.OutputTokens} {
 		if tokens := at(*s); tokens.Known {
@@ -211,7 +226,7 @@ func (m *Measures) intoTrial(t *TestEvidence, i, judged int) error {
 				i), Want: "P, F, E or ., and the limit"}
 		}
 		limits = append(limits, oracle.LimitResult{Name: l.Name, Max: l.Max[i].Value, Actual: at(l.Actual),
-			Outcome: outcome})
+			Outcome: outcome, Warn: l.Severity != ""})
 	}
 	if len(limits) == 0 {
 		return nil

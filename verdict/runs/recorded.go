@@ -18,6 +18,17 @@ type Recorded struct {
 	Errors  int              // trials without an outcome
 }
 
+// Against is the test, planned as a family for this sample, of a candidate against what was recorded.
+func (r Recorded) Against(f *baseline.Family, source BaselineSource) *Against {
+	a := &Against{Gamma: f.Gamma(), Stored: &StoredBaseline{
+		Family: f, Outcome: r.Outcome, Errors: r.Errors, Source: source,
+	}}
+	if r.Worst != r.Outcome {
+		a.Stored.Worst = r.Worst
+	}
+	return a
+}
+
 // BaselineError says why a test of a saved run is no baseline.
 type BaselineError struct {
 	Test    string // name
@@ -93,7 +104,8 @@ func decide(t TestEvidence) (*decider, error) {
 		return nil, err
 	}
 	for i, x := range t.Trials {
-		if x.Trial == nil {
+		// What was recorded beyond the last trial that the test can have is judged by nothing.
+		if x.Trial == nil || i >= d.MaxTrials() {
 			continue
 		}
 		if err := d.Observe(i, x.Trial.Outcome); err != nil {

@@ -38,7 +38,13 @@ func (r *Result) Evidence() (Evidence, error) {
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished, Commit: r.Commit, Source: r.Source,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
-		Proposed: r.Proposed,
+		Proposed: r.Proposed, Gone: r.Gone, Added: r.Added,
+	}
+	if cost := r.Reliability.Cost; cost != nil {
+		if err := cost.CheckPrices("reliability.cost"); err != nil {
+			return e, err
+		}
+		e.Prices = cost.Prices
 	}
 	known, err := r.against()
 	if err != nil {
@@ -72,6 +78,10 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	calibrated, err := r.recalibrate(ctx, &e, whole)
+	if err != nil {
+		return nil, err
+	}
 	for i, t := range r.Tests {
 		x := t.Estimate
 		e.Tests[i].earlierEstimates = x != nil && x.ErrorsPassed == nil && t.Errors > 0
@@ -95,17 +105,35 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Skipped: slices.Clone(takenAsTheyAre),
 		Then:    func() error { return r.checkCounts(&e) },
 	}
+	if r.TrialsOmitted > 0 || !r.hasUsage() {
+		if err := r.checkUsage(); err != nil {
+			return nil, err
+		}
+		found.Skip = slices.Clone(usagePaths)
+	}
 	if r.Commit != "" {
 		found.Skipped = append(found.Skipped, "commit")
 	}
 	if r.Source != nil {
 		found.Skipped = append(found.Skipped, "source")
 	}
+	if r.Gone != nil {
+		found.Skipped = append(found.Skipped, "gone")
+	}
+	if r.Added != nil {
+		found.Skipped = append(found.Skipped, "added")
+	}
+	if slices.ContainsFunc(r.Tests, func(t Test) bool { return t.Quarantined }) {
+		found.Skipped = append(found.Skipped, "scenarios.quarantined")
+	}
+	if !calibrated {
+		found.Skipped = append(found.Skipped, "calibration.decision")
+	}
 	// All that follows from trials that are not known.
 	if !whole {
-		found.Skip = []string{"scenarios.failures", "scenarios.members", "scenarios.limits",
+		found.Skip = append(found.Skip, "scenarios.failures", "scenarios.members", "scenarios.limits",
 			"scenarios.warnings", "scenarios.cost_per_success", "scenarios.measures",
-			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions"}
+			"reliability.cost_per_success", "reliability.cost", "warnings", "distributions")
 	}
 	// Judge measures by the room that all trials take; here it is to be as it was saved.
 	for i := range again.Tests {
@@ -144,7 +172,8 @@ func (t *Test) Evidence(index int) (TestEvidence, error) { return t.evidence(ind
 
 func (t *Test) evidence(index int, known against) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
-	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}, Shared: t.Shared}
+	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}, Shared: t.Shared,
+		Quarantined: t.Quarantined}
 	var err error
 	if t.Regression != nil {
 		if e.Against, err = known.of(t.Regression, path); err != nil {
@@ -328,12 +357,24 @@ func (r Trial) into(x *TrialEvidence) error {
 		return trial.Some(*v)
 	}
 	x.CostUSD, t.DurationSeconds = optional(r.CostUSD), optional(r.Duration)
+	t.CostBasis = trial.CostBasis(r.CostBasis)
+	if b := t.CostBasis; b != trial.RecordedCost && b != trial.EstimatedCost && b != trial.CostAtMost {
+		return &verdict.DifferenceError{Path: "cost_basis", Have: r.CostBasis, Want: "estimated, at-most or none"}
+	}
 	t.InputTokens, t.OutputTokens, t.Extra = trial.Optional[int64]{}, trial.Optional[int64]{}, nil
 	if r.InputTokens != nil {
 		t.InputTokens = trial.Some(*r.InputTokens)
 	}
 	if r.OutputTokens != nil {
 		t.OutputTokens = trial.Some(*r.OutputTokens)
+	}
+	for _, l := range r.Limits {
+		if l.Outcome == trial.Fail && !l.Warn && outcome == trial.Pass {
+			return &verdict.DifferenceError{Path: "limits", Have: l.String(), Want: "kept, as the trial passed"}
+		}
+	}
+	if err := r.takeShares(x); err != nil {
+		return err
 	}
 	// Limits and the reason go where Judge looks for them.
 	if len(r.Limits) > 0 || r.Text != "" {
@@ -346,6 +387,9 @@ func (r Trial) into(x *TrialEvidence) error {
 // are known: members add up to their test, as many failures are listed as there is room
 // for, and every trial took at least one attempt.
 func (r *Result) checkCounts(e *Evidence) error {
+	if err := r.checkAside(); err != nil {
+		return err
+	}
 	if err := r.checkScenarios(); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
@@ -44,6 +45,13 @@ type Result struct {
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
+	// Scenarios that the baseline has and the run does not, sorted: they are not judged.
+	Gone []string `json:"gone,omitempty"`
+	// Scenarios that the baseline of all tests does not have, sorted: they are judged by their threshold alone.
+	Added []string `json:"added,omitempty"`
+
+	// How many trials were to be recorded; nil where the tests alone decided that.
+	Calibration *Calibration `json:"calibration,omitempty"`
 
 	Families  []Family  `json:"families,omitempty"` // of the tests against a baseline, each once
 	Tests     []Test    `json:"scenarios"`          // each of one scenario, or of several that are pooled
@@ -64,6 +72,10 @@ type Result struct {
 	// Those that did not pass first, as far as there is room.
 	Trials        []Trial `json:"trials,omitempty"`
 	TrialsOmitted int     `json:"trials_omitted,omitempty"` // that ended, and there was no room for
+	// What the trials that ended took, overrun too, by model: of the candidate, and of the baseline in rounds beside it.
+	// Nil where they tell nothing, and in results of earlier versions.
+	Usage         *usage.Usage `json:"usage,omitempty"`
+	BaselineUsage *usage.Usage `json:"baseline_usage,omitempty"` // see Usage
 }
 
 // Journal says which journal a result is of, by how it stood when the result was made.
@@ -102,11 +114,13 @@ type Test struct {
 	Name    string          `json:"name"`              // of the scenario or the group
 	Variant string          `json:"variant,omitempty"` // of the agent; empty where there are none
 	Verdict verdict.Verdict `json:"verdict"`           // what the evidence allows to say
-	Passes  int             `json:"passes"`            // among the judged trials, like fails and errors
-	Fails   int             `json:"fails"`             // among the judged trials
-	Errors  int             `json:"errors"`            // judged trials without an outcome
-	Trials  int             `json:"trials"`            // judged
-	Overrun int             `json:"overrun"`           // ended beyond the decision, and no part of it
+	// Quarantined says that the verdict of the test is no part of that of the run.
+	Quarantined bool `json:"quarantined,omitempty"`
+	Passes      int  `json:"passes"`  // among the judged trials, like fails and errors
+	Fails       int  `json:"fails"`   // among the judged trials
+	Errors      int  `json:"errors"`  // judged trials without an outcome
+	Trials      int  `json:"trials"`  // judged
+	Overrun     int  `json:"overrun"` // ended beyond the decision, and no part of it
 	// Passes over passes and fails; nil where there are none.
 	Rate *float64 `json:"rate"`
 	// Why the verdict is what it is, the most important first.
@@ -143,6 +157,8 @@ type Test struct {
 	// The first failures and errors, with their reasons.
 	Failures []Failure `json:"failures"`
 	Measures *Measures `json:"measures,omitempty"` // where the result has no room for all trials
+	// What its trials that ended took, overrun too, without those of a baseline beside it; nil where they tell nothing.
+	Usage *usage.Usage `json:"usage,omitempty"`
 }
 
 // Member is a scenario of a test of several: its judged trials.
@@ -160,6 +176,8 @@ type Limit struct {
 	Worst    *float64 `json:"worst"`    // nil where it is not known of any trial
 	Failures int      `json:"failures"` // trials that broke it
 	Unknown  int      `json:"unknown"`  // trials that do not tell what it bounds
+	// "warn" of a limit that fails no trial; else empty.
+	Severity string `json:"severity,omitempty"`
 }
 
 // Failure is a judged trial that did not pass.
@@ -224,8 +242,14 @@ type Evidence struct {
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 	Journal    *Journal       // that holds all of it; nil where none was kept
 	Changed    []string       // files of the agent or its judges that changed between the sessions
+	// The table that estimates of costs are from; nil where there are none, or the trials brought them along.
+	Prices *verdict.Prices
 	// Limits that trials were held to although the suite declares none, by their names; nil: all are declared.
 	Proposed map[string]float64
+	Gone     []string // scenarios that the baseline alone has, sorted
+	Added    []string // scenarios that the baseline does not have, sorted
+	// What the run was calibrated by, without its counts; nil where it was not.
+	Calibration *Calibration
 }
 
 // TestEvidence is one test and its trials in launch order.
@@ -240,7 +264,9 @@ type TestEvidence struct {
 	// Shared is how many tests of the run share the alpha that was asked for: that of this one is such a
 	// part of it, so that a Fail is one beside all others too. 0 is none: the alpha is its own.
 	Shared int
-	Trials []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
+	// Quarantined says that the test is judged and reported, and decides nothing for the run.
+	Quarantined bool
+	Trials      []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
 
 	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
 	earlierEstimates bool
@@ -255,7 +281,9 @@ type TrialEvidence struct {
 	Process  *journal.Process        // how its program ended; nil where that is not told
 	// MoreSteps is how many steps it had beyond those of Trial, where that is brief; see [Brief].
 	MoreSteps int
-	Baseline  bool // of the baseline's side, in a test in rounds
+	// Usage is what the trial took of each model, where Trial is brief; nil is what Trial says.
+	Usage    *usage.Trial
+	Baseline bool // of the baseline's side, in a test in rounds
 }
 
 // Reasons and warnings of a run.
@@ -265,12 +293,18 @@ const (
 	CodeTestsFail    verdict.Code = "tests-fail"       // of a suite
 	CodeTestsOpen    verdict.Code = "tests-open"       // of a suite
 	CodeTestsPass    verdict.Code = "tests-pass"       // of a suite
+	CodeQuarantined  verdict.Code = "all-quarantined"  // no test is left that decides
 	WarnFamily       verdict.Code = "family-error"     // several tests: more chances of a false Fail
 	WarnLimitUnknown verdict.Code = "limit-unknown"    // what a limit bounds is not known
 	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
 	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
 	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
+	WarnLimitBroken  verdict.Code = "limit-broken"     // by trials that did not fail for it, as it only warns
 	WarnProposed     verdict.Code = "limits-proposed"  // the suite declares no limits of a trial
+	WarnQuarantined  verdict.Code = "quarantined"      // tests are set aside, and did not pass
+	WarnMayLeave     verdict.Code = "may-leave"        // a test that is set aside passed
+	WarnGone         verdict.Code = "gone"             // the baseline has scenarios that were not run
+	WarnAdded        verdict.Code = "added"            // the baseline lacks scenarios that were run
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"

@@ -193,7 +193,7 @@ func TestRunLimits(t *testing.T) {
 	record(t, e.Trials[3].Trial, "unknown", limit(turns, 20), limit(cost, .5))
 	record(t, e.Trials[4].Trial, "", limit(turns, 99, 50), limit(cost, .5, .1)) // overrun
 	got := judgeRun(t, e).Tests[0]
-	want := []Limit{{turns, 20, new(12.0), 1, 1}, {cost, .5, nil, 0, 4}}
+	want := []Limit{{turns, 20, new(12.0), 1, 1, ""}, {cost, .5, nil, 0, 4, ""}}
 	if diff := cmp.Diff(want, got.Limits); diff != "" {
 		t.Error(diff)
 	}

@@ -61,11 +61,14 @@ func (r *Result) checkStop(e *Evidence) error {
 	if err != nil {
 		return err
 	}
-	ended, want := tests != StoppedByRecording, ""
+	ended, want := tests != StoppedByRecording && !r.Calibration.Short(), ""
 	switch r.StoppedBy {
 	case StoppedByDecision, StoppedByMaxTrials:
-		if r.StoppedBy != tests {
+		switch {
+		case r.StoppedBy != tests:
 			want = string(tests)
+		case r.Calibration.Short():
+			want = "a cause for which not all trials were recorded"
 		}
 	case StoppedByRecording, StoppedByBudget:
 		// A budget of time may run out while the last trials run, and they may decide; the others end

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/usage"
 )
 
 // Trial is one trial of a run that ended. Texts that the agent wrote are cut,
@@ -23,11 +24,15 @@ type Trial struct {
 	Outcome  string `json:"outcome"`            // pass, fail or error
 	Judged   bool   `json:"judged"`             // it takes part in the decision
 	// Of all its attempts; nil where it is not known.
-	CostUSD      *float64 `json:"cost_usd"`
+	CostUSD *float64 `json:"cost_usd"`
+	// What the cost rests on: empty where it was recorded, else "estimated" or "at-most".
+	CostBasis    string   `json:"cost_basis,omitempty"`
 	Duration     *float64 `json:"duration_s"`              // seconds; nil where it is not known
 	InputTokens  *int64   `json:"input_tokens,omitempty"`  // nil where it is not known
 	OutputTokens *int64   `json:"output_tokens,omitempty"` // nil where it is not known
-	Text         string   `json:"text,omitempty"`          // why it did not pass
+	// What it took of each model; nil where it tells nothing, and in results of earlier versions.
+	Models []usage.Share `json:"models,omitempty"`
+	Text   string        `json:"text,omitempty"` // why it did not pass
 	// What each evaluator found, where the trial did not pass, and how many there was no room for.
 	Evaluators        []oracle.Result      `json:"evaluators,omitempty"`
 	EvaluatorsOmitted int                  `json:"evaluators_omitted,omitempty"`
@@ -51,6 +56,8 @@ type Step struct {
 	CostUSD      *float64 `json:"cost_usd,omitempty"`
 	InputTokens  *int64   `json:"input_tokens,omitempty"`
 	OutputTokens *int64   `json:"output_tokens,omitempty"`
+	// What was done to it on the wire, such as "fault: rate-limit".
+	Events []string `json:"events,omitempty"`
 }
 
 // How much of its trials a result holds. The numbers are chosen: a result is read by
@@ -139,9 +146,10 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 	r := Trial{
 		Test: test, Position: position, Scenario: x.Scenario, Trial: x.Number, Outcome: t.Outcome.String(),
 		Judged:  judged,
-		CostUSD: known(x.CostUSD), Duration: known(t.DurationSeconds), InputTokens: known(t.InputTokens),
-		OutputTokens: known(t.OutputTokens),
-		Limits:       judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
+		CostUSD: known(x.CostUSD), CostBasis: string(x.basis()), Duration: known(t.DurationSeconds),
+		InputTokens:  known(t.InputTokens),
+		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(),
+		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
 		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes), Process: x.Process,
 	}
 	if t.Outcome != trial.Pass {
@@ -156,15 +164,34 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 			Output:    phrase.Excerpt(s.Output.Text(), mostStepBytes), Error: phrase.Excerpt(s.Error,
 				mostStepBytes),
 			Duration: known(s.DurationSeconds), CostUSD: known(s.CostUSD), InputTokens: known(s.InputTokens),
-			OutputTokens: known(s.OutputTokens),
+			OutputTokens: known(s.OutputTokens), Events: eventsOf(&s),
 		})
 	}
 	return r
 }
 
-// Brief returns a trial with what a result says of it, and how many steps it had beyond the first ones, which are
-// kept: a result of it is the same, and it takes some kilobytes whatever the agent wrote.
-func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int) {
+// eventsOf are the first events of a step.
+func eventsOf(s *trial.Step) (events []string) {
+	const most = 20
+	all := s.Events()
+	for _, e := range all[:min(len(all), most)] {
+		events = append(events, phrase.Excerpt(e, mostStepBytes))
+	}
+	return events
+}
+
+// basis is that of the cost; of one that is not known there is none.
+func (x TrialEvidence) basis() trial.CostBasis {
+	if !x.CostUSD.Known {
+		return trial.RecordedCost
+	}
+	return x.Trial.CostBasis
+}
+
+// Brief returns a trial with what a result says of it, how many steps it had beyond the first ones, which are kept, and
+// what it took of each model: a result of it is the same, and it takes some kilobytes whatever the agent wrote.
+func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int, took usage.Trial) {
+	took = usage.Of(t)
 	text := func(r trial.Raw, most int) trial.Raw {
 		if r == nil {
 			return nil
@@ -178,21 +205,23 @@ func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int) {
 			Message: phrase.Excerpt(t.Error.Message, mostOutputBytes)}
 	}
 	for _, s := range t.Steps[:min(len(t.Steps), mostSteps)] {
-		b.Steps = append(b.Steps, trial.Step{
+		step := trial.Step{
 			// Arguments are shown as they are written, and cut they are no JSON any more.
 			Action: trial.Action(phrase.Excerpt(string(s.Action), mostStepBytes)), Tool: phrase.Excerpt(s.Tool, mostStepBytes),
 			Arguments: trial.Raw(phrase.Excerpt(string(s.Arguments), mostStepBytes)), Output: text(s.Output, mostStepBytes),
 			Error:           phrase.Excerpt(s.Error, mostStepBytes),
 			DurationSeconds: s.DurationSeconds, CostUSD: s.CostUSD,
 			InputTokens: s.InputTokens, OutputTokens: s.OutputTokens,
-		})
+		}
+		step.AddEvents(eventsOf(&s)...)
+		b.Steps = append(b.Steps, step)
 	}
 	if judgement, ok := oracle.Recorded(t); ok {
 		if err := judgement.Record(&b); err != nil {
-			return t, 0
+			return t, 0, took
 		}
 	}
-	return &b, len(t.Steps) - len(b.Steps)
+	return &b, len(t.Steps) - len(b.Steps), took
 }
 
 // size is about how many bytes the trial takes in a document: its texts, and a frame for
@@ -204,6 +233,9 @@ func (r Trial) size() int {
 		n += frame + len(r.Process.Stderr)
 	}
 	n += resultsSize(r.Evaluators, frame)
+	for _, s := range r.Models {
+		n += frame + len(s.Model)
+	}
 	for _, s := range r.Steps {
 		n += frame + len(s.Action) + len(s.Tool) + len(s.Arguments) + len(s.Output) + len(s.Error)
 	}
@@ -213,7 +245,7 @@ func (r Trial) size() int {
 // resultsSize is about how many bytes results take, with a frame for each.
 func resultsSize(results []oracle.Result, frame int) (n int) {
 	for _, r := range results {
-		n += frame + len(r.Evaluator) + len(r.Text) + resultsSize(r.Parts, frame)
+		n += frame + len(r.Evaluator) + len(r.Text) + len(r.Judge) + resultsSize(r.Parts, frame)
 	}
 	return n
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -75,6 +76,30 @@ func TestEveryChangeOfAComparisonIsFound(t *testing.T) {
 				t.Error(missed)
 			}
 		})
+	}
+}
+
+// What is changed in a posterior is found, which stands beside the verdict.
+func TestEveryChangeOfAPosteriorIsFound(t *testing.T) {
+	var sides [2]*recording.Recording
+	for i, passes := range []int{17, 9} {
+		var err error
+		if sides[i], err = recording.OfCounts("side", stats.Counts{Passes: passes, Trials: 20}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	priors := &compare.Priors{Baseline: stats.BetaPrior{A: 9, B: 2}, Source: "earlier.jsonl"}
+	r, err := compare.Judge(t.Context(), sides[0], sides[1], compare.Options{Priors: priors})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := Verify(t.Context(), r); err != nil {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	for _, missed := range unfounded(t, r, nil) {
+		if strings.Contains(missed, "posterior") && !strings.Contains(missed, "posterior.source") { // which is a name
+			t.Error(missed)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -88,6 +89,30 @@ func measuredAgents(t *testing.T) *coverage.Result {
 	counts.Scenarios[0].Passes, counts.Scenarios[0].Judged = 20, 20
 	counts.Scenarios[1].Passes, counts.Scenarios[1].Judged, counts.Scenarios[1].Threshold = 2, 3, 0.8
 	return counts.Measure()
+}
+
+// measuredGraph is the coverage of three trials by a graph, of which one leaves it, and by extremes.
+func measuredGraph(t *testing.T) *coverage.Result {
+	t.Helper()
+	call := func(tool string, to ...string) graph.Node {
+		return graph.Node{Name: tool, Steps: []graph.Step{{Tool: tool}}, To: to}
+	}
+	c, err := coverage.NewCollector(coverage.Declared{
+		Tools: []string{"look", "book"}, Models: []string{"m"},
+		Graph:      &graph.Graph{Start: []string{"look"}, Nodes: []graph.Node{call("look", "look", "book"), call("book")}, MaxDepth: 3},
+		Boundaries: map[string]map[string]coverage.Domain{"look": {"n": {Types: []string{"number"}}}}, DefaultExtremes: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tools := range [][]string{{"look", "book"}, {"look", "book"}, {"book"}} {
+		x := &trial.Trial{Outcome: trial.Pass, Model: "m"}
+		for _, tool := range tools {
+			x.Steps = append(x.Steps, trial.Step{Action: trial.CallTool, Tool: tool, Arguments: trial.Raw(`{"n":0}`)})
+		}
+		c.Add(x)
+	}
+	return c.Measure()
 }
 
 var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {

@@ -228,6 +228,10 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		"kept":     {judgedContract(t, "----d---"), rawOfContract},
 		"violated": {judgedContract(t, "--r-u--d"), with(rawOfContract, map[string]string{"clauses[].problem": "a text", "warnings[].text": "it alone holds the first problem"})},
 		"coverage": {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
+		"coverage of a graph": {(*verdict.Coverage)(measuredGraph(t)), map[string]string{
+			"counts.unjudged": "nothing is said of capabilities", "counts.limits[].kind": "of a limit that was touched",
+			"counts.limits[].parameter": "of a limit that was touched", "counts.limits[].tool": "of a limit that was touched",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, missed := range unfounded(t, c.result, c.free) {

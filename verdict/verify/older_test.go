@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -88,7 +89,7 @@ func TestOlderResultsAreVerified(t *testing.T) {
 	}{
 		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, run.trials.text, run.trials.input, run.trials.output, run.trials.steps, rules, coverage, behaviour, baseline"},
 		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"), "run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, run.trials.text, run.trials.input, run.trials.output, run.trials.steps, coverage, behaviour, asked"},
-		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "suite, suite_digest, task, settings, seed, version, finished_at, spent, trials.text, trials.input, trials.output, trials.steps, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.members, reliability.cost_per_success, reliability.cost, distributions"},
+		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "suite, suite_digest, task, settings, seed, version, finished_at, spent, trials.text, trials.input, trials.output, trials.steps, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.usage, scenarios.members, reliability.cost_per_success, reliability.cost, distributions, usage"},
 		{"pairs", without(t, compared(compare.Options{}, false), "trials"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, tests.stratified, decided_by, power, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
 		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, tests.stratified, power, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics, behaviour"},
 		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
@@ -161,6 +162,85 @@ func TestSecondEditionOfComparisons(t *testing.T) {
 	r.Tests.Rates[len(r.Tests.Rates)-1].P /= 2
 	if _, err := Verify(t.Context(), r); err == nil {
 		t.Error("another p-value is verified")
+	}
+}
+
+// A comparison of behaviour of the second edition, as that version saved it, has the participation ratio under the name
+// of the effective dimension. It is judged again as it was; as a result of this version it is not what its trials give.
+func TestSecondEditionOfBehaviour(t *testing.T) {
+	text, err := os.ReadFile("testdata/behaviour-edition-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() *behaviour.Result {
+		saved, err := Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return saved.(*behaviour.Result)
+	}
+	if b := read().Behaviour; b.Edition != 2 || !(b.EffectiveDimension > 1 && b.EffectiveDimension < 1.1) {
+		t.Fatalf("edition %d, effective dimension %v", b.Edition, b.EffectiveDimension)
+	}
+	if v, err := Verify(t.Context(), read()); err != nil || len(v.Skipped) > 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for name, forge := range map[string]func(*behaviour.Comparison){
+		"edition":                   func(b *behaviour.Comparison) { b.Edition = 3 },
+		"edition to come":           func(b *behaviour.Comparison) { b.Edition = 4 },
+		"effective_dimension":       func(b *behaviour.Comparison) { b.EffectiveDimension = 1 },
+		"participation_ratio":       func(b *behaviour.Comparison) { b.Participation = 1 },
+		"test of another edition":   func(b *behaviour.Comparison) { b.Test = "shrunk-t2" },
+		"share of the other's test": func(b *behaviour.Comparison) { b.Explained = 0.5 },
+	} {
+		forged := read()
+		forge(forged.Behaviour)
+		if _, err := Verify(t.Context(), forged); err == nil {
+			t.Errorf("%s: another one is verified", name)
+		}
+	}
+}
+
+// Hotelling's test of behaviour is computed again, too.
+func TestHotellingIsVerified(t *testing.T) {
+	var sides [2]fingerprint.Sample
+	for i := range sides {
+		for _, x := range agents(12, 2+2*i, uint64(i+1)) {
+			sides[i].Add(x)
+		}
+	}
+	b, err := behaviour.Compare(t.Context(), &sides[0], &sides[1],
+		behaviour.Options{Test: fingerprint.HotellingT2, Explained: 0.6, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := behaviour.Judge("a", "b", b)
+	if v, err := Verify(t.Context(), r); err != nil || len(v.Skipped) > 0 || b.Hotelling == nil || b.Promises() {
+		t.Fatalf("%+v, %v, %+v", v, err, b.Hotelling)
+	}
+	found := *b.Hotelling
+	for name, forge := range map[string]func(){
+		"t_squared":           func() { b.Hotelling.TSquared *= 2 },
+		"f":                   func() { b.Hotelling.F *= 2 },
+		"d2":                  func() { b.Hotelling.D2++ },
+		"components":          func() { b.Hotelling.Components++ },
+		"explained_variance":  func() { b.Explained = 0.999 },
+		"no share":            func() { b.Explained = -1 },
+		"another test":        func() { b.Test = "shrunk-t2" },
+		"no test":             func() { b.Test = "t-test" },
+		"effective_dimension": func() { b.EffectiveDimension++ },
+		"participation_ratio": func() { b.Participation /= 2 },
+		"hotelling":           func() { b.Hotelling = nil },
+	} {
+		kept := *b
+		forge()
+		if _, err := Verify(t.Context(), r); err == nil {
+			t.Errorf("%s: another one is verified", name)
+		}
+		*b = kept
+		if b.Hotelling != nil {
+			*b.Hotelling = found
+		}
 	}
 }
 

@@ -196,7 +196,8 @@ func TestEveryChangeOfACrowdedRunAgainstBaselinesIsFound(t *testing.T) {
 	}
 	number := "of a trial that is neither listed nor failed"
 	free := with(rawOfRun(""), rawOfBaseline, map[string]string{"scenarios[].measures.number": number, "scenarios[].regression.baseline_measures.number": number,
-		"scenarios[].name": "no trial of it is listed", "scenarios[].regression.baseline_outcomes": "of a trial beyond the end"})
+		"scenarios[].name": "no trial of it is listed", "scenarios[].regression.baseline_outcomes": "of a trial beyond the end"},
+		rawOfUsage("usage*", "baseline_usage*", "scenarios[].usage*"))
 	for _, absent := range []string{"variant_settings.large[]", "scenarios[].regression.source.file", "scenarios[].regression.source.finished_at", "scenarios[].regression.source.task_digest",
 		"scenarios[].variant", "scenarios[].measures.number", "scenarios[].regression.baseline_measures.number"} {
 		delete(free, absent)

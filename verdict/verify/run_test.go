@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -71,7 +73,7 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 		"exit_code": "--on-inconclusive may have changed it", "trials[].text": "what a judge said",
 		"scenarios[].measures.input_tokens": tokens, "scenarios[].measures.output_tokens": tokens,
 		"scenarios[].measures.limits[].actual": "one that is not the worst", "scenarios[].measures.number": "of a trial that is neither listed nor failed",
-	})
+	}, rawOfUsage("usage*", "scenarios[].usage*", "trials[].models*"))
 	for _, missed := range unfounded(t, r, free) {
 		t.Error(missed)
 	}
@@ -81,6 +83,35 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 	v, err := Verify(t.Context(), r)
 	if err != nil || !strings.Contains(fmt.Sprint(v.Skipped), "distributions") {
 		t.Errorf("without the measures: %v, %v", v, err)
+	}
+}
+
+// rawOfUsage are leaves of what trials took of which not all are listed.
+func rawOfUsage(paths ...string) map[string]string {
+	free := map[string]string{}
+	for _, path := range paths {
+		free[path] = "of steps of trials for which there was no room"
+	}
+	return free
+}
+
+// What trials took is taken as it is where not all of them are listed, but its sums must be those of the rest.
+func TestForgedUsageOfACrowdedRunIsFound(t *testing.T) {
+	for want, forge := range map[string]func(*runs.Result){
+		"usage.cost_usd":                        func(r *runs.Result) { *r.Usage.CostUSD *= 2 },
+		"usage.models[0].trials":                func(r *runs.Result) { r.Usage.Models[0].Trials = r.Usage.Trials + 1 },
+		"usage.known_trials":                    func(r *runs.Result) { r.Usage.Known.InputTokens-- },
+		"usage.known_trials.cost_usd":           func(r *runs.Result) { r.Usage.Trials++ },
+		"scenarios[1].usage.trials":             func(r *runs.Result) { r.Tests[1].Usage.Trials++ },
+		"scenarios[0].usage.models[0].cost_usd": func(r *runs.Result) { *r.Tests[0].Usage.Models[0].CostUSD = -1 },
+	} {
+		r := crowdedRun(t)
+		forge(r)
+		_, err := Verify(t.Context(), r)
+		d, ok := errors.AsType[*verdict.DifferenceError](err)
+		if !ok || d.Path != want {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -75,11 +76,25 @@ func ratesSaid(t *testing.T, s *said) {
 	tell(plain, verdict.Tally{Fails: 1})
 	known := verdict.Tally{Passes: 195, Fails: 5, Cost: verdict.Cost{Trials: 200, Known: 150, Passes: 148, TotalUSD: 3}}
 	tell(plain, known)
+	known.Cost.Estimated, known.Cost.AtMost = 120, 40
+	tell(plain, known)
 	anytime := verdict.ThresholdOptions{Anytime: true}
 	tell(anytime, good, few)
 	r := judged(plain, few)
 	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .05, FalseFail: .05}}, 0)
 	s.result("verdict", r)
+	for _, threshold := range []float64{0.5, 0.9, 0.99} {
+		labels := verdict.LabelSample{Sample: twophase.Sample{
+			Judged: 200, Passed: 180, OfPassed: stats.Counts{Passes: 24, Trials: 24}, OfFailed: stats.Counts{Passes: 1,
+				Trials: 6},
+		}}
+		r, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "refund", Passes: 180, Fails: 20}},
+			verdict.ThresholdOptions{Threshold: threshold, Labels: &labels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("verdict", r)
+	}
 }
 
 // exampleRun judges a run whose tests have the marks.
@@ -154,6 +169,21 @@ func runsSaid(t *testing.T, s *said) {
 	tell(d, corrected, passes(15), "FFFF")
 	tell(d, nil, passes(15), passes(14))
 	tell(d, corrected, passes(15), passes(15), passes(15), strings.Repeat("PPPF", 38))
+	// Set aside, new and gone.
+	aside := func(which ...int) func(*runs.Evidence) {
+		return func(e *runs.Evidence) {
+			for _, i := range which {
+				e.Tests[i].Quarantined = true
+			}
+		}
+	}
+	tell(d, aside(1), passes(15), "PFFFF")
+	tell(d, aside(1), passes(15), "PFFFF", passes(15))
+	tell(d, aside(0, 1), "FFFF", passes(14))
+	tell(d, aside(0), passes(15), passes(15))
+	tell(d, func(e *runs.Evidence) {
+		e.Gone, e.Added = []string{"greeting"}, []string{"refund"}
+	}, passes(15))
 	tell(d, func(e *runs.Evidence) {
 		e.Changed = []string{"agent.py"}
 		e.Proposed = map[string]float64{"max_turns": 50, "max_cost_usd": 1}
@@ -165,12 +195,23 @@ func runsSaid(t *testing.T, s *said) {
 		for i := range e.Tests[0].Trials {
 			e.Tests[0].Trials[i].CostUSD = trial.Optional[float64]{Value: 0.5, Known: i < 9}
 			j := oracle.Judgement{Outcome: trial.Pass,
-				Limits: []oracle.LimitResult{{Name: oracle.CostLimit, Max: 1, Outcome: trial.Error}}}
+				Limits: []oracle.LimitResult{{Name: oracle.CostLimit, Max: 1, Outcome: trial.Error},
+					{Name: oracle.TurnLimit, Max: 5, Actual: trial.Some(7.0), Outcome: trial.Fail, Warn: true}}}
 			if err := j.Record(e.Tests[0].Trials[i].Trial); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}, passes(15))
+	// How many trials are recorded.
+	calibrated := func(decision *plan.Calibration) {
+		tell(d, func(e *runs.Evidence) { e.Calibration = &runs.Calibration{Trials: 10, Decision: decision} }, passes(15))
+	}
+	calibrated(nil)
+	calibrated(&plan.Calibration{Record: 10, Problem: "column output_tokens does not vary among the calibration trials"})
+	for i, limit := range []plan.CalibrationLimit{plan.CostLimit, plan.BudgetTrialsLimit, plan.MostTrialsLimit} {
+		calibrated(&plan.Calibration{Record: 15, Wanted: []int{52, 52, 0}[i], LimitedBy: limit, Plan: &plan.Behaviour{MaxTrials: 2000}})
+	}
+	calibrated(&plan.Calibration{Record: 52, Wanted: 52})
 	r := exampleRun(t, d, nil, passes(15))
 	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
 	s.result("run", r)

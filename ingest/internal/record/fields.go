@@ -32,6 +32,8 @@ func SetField(t *trial.Trial, name, text string) (known bool, err error) {
 		t.Index, err = count(t, name, text)
 	case "attempt":
 		t.Attempt, err = count(t, name, text)
+	case "cost_basis":
+		t.CostBasis, err = costBasis(t, name, text)
 	case "input_tokens":
 		t.InputTokens, err = bigCount(t, name, text)
 	case "output_tokens":
@@ -83,6 +85,15 @@ func setStart(t *trial.Trial, text string) error {
 	}
 	t.StartedAt = start
 	return nil
+}
+
+// costBasis reads one of the words.
+func costBasis(t *trial.Trial, name, text string) (trial.CostBasis, error) {
+	switch b := trial.CostBasis(text); b {
+	case trial.RecordedCost, trial.EstimatedCost, trial.CostAtMost:
+		return b, nil
+	}
+	return "", FieldError(t, name, text, "is not known", `write "estimated" or "at-most", or leave it empty`)
 }
 
 // number reads a finite decimal number.

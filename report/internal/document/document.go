@@ -116,7 +116,7 @@ func TextIf(shown bool) Place {
 	return Pages
 }
 
-// Part is a piece of a document: a [Line], a [*Table], a [Break], a [Note], a [Closing]
+// Part is a piece of a document: a [Line], a [*Table], a [*Path], a [*Histogram], a [Break], a [Note], a [Closing]
 // or a [*Path].
 type Part interface{ part() }
 
@@ -155,6 +155,7 @@ func (Closing) part()     {}
 func (FindingList) part() {}
 func (*Table) part()      {}
 func (*Path) part()       {}
+func (*Histogram) part()  {}
 
 // Fact is a named value for a program: an exact number in place of a rounded one.
 type Fact struct {
@@ -226,6 +227,7 @@ const (
 	Passed               // Pass
 	Failed               // Fail
 	Broken               // the agent could not be run, or errors kept the test from a verdict
+	Aside                // quarantined: it did not pass, and decides nothing
 )
 
 // Case is one criterion of one scenario.
@@ -266,6 +268,16 @@ type Path struct {
 	Shown    int              // how many trials the text draws
 	Outcomes string           // of all trials; "" where a page does not list them
 	Reasons  []verdict.Reason // of the verdict of the test; may be empty
+}
+
+// Histogram is a distribution that the text draws; pages have a picture of it.
+type Histogram struct {
+	Name      string    // of what is distributed, a difference of two rates
+	Low, High float64   // of the range
+	Shares    []float64 // probability of each of equal parts of the range
+	From, To  float64   // an interval within it
+	Inner     string    // its level, such as "95%"
+	Marks     []float64 // with ticks, where they are in the range
 }
 
 // Curve is what a design promises at every true pass rate.

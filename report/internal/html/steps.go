@@ -37,6 +37,9 @@ func pageStep(s runs.Step) step {
 	if s.Duration != nil {
 		about = append(about, figure.Duration(*s.Duration))
 	}
+	for _, e := range s.Events {
+		about = append(about, safe.Text(e))
+	}
 	return step{
 		Action: safe.Text(s.Action), Tool: safe.Text(s.Tool), Error: safe.Text(s.Error),
 		Arguments: safe.Lines(indented(s.Arguments)),

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
@@ -231,14 +231,14 @@ var today = strings.NewReplacer(
 
 // oneOf takes the grammatical number out of a text: earlier results say "1 of 1 trials were judged".
 func oneOf(text string) string {
-	return manyVerbs.ReplaceAllStringFunc(manyNouns.ReplaceAllString(text, "$1"), func(verb string) string {
+	return manyVerbs().ReplaceAllStringFunc(manyNouns().ReplaceAllString(text, "$1"), func(verb string) string {
 		return map[string]string{"are": "is", "were": "was", "have": "has"}[verb]
 	})
 }
 
 var (
-	manyNouns = regexp.MustCompile(`\b(trial|scenario|error|clause|count|violate)s\b`)
-	manyVerbs = regexp.MustCompile(`\b(are|were|have)\b`)
+	manyNouns = lazy.Regexp(`\b(trial|scenario|error|clause|count|violate)s\b`)
+	manyVerbs = lazy.Regexp(`\b(are|were|have)\b`)
 )
 
 // isProbability tells p-values by their names: however small one is, its size counts.

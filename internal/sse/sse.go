@@ -1,4 +1,5 @@
-package endpoint
+// Package sse reads streams of server-sent events, as models and services send their answers.
+package sse
 
 import (
 	"bytes"

@@ -1,0 +1,71 @@
+package graph
+
+import "encoding/binary"
+
+// Untried returns the first paths, at most so many, that are none of those that were tried: the shortest
+// first, and those of one length in the order of the graph's steps.
+func (p *Paths) Untried(tried [][]Step, most int) [][]Step {
+	u := &untried{Paths: p, tried: make(map[string]bool, len(tried)), most: most, ahead: make(map[ahead]bool)}
+	for _, steps := range tried {
+		var key []byte
+		for _, step := range steps {
+			key = binary.AppendUvarint(key, uint64(p.states.numbers[step]))
+		}
+		u.tried[string(key)] = true
+	}
+	for length := 0; length <= p.depth && len(u.found) < most; length++ {
+		u.from(0, length, nil, nil)
+	}
+	return u.found
+}
+
+// untried looks for paths that were not tried.
+type untried struct {
+	*Paths
+	tried map[string]bool // by the numbers of their steps
+	most  int
+	found [][]Step
+	ahead map[ahead]bool
+}
+
+// ahead is a question: does a path go on from a state for so many steps and end there?
+type ahead struct{ state, steps int }
+
+// from adds the paths of one length that begin with these steps and have so many left. It goes only where
+// there is one, so that it takes no longer than the paths that were tried and those that are found.
+func (u *untried) from(state, left int, steps []Step, key []byte) {
+	if len(u.found) >= u.most || !u.goesOn(state, left, len(steps)+left == u.depth) {
+		return
+	}
+	if left == 0 {
+		if !u.tried[string(key)] {
+			u.found = append(u.found, append([]Step{}, steps...))
+		}
+		return
+	}
+	for _, a := range u.states.arcs(state) {
+		u.from(a.to, left-1, append(steps, u.states.steps[a.step]), binary.AppendUvarint(key, uint64(a.step)))
+	}
+}
+
+// goesOn answers [ahead]. A path of the largest depth need not end: it stands for those that go on.
+func (u *untried) goesOn(state, left int, deepest bool) bool {
+	if left == 0 {
+		return deepest || u.states.all[state].ends
+	}
+	question := ahead{state, left}
+	if deepest {
+		question.steps = -left
+	}
+	answer, known := u.ahead[question]
+	if !known {
+		for _, a := range u.states.arcs(state) {
+			if u.goesOn(a.to, left-1, deepest) {
+				answer = true
+				break
+			}
+		}
+		u.ahead[question] = answer
+	}
+	return answer
+}

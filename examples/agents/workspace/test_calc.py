@@ -1,0 +1,3 @@
+from calc import add
+
+assert add(2, 3) == 5

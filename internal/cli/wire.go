@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/guard"
+)
+
+// wireFlags are those of the command wire.
+type wireFlags struct {
+	maxTurns, maxTokens count
+	maxCost             amount
+	upstreams, keys     []string
+	faults              []string
+	scenario, output    string
+	pricing             pricing
+	tools               toolFlags
+	tape                tapeFlags
+}
+
+// wireCommand runs any program as a suite runs its agent on a wire.
+func (a *App) wireCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "wire -- COMMAND...",
+		Short: "see what a program asks of models, price it, and stop it at a limit",
+		Long: `Run a program whose requests to models go over a wire: a server on this machine that
+passes them on as they are, and sees every turn, token and call of a tool. Nothing of the
+program is changed: it learns the address from the variables that clients of models read
+(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST; TRIBUNAL_WIRE
+has the root of all). Where such a variable is set already, requests go on to what it says.
+
+What was seen is told on standard error, and written as a trial record with --output. At
+a limit the next request is turned away, before it is made and paid for, and the program
+is ended. The exit code is that of the program, and 1 if a limit ended it.
+
+With --fault what passes is broken as providers and tools break, and what the client makes
+of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.`,
+		Example: `  tribunal wire -- python3 agent.py
+  tribunal wire --max-turns 15 --max-cost 0.50 -o trial.json -- claude -p "fix the test"
+  tribunal wire --fault rate-limit:times=1 --fault tool-lie -- python3 agent.py
+  tribunal wire --upstream openai=http://localhost:11434/v1 -- ./agent`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	f := wireFlags{maxTurns: count{least: 1, most: 1_000_000}, maxTokens: count{least: 1, most: 1 << 30}}
+	flags := command.Flags()
+	flags.Var(&f.maxTurns, "max-turns", "answers of models, after which the program is ended")
+	flags.Lookup("max-turns").DefValue = ""
+	flags.Var(&f.maxCost, "max-cost", "USD, after which the program is ended")
+	flags.Var(&f.maxTokens, "max-tokens", "tokens of requests and answers, after which the program is ended")
+	flags.Lookup("max-tokens").DefValue = ""
+	flags.StringSliceVar(&f.upstreams, "upstream", nil,
+		"`PROVIDER=URL` of the server that is asked in place of the provider's; may be given again")
+	flags.StringSliceVar(&f.keys, "key-env", nil,
+		"`PROVIDER=NAME` of the variable with a key that the program does not get; may be given again")
+	flags.StringArrayVar(&f.faults, "fault", nil,
+		"`KIND[:KEY=VALUE,...]` of what is broken, such as slow:latency=2s,at=1; may be given again")
+	flags.StringVar(&f.scenario, "scenario", "", "`NAME` of the scenario in the record (default the program's)")
+	flags.StringVarP(&f.output, "output", "o", "", "write the trial record to `FILE`, whole or not at all")
+	f.pricing.register(flags)
+	f.tools.register(flags)
+	command.AddCommand(a.wireMCPCommand())
+	f.tape.register(flags)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if len(args) == 0 {
+		return usage("such as tribunal wire -- python3 agent.py", "no program is named")
+	}
+	if err := f.pricing.load(nil); err != nil {
+		return err
+	}
+	acts, err := f.acts()
+	if err != nil {
+		return err
+	}
+	var to *outputFile
+	if f.output != "" {
+		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file}); err != nil {
+			return err
+		}
+	}
+	options, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	taping, close, err := f.tape.open(a, f.named(args), f.keySecrets(options))
+	if err != nil {
+		return err
+	}
+	defer close()
+	acts = append(acts, taping...) // a cassette has what the server answered
+	opened, err := wire.Open(options)
+	if err != nil {
+		return unavailable(err.Error(), "")
+	}
+	defer opened.Close()
+	began := a.Now()
+	route := opened.Route(f.limits(flags), acts...)
+	args, remove, err := f.tools.install(route, args)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	ended, err := a.runOn(ctx, route, args)
+	if err != nil {
+		return err
+	}
+	seen := route.Close()
+	if err := close(); err != nil {
+		return unavailable(err.Error(), "")
+	}
+	record := f.record(args, ended, seen)
+	record.StartedAt = trial.Timestamp(began.UTC().Format(time.RFC3339Nano))
+	record.DurationSeconds = trial.Some(a.Now().Sub(began).Seconds())
+	if _, err := io.WriteString(a.Stderr, summaryOf(record, seen).text()); err != nil {
+		return err
+	}
+	if to != nil {
+		text, err := trial.Append(nil, record)
+		if err != nil {
+			return err
+		}
+		if err := a.deliver(ctx, to, func(w io.Writer) error {
+			_, err := w.Write(append(text, '\n'))
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if seen.Stopped != "" || seen.Void != "" {
+		return decided(ExitFail)
+	}
+	return decided(ended.code)
+}
+
+// options are those of the wire.
+func (f *wireFlags) options(a *App) (o wire.Options, err error) {
+	named, err := byProvider("--upstream", f.upstreams, "openai=http://localhost:11434/v1")
+	if err != nil {
+		return o, err
+	}
+	keys, err := byProvider("--key-env", f.keys, "openai=OPENAI_API_KEY")
+	if err != nil {
+		return o, err
+	}
+	for p, name := range keys {
+		if keys[p] = strings.TrimSpace(a.Env.get(name)); keys[p] == "" {
+			return o, usage("", "--key-env %s: the variable %s is not set", p, name)
+		}
+	}
+	if o.Upstreams, err = wire.UpstreamsOf(named, a.Env); err != nil {
+		return o, usage("", "%v", err)
+	}
+	o.Key = func(p wire.Provider) string { return keys[p] }
+	o.Prices = f.pricing.table
+	return o, nil
+}
+
+// acts are what stands on the way: a guard judges what the program would get.
+func (f *wireFlags) acts() (acts []wire.Act, err error) {
+	if acts, err = f.tools.acts(); err != nil {
+		return nil, err
+	}
+	var faults []fault.Fault
+	for _, text := range f.faults {
+		one, err := fault.Parse(text)
+		if err != nil {
+			return nil, usage("such as --fault rate-limit:times=1", "--fault: %v", err)
+		}
+		faults = append(faults, one)
+	}
+	if faults != nil {
+		const seed = 1 // the same each time
+		acts = append(acts, fault.New(faults, seed))
+	}
+	return acts, nil
+}
+
+// limits are those that were given.
+func (f *wireFlags) limits(flags *pflag.FlagSet) (l wire.Limits) {
+	if flags.Changed("max-turns") {
+		l.MaxTurns = trial.Some(f.maxTurns.value)
+	}
+	if flags.Changed("max-tokens") {
+		l.MaxTokens = trial.Some(int64(f.maxTokens.value))
+	}
+	if flags.Changed("max-cost") {
+		l.MaxCostUSD = trial.Some(float64(f.maxCost))
+	}
+	return l
+}
+
+// byProvider reads texts such as openai=TEXT.
+func byProvider(flag string, texts []string, example string) (map[wire.Provider]string, error) {
+	all := map[wire.Provider]string{}
+	var names []string
+	for _, p := range wire.Providers() {
+		names = append(names, string(p))
+	}
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || value == "" {
+			return nil, usage("such as "+flag+" "+example, "%s %q is not PROVIDER=VALUE", flag, text)
+		}
+		if !slices.Contains(names, name) {
+			return nil, usage("one of "+strings.Join(names, ", "), "%s: %s is no provider", flag, prose.Quote(name))
+		}
+		all[wire.Provider(name)] = value
+	}
+	return all, nil
+}
+
+// ranOn is how a program ended.
+type ranOn struct {
+	code   int
+	output string // what it printed, where that was no terminal
+}
+
+// runOn runs a program with the addresses of a route, and with our own streams.
+func (a *App) runOn(ctx context.Context, route *wire.Route, args []string) (ended ranOn, err error) {
+	bounded, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-route.Stopped():
+			end()
+		case <-bounded.Done():
+		}
+	}()
+	command := exec.CommandContext(bounded, args[0], args[1:]...)
+	if a.Environ != nil { // else there is none
+		command.Env = a.Environ()
+	}
+	for name, value := range route.Environment() {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	var printed bytes.Buffer
+	_, interactive := a.TerminalWidth(a.stdout.w)
+	command.Stdin, command.Stdout, command.Stderr = a.Stdin, a.Stdout, a.Stderr
+	if !interactive {
+		command.Stdout = io.MultiWriter(a.Stdout, &capped{into: &printed})
+	}
+	command.Cancel = func() error {
+		if route.Reason() == wire.Guardrail { // which waits for nothing
+			return command.Process.Kill()
+		}
+		if err := command.Process.Signal(syscall.SIGTERM); err != nil { // which not every system knows
+			return command.Process.Kill()
+		}
+		return nil
+	}
+	command.WaitDelay = 5 * time.Second
+	err = command.Run()
+	var exited *exec.ExitError
+	switch {
+	case errors.As(err, &exited), bounded.Err() != nil:
+	case err != nil:
+		return ended, unavailable(fmt.Sprintf("%s cannot be run: %v", prose.Quote(args[0]), err), "")
+	}
+	ended.output = printed.String()
+	if ended.code = command.ProcessState.ExitCode(); ended.code < 0 {
+		ended.code = ExitUnavailable
+		if state, ok := command.ProcessState.Sys().(interface{ Signal() syscall.Signal }); ok {
+			ended.code = 128 + int(state.Signal()) // as a shell has it
+		}
+	}
+	return ended, nil
+}
+
+// capped keeps so much of a text as a trial may have, and drops the rest.
+type capped struct{ into *bytes.Buffer }
+
+// Write never fails.
+func (c *capped) Write(text []byte) (int, error) {
+	const most = 16 << 20
+	if room := most - c.into.Len(); room > 0 {
+		c.into.Write(text[:min(room, len(text))])
+	}
+	return len(text), nil
+}
+
+// named is the scenario in the record.
+func (f *wireFlags) named(args []string) string { return cmp.Or(f.scenario, filepath.Base(args[0])) }
+
+// keySecrets are the keys that the program does not get.
+func (f *wireFlags) keySecrets(o wire.Options) (keys []string) {
+	for _, p := range wire.Providers() {
+		keys = append(keys, o.Key(p))
+	}
+	return keys
+}
+
+// record is the trial.
+func (f *wireFlags) record(args []string, ran ranOn, seen *wire.Seen) *trial.Trial {
+	t := &trial.Trial{Scenario: f.named(args), Index: trial.Some(0)}
+	if ran.output != "" {
+		t.Output = trial.RawString(strings.ToValidUTF8(ran.output, "\uFFFD"))
+	}
+	switch ended := guard.Ended(seen); {
+	case seen.Void != "":
+		t.Outcome = trial.Error
+		t.Error = &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "void", Message: seen.Void}
+	case ended != nil:
+		t.Outcome = trial.Fail
+		t.Error = &trial.Cause{Type: wire.Guardrail, Message: ended.Error()}
+	case seen.Stopped != "" && !wire.IsLimit(seen.Stopped):
+		t.Outcome = trial.Error
+		t.Error = &trial.Cause{Type: seen.Stopped, Message: seen.Why()}
+	case seen.Stopped != "":
+		t.Outcome = trial.Fail
+		t.Error = &trial.Cause{Type: seen.Stopped, Message: "stopped by " + seen.Stopped}
+	case ran.code != 0:
+		t.Outcome = trial.Fail
+		t.Error = &trial.Cause{Type: "exit", Message: fmt.Sprintf("the program ended with exit code %d", ran.code)}
+	}
+	seen.Fill(t)
+	return t
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/fault"
+)
+
+// wireSummary is what was seen on a wire, in all. What is not told is left out.
+type wireSummary struct {
+	turns         int
+	toolCalls     int
+	tools         map[string]int // calls of each
+	models        map[string]int // turns of each
+	record        *trial.Trial
+	faults        map[string]int
+	client        map[string]int // what it did wrong after them
+	void          string         // why it shows nothing
+	refused       int            // requests that no model answered
+	notUnderstood int            // requests, or answers, that passed unread
+	stopped       string         // the limit that was reached, or the act that ended the program
+	why           string         // what that act says
+	denied        []wire.Event   // what a guard kept from being done
+}
+
+// mostDenied bounds what is shown of what was denied.
+const mostDenied = 8
+
+// summaryOf sums up.
+func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
+	s := wireSummary{
+		tools: map[string]int{}, models: map[string]int{}, record: t, notUnderstood: seen.NotUnderstood(),
+		stopped: seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
+		why: seen.Why(),
+	}
+	for _, e := range seen.Events {
+		switch e.Act {
+		case fault.Name:
+			s.faults[e.Name]++
+		case fault.Client:
+			s.client[e.Name]++
+		case wire.GuardAct:
+			s.denied = append(s.denied, e)
+		}
+	}
+	for i := range seen.Exchanges {
+		if !seen.Exchanges[i].Turn() {
+			s.refused++
+		}
+	}
+	for i := range t.Steps {
+		switch step := &t.Steps[i]; step.Action {
+		case trial.CallTool:
+			s.toolCalls++
+			s.tools[step.Tool]++
+		case trial.Reason, trial.Respond:
+			s.turns++
+			s.models[step.Model]++
+		}
+	}
+	return s
+}
+
+// text is the summary for a person: a line of what was seen, and lines of what there is to know besides.
+func (s wireSummary) text() string {
+	parts := []string{prose.Count(s.turns, "turn")}
+	if s.toolCalls > 0 {
+		parts = append(parts, prose.Count(s.toolCalls, "call")+" of "+countedNames(s.tools))
+	}
+	t := s.record
+	switch {
+	case t.InputTokens.Known && t.OutputTokens.Known:
+		parts = append(parts, fmt.Sprintf("%d tokens in, %d out", t.InputTokens.Value, t.OutputTokens.Value))
+	case s.turns > 0:
+		parts = append(parts, "tokens not told")
+	}
+	cost := "$" + strconv.FormatFloat(t.CostUSD.Value, 'g', 4, 64)
+	switch {
+	case !t.CostUSD.Known && s.turns > 0:
+		parts = append(parts, "cost not known")
+	case t.CostBasis == trial.CostAtMost:
+		parts = append(parts, "at most "+cost)
+	case t.CostUSD.Known:
+		parts = append(parts, cost)
+	}
+	var text strings.Builder
+	line := func(format string, arguments ...any) { fmt.Fprintf(&text, "wire: "+format+"\n", arguments...) }
+	line("%s", strings.Join(parts, "; "))
+	if len(s.models) > 1 {
+		line("turns by model: %s", countedNames(s.models))
+	}
+	if s.refused > 0 {
+		line("%s no model answered", prose.Count(s.refused, "request"))
+	}
+	if s.notUnderstood > 0 {
+		line("%s passed unread", prose.Count(s.notUnderstood, "request"))
+	}
+	if len(s.faults) > 0 {
+		line("faults: %s", countedNames(s.faults))
+	}
+	if len(s.client) > 0 {
+		line("the client did after them what it should not: %s", countedNames(s.client))
+	}
+	if s.void != "" {
+		line("%s", s.void)
+	}
+	for _, e := range s.denied[:min(len(s.denied), mostDenied)] {
+		line("denied by %s: %s", prose.Excerpt(e.Name), e.Detail)
+	}
+	if more := len(s.denied) - mostDenied; more > 0 {
+		line("denied: %d more", more)
+	}
+	switch {
+	case s.stopped == "":
+	case s.stopped == wire.Guardrail:
+		line("the program was ended by the guard")
+	case !wire.IsLimit(s.stopped):
+		line("the program was ended by %s: %s", s.stopped, s.why)
+	default:
+		line("the program was ended by %s, before a request beyond it", s.stopped)
+	}
+	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
+		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like?")
+	}
+	return text.String()
+}
+
+// countedNames are names with how often each stands, in the order of the alphabet: "look_up (3), pay".
+func countedNames(counts map[string]int) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		word := prose.Excerpt(name)
+		if n := counts[name]; n > 1 {
+			word += fmt.Sprintf(" (%d)", n)
+		}
+		words = append(words, word)
+	}
+	return prose.Some(words, 8)
+}

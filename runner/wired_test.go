@@ -1,0 +1,146 @@
+//go:build unix
+
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// asker is an agent that asks a model as often as its input says, and answers each line of its standard input.
+func asker() int {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var r struct{ Input int }
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return 65
+		}
+		said := "nobody was asked"
+		for range r.Input {
+			request, err := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", strings.NewReader(`{"model":"m"}`))
+			if err != nil {
+				return 65
+			}
+			request.Header.Set("Authorization", "Bearer "+os.Getenv("OPENAI_API_KEY"))
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				return 69
+			}
+			text, _ := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if said = "fine"; answer.StatusCode != 200 { // it goes on all the same
+				said = string(text)
+			}
+		}
+		said, _ = strings.CutSuffix(said, "\n")
+		fmt.Printf("%q\n", said)
+	}
+	return 0
+}
+
+// wiredSuite is a suite of an agent on a wire to a server.
+func wiredSuite(t *testing.T, handler http.HandlerFunc, lines string) *suite.Suite {
+	t.Helper()
+	s := httptest.NewServer(handler)
+	t.Cleanup(s.Close)
+	t.Setenv("WIRE_TEST_AUTH", "swordfish-8")
+	command := program(t, "asker")
+	return parse(t, `
+version: 1
+name: wired
+agent:
+  command: ["`+command.Argv[0]+`"]
+  env: {`+roleVariable+`: asker, GORACE: atexit_sleep_ms=0}
+wire:
+  upstream: {openai: "`+s.URL+`/v1"}
+  key_env: {openai: WIRE_TEST_AUTH}
+prices: [{model: m-1, input: 1000, cached: 0, output: 2000}]
+test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1}
+`+lines)
+}
+
+func TestAgentOnAWire(t *testing.T) {
+	for _, mode := range []string{"process", "session"} {
+		t.Run(mode, func(t *testing.T) {
+			var mu sync.Mutex
+			asked := 0
+			s := wiredSuite(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer swordfish-8" || r.URL.Path != "/v1/chat/completions" {
+					t.Errorf("%v at %s", r.Header, r.URL)
+				}
+				mu.Lock()
+				asked++
+				mu.Unlock()
+				io.WriteString(w, answersFine)
+			}, `
+limits: {max_turns: 4, max_cost_usd: 0.2}
+concurrency: 3
+scenarios:
+  - {name: fine, input: 3, trials: 6, evaluate: [contains: fine]}
+  - {name: endless, input: 40, trials: 6, evaluate: [contains: fine], limits: {max_cost_usd: none}}
+  - {name: dear, input: 40, trials: 6, evaluate: [contains: fine], limits: {max_turns: none, max_cost_usd: 0.05}}
+  - {name: expected, input: 40, trials: 6, expect: {status: failed}}
+  - {name: silent, input: 0, trials: 6, evaluate: [contains: nobody]}
+`)
+			if mode == "session" {
+				s.Agent.Mode = suite.SessionMode
+			}
+			o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{Record: 6})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Journal = filepath.Join(t.TempDir(), "journal")
+			r, err := Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trials := map[string]int{}
+			for _, record := range r.Trials {
+				x := record.Trial
+				trials[x.Scenario]++
+				turns, cause := len(x.Steps), ""
+				if x.Error != nil {
+					cause = x.Error.Type
+				}
+				// An answer costs 20 × 1000 + 10 × 0 + 5 × 2000 USD for a million: 0.03.
+				cost := 0.03 * float64(turns)
+				told := x.InputTokens.Value == int64(30*turns) && x.OutputTokens.Value == int64(5*turns) &&
+					x.CachedTokens.Value == int64(10*turns) && x.CostBasis == trial.EstimatedCost &&
+					x.CostUSD.Value > cost-1e-9 && x.CostUSD.Value < cost+1e-9 && x.Model == "m-1"
+				switch want := map[string]struct {
+					outcome trial.Outcome
+					turns   int
+					cause   string
+				}{
+					"fine": {trial.Pass, 3, ""}, "endless": {trial.Fail, 4, "max_turns"},
+					// A limit that is reached is no end that may be expected.
+					"dear": {trial.Fail, 2, "max_cost_usd"}, "expected": {trial.Fail, 4, "max_turns"},
+					"silent": {trial.Error, 0, "wire"},
+				}[x.Scenario]; {
+				case x.Outcome != want.outcome, turns != want.turns, cause != want.cause, turns > 0 && !told:
+					t.Errorf("%s: %+v %+v", x.Scenario, x, x.Error)
+				}
+			}
+			want := 3*trials["fine"] + 4*(trials["endless"]+trials["expected"]) + 2*trials["dear"]
+			if asked != want || trials["endless"] == 0 || trials["dear"] == 0 || trials["silent"] == 0 {
+				t.Errorf("%d requests went up in %v, and not %d", asked, trials, want)
+			}
+			if journal := content(t, o.Journal); strings.Contains(journal, "swordfish-8") {
+				t.Error("the key stands in the journal")
+			}
+		})
+	}
+}

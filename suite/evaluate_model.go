@@ -1,0 +1,174 @@
+package suite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/redact"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/modeljudge"
+	"github.com/tribunal-dev/tribunal/runner/model"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// What a model that judges has where the suite says nothing. Both are chosen.
+const (
+	judgeTimeout = time.Minute
+	judgeRetries = 4
+)
+
+// judgeCache is where the answers of models that judge are kept, from the folder of the suite.
+const judgeCache = ".tribunal/judges"
+
+// modelJudge takes which model judges, and by what.
+func modelJudge(f *form) (oracle.Evaluator, error) {
+	o := modeljudge.Options{Model: model.Settings{Timeout: judgeTimeout, Retries: judgeRetries}}
+	var again repeated
+	keyEnv, cache := "", true
+	agent := object{{"$ref", "#/$defs/agent/properties/model"}}
+	of := func(name string) object {
+		return object{{"$ref", agent[0].value.(string) + "/properties/" + name}}
+	}
+	var options []option
+	for _, k := range f.modelKeys(&o.Model.Provider, &o.Model.Name, &o.Model.URL, &keyEnv, true) {
+		options = append(options, option{key: k, schema: of(k.Name)})
+	}
+	read := func(name string, read func(*yaml.Node)) option {
+		return option{key: key{Name: name, Read: read}, schema: of(name)}
+	}
+	options = append(options,
+		f.text("prompt", &o.Prompt, 1).needed(),
+		option{key: key{Name: "levels", Read: func(n *yaml.Node) { o.Levels = f.levels(n) }}, schema: levelsSchema()},
+		option{key: key{Name: "show", Read: func(n *yaml.Node) { o.Show = f.shown(n) }}, schema: showSchema()},
+		f.share("threshold", &o.Threshold),
+		read("temperature", f.temperature(&o.Model.Temperature)),
+		read("max_tokens", f.Whole(1, maxModelTokens, func(x int64) { o.Model.MaxTokens = int(x) })),
+		f.whole("seed", 0, 1<<53, func(x int64) { o.Seed = trial.Some(x) }),
+		read("price", func(n *yaml.Node) { o.Price = f.price(n) }),
+		f.duration("timeout", &o.Model.Timeout, false),
+		f.whole("retries", 0, 100, func(x int64) { o.Model.Retries = int(x) }),
+		f.flag("cache", &cache),
+		again.times(f), again.combination(f),
+	)
+	if !f.options("", options...) {
+		return nil, nil
+	}
+	if o.Seed.Known && o.Model.Provider == model.Anthropic {
+		return nil, &oracle.OptionError{
+			Option: "seed", Problem: "is sent to no model of anthropic, which takes none", Advice: "leave it out",
+		}
+	}
+	name := keyVariable(o.Model.Provider, o.Model.URL, keyEnv)
+	var at *yaml.Node
+	if keyEnv != "" {
+		at = valueOf(f.node, "key_env")
+	}
+	f.keyOf(f.node, at, name)
+	if cache {
+		o.CacheDir = filepath.Join(f.dir, filepath.FromSlash(judgeCache))
+	}
+	o.Late, o.Redact = f.late(name), f.redactor(name)
+	judge, err := modeljudge.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return again.of(judge, o.Threshold)
+}
+
+// late returns what tells a judge its address and its key when it is asked.
+func (f *form) late(name string) func(model.Settings) (model.Settings, error) {
+	s, file := &Suite{File: f.File}, f.envFile
+	return func(m model.Settings) (model.Settings, error) {
+		var from variables
+		if file != "" {
+			from, _ = s.readDotenv(file)
+		}
+		if m.URL != "" {
+			m.URL = expand(m.URL, from.value)
+			if problem := addressProblem(m.URL); problem != "" {
+				return m, fmt.Errorf("its url %s", problem)
+			}
+		}
+		if name == "" {
+			return m, nil
+		}
+		key, _ := from.value(name)
+		if m.Key = strings.TrimSpace(key); m.Key == "" {
+			return m, fmt.Errorf("it needs the variable %s, which is not set", name)
+		}
+		return m, nil
+	}
+}
+
+// redactor returns what removes secrets from answers that are kept: the values of variables that the suite names so,
+// and of those that are called like secrets.
+func (f *form) redactor(keyName string) func(string) string {
+	s, file, names := &Suite{File: f.File}, f.envFile, slices.Clone(f.redact)
+	return func(text string) string {
+		environment := os.Environ()
+		if file != "" {
+			read, _ := s.readDotenv(file)
+			for name, value := range read {
+				environment = append(environment, name+"="+value)
+			}
+		}
+		named := append(slices.Clone(names), keyName)
+		for _, variable := range environment {
+			if name, _, _ := strings.Cut(variable, "="); IsSecretName(name) && !slices.Contains(named, name) {
+				named = append(named, name)
+			}
+		}
+		return redact.Of(named, environment).Text(text)
+	}
+}
+
+// levels reads what a judge may say: words from the worst to the best, or words with their scores.
+func (f *form) levels(n *yaml.Node) (levels []modeljudge.Level) {
+	if n.Kind == yaml.MappingNode {
+		f.Members(n, func(name string, _, value *yaml.Node) {
+			f.At(name, func() {
+				f.Real(func(x float64) { levels = append(levels, modeljudge.Level{Name: name, Score: x}) },
+					func(x float64) bool { return x >= 0 && x <= 1 }, "must be from 0 to 1", "")(value)
+			})
+		})
+		return levels
+	}
+	var names []string
+	f.Texts(&names, f.IsLine)(n)
+	return modeljudge.Spaced(names...)
+}
+
+// levelsSchema is that of levels.
+func levelsSchema() object {
+	return object{{"anyOf", []object{
+		{{"type", "array"}, {"items", textSchema(1)}, {"minItems", 2}, {"maxItems", 20}, {"uniqueItems", true}},
+		{{"type", "object"}, {"minProperties", 2}, {"maxProperties", 20},
+			{"additionalProperties", object{{"type", "number"}, {"minimum", 0}, {"maximum", 1}}}},
+	}}}
+}
+
+// shown reads which parts of a trial a judge is shown.
+func (f *form) shown(n *yaml.Node) (parts []modeljudge.Part) {
+	f.Items(n, func(item *yaml.Node) {
+		var part modeljudge.Part
+		yamlnode.Word(&f.Decoder, &part, modeljudge.Input, modeljudge.Output, modeljudge.Steps)(item)
+		parts = append(parts, part)
+	})
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		f.Fail(n, "must not be empty", "")
+	}
+	return parts
+}
+
+// showSchema is that of the parts.
+func showSchema() object {
+	parts := []modeljudge.Part{modeljudge.Input, modeljudge.Output, modeljudge.Steps}
+	return object{{"type", "array"}, {"items", object{{"enum", parts}}}, {"minItems", 1}}
+}

@@ -1,0 +1,49 @@
+package usage
+
+import "github.com/tribunal-dev/tribunal/trial"
+
+// counted are the amounts that are whole numbers.
+type counted uint8
+
+const (
+	input counted = iota
+	output
+	cached
+	cacheWrites
+	turns
+	toolCalls
+	// How many there are; not an amount.
+	countedKinds
+)
+
+// amounts are what something took, as far as it is told.
+type amounts struct {
+	cost   trial.Optional[float64] // US dollars
+	counts [countedKinds]trial.Optional[int64]
+}
+
+// none reports whether nothing is told but zeros.
+func (a *amounts) none() bool {
+	for _, n := range a.counts {
+		if n.Value != 0 {
+			return false
+		}
+	}
+	return a.cost.Value == 0
+}
+
+// add adds what is told. The sum of what is not told stays unknown.
+func (a *amounts) add(b *amounts) {
+	a.cost = plus(a.cost, b.cost)
+	for kind, n := range b.counts {
+		a.counts[kind] = plus(a.counts[kind], n)
+	}
+}
+
+// plus adds a number to a sum, if it is known.
+func plus[T int64 | float64](sum, x trial.Optional[T]) trial.Optional[T] {
+	if !x.Known {
+		return sum
+	}
+	return trial.Some(trial.Plus(sum.Value, x.Value))
+}

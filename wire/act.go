@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"net/http"
+)
+
+// Act does something with what passes on a route: it changes a request or its answer, holds them back, or answers
+// itself. What an attempt's acts share with nobody else is theirs: an act is of one attempt, and its RoundTrip may be
+// called by several goroutines at once.
+type Act interface {
+	// RoundTrip answers a request, by next or in its place, as [http.RoundTripper] does. The answer's body is what the
+	// agent gets, and what is seen of it.
+	RoundTrip(r *Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error)
+}
+
+// Ender is an act that has something to say of an attempt that has ended.
+type Ender interface {
+	Act
+	// End is called once what was seen is known, which it may add to.
+	End(*Seen)
+}
+
+// end lets acts say what they have to say, and notes at each exchange what they did with it.
+func (s *Seen) end(acts []Act) {
+	for _, act := range acts {
+		if e, ok := act.(Ender); ok {
+			e.End(s)
+		}
+	}
+	of := map[int][]string{}
+	for _, e := range s.Events {
+		of[e.Request] = append(of[e.Request], valid(e.Act+": "+e.Name))
+	}
+	for i := range s.Exchanges {
+		s.Exchanges[i].events = of[s.Exchanges[i].Number]
+	}
+}
+
+// ErrReset is the error of an act that lets the agent's connection be reset in place of an answer.
+var ErrReset = errors.New("the connection is reset")
+
+// reset resets the connection of a request: what is read of it next fails.
+func reset(w http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // which closes it
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // closed then with a reset
+	}
+	_ = connection.Close()
+}
+
+// Request is a request on its way to a server.
+type Request struct {
+	// HTTP is what goes up: its body may be read and replaced, with its length.
+	HTTP     *http.Request
+	Provider Provider
+	Path     string // behind the provider's base address, such as /chat/completions
+	// Dialect, Asked and Body are what was asked of a model: its form, such as openai/chat, what is read of it, and the
+	// bytes as the agent sent them. "", nothing and nil of what is in no known form, or too long to be read.
+	Dialect string
+	Asked   Asked
+	Body    []byte
+	Number  int // of the attempt's requests to models, from 1; 0 of any other
+
+	route *Route
+}
+
+// Event is something that an act did.
+type Event struct {
+	Act     string // which, such as "fault" or "guard"
+	Name    string // of what was done, such as "rate-limit"
+	Request int    // [Request.Number], where it was one
+	Detail  string // for a person
+}
+
+// Tell keeps an event for [Seen.Events].
+func (r *Request) Tell(e Event) {
+	e.Request = r.Number
+	r.route.Tell(e)
+}
+
+// Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already.
+func (r *Request) Stop(reason string) { r.route.Stop(reason) }
+
+// Tell keeps an event for [Seen.Events].
+func (r *Route) Tell(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+// Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already. See [Route.Stopped].
+func (r *Route) Stop(reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reason == "" {
+		r.stop(reason)
+	}
+}
+
+// acting is a transport through the acts of a route, the first of which stands nearest to the agent.
+type acting struct {
+	request *Request
+	acts    []Act
+	last    http.RoundTripper
+}
+
+// RoundTrip hands a request to the first act.
+func (a acting) RoundTrip(request *http.Request) (*http.Response, error) {
+	if len(a.acts) == 0 {
+		return a.last.RoundTrip(request)
+	}
+	r := *a.request
+	r.HTTP = request
+	return a.acts[0].RoundTrip(&r, acting{a.request, a.acts[1:], a.last}.RoundTrip)
+}

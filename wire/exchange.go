@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
+)
+
+// The parts of an [Exchange].
+type (
+	Asked  = dialect.Asked  // what a model was asked
+	Answer = dialect.Answer // what it answered
+	Call   = dialect.Call   // its call of a tool
+	Result = dialect.Result // what came of one, as the agent tells it
+	Usage  = dialect.Usage  // tokens
+)
+
+// Exchange is a request to a model, and what came of it.
+type Exchange struct {
+	Number    int // [Request.Number]
+	Provider  Provider
+	Dialect   string // in which form, such as openai/chat
+	Started   time.Time
+	FirstByte time.Duration // until the answer began; 0: none did
+	Duration  time.Duration // until it had ended
+	Status    int           // of HTTP; 0: no answer came
+	Asked     Asked
+	Answer    Answer
+	CostUSD   trial.Optional[float64] // by [Options].Prices
+	CostBasis trial.CostBasis
+	Problem   string // why there is no answer, or none that is whole
+
+	done   bool
+	events []string // what acts did with it, such as "fault: rate-limit"
+}
+
+// Turn reports whether a model answered, be it in part.
+func (e *Exchange) Turn() bool {
+	if e.Status < 200 || e.Status > 299 {
+		return false
+	}
+	a := e.Answer
+	return a.Ended || a.Text != "" || len(a.Calls) > 0 || a.Usage.Output.Value > 0
+}
+
+// model is that which answered, or the one that was asked.
+func (e *Exchange) model() string {
+	if e.Answer.Model != "" {
+		return e.Answer.Model
+	}
+	return e.Asked.Model
+}

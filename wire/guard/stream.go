@@ -1,0 +1,472 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// event is a part of a stream.
+type event struct {
+	raw   []byte // as it came, with its end; nil of one that is written anew
+	name  string // of its field event; "" is none
+	value object // nil of what is no object
+}
+
+// stream passes the events of a body, and holds them back from the first that has a call until all calls are whole.
+type stream struct {
+	body  io.ReadCloser
+	form  form
+	judge judge
+	lines bool // events are lines of JSON, and not server-sent
+
+	in   []byte // of an event that is not whole
+	seen int    // of it, bytes in which it does not end
+	held []event
+	size int    // of what is held
+	out  []byte // to be read
+	err  error
+}
+
+func newStream(body io.ReadCloser, f form, j judge, kind string) *stream {
+	return &stream{body: body, form: f, judge: j, lines: kind == "application/x-ndjson"}
+}
+
+// Close closes the body.
+func (s *stream) Close() error { return s.body.Close() }
+
+// errLong ends a stream of which a guard cannot hold back more.
+var errLong = fmt.Errorf("the stream has more than the %d bytes that a guard holds back", maxAnswerBytes)
+
+// Read reads what may pass.
+func (s *stream) Read(into []byte) (int, error) {
+	part := make([]byte, 32<<10)
+	for len(s.out) == 0 && s.err == nil {
+		n, err := s.body.Read(part)
+		s.in = append(s.in, part[:n]...)
+		s.cut()
+		if err != nil {
+			if len(s.in) > 0 {
+				s.take(s.in)
+				s.in = nil
+			}
+			s.release()
+			s.err = err
+		} else if len(s.in)+s.size > maxAnswerBytes {
+			s.err = errLong
+		}
+	}
+	n := copy(into, s.out)
+	if s.out = s.out[n:]; len(s.out) > 0 || n > 0 && s.err == nil {
+		return n, nil
+	}
+	return n, s.err
+}
+
+// cut takes the events that have come whole.
+func (s *stream) cut() {
+	for {
+		end := s.end()
+		if end < 0 {
+			return
+		}
+		s.take(s.in[:end:end])
+		s.in, s.seen = s.in[end:], 0
+	}
+}
+
+// end is where the first event ends, which is at a line without a text, or at any line; -1: it is not whole.
+func (s *stream) end() int {
+	for at := s.seen; ; {
+		i := bytes.IndexByte(s.in[at:], '\n')
+		if i < 0 {
+			s.seen = at
+			return -1
+		}
+		line := s.in[at : at+i]
+		at += i + 1
+		if s.lines || len(bytes.TrimSuffix(line, []byte{'\r'})) == 0 {
+			return at
+		}
+	}
+}
+
+// take passes an event, or holds it back.
+func (s *stream) take(raw []byte) {
+	e := s.read(raw)
+	if len(s.held) == 0 && (e.value == nil || !s.form.begins(e.value)) {
+		s.out = append(s.out, raw...)
+		return
+	}
+	e.raw = bytes.Clone(raw)
+	s.held, s.size = append(s.held, e), s.size+len(raw)
+	if e.value != nil && s.form.ends(e.value) {
+		s.release()
+	}
+}
+
+// read reads an event.
+func (s *stream) read(raw []byte) (e event) {
+	text := raw
+	if !s.lines {
+		var data []string
+		for line := range strings.Lines(string(raw)) {
+			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+			value = strings.TrimPrefix(value, " ")
+			switch name {
+			case "data":
+				data = append(data, value)
+			case "event":
+				e.name = value
+			}
+		}
+		text = []byte(strings.Join(data, "\n"))
+	}
+	e.value, _ = decoded(text).(object)
+	return e
+}
+
+// release judges what is held back, and passes what may pass.
+func (s *stream) release() {
+	if len(s.held) == 0 {
+		return
+	}
+	events, changed := s.form.parts(s.held, s.judge)
+	if !changed {
+		events = s.held
+	}
+	for _, e := range events {
+		s.out = append(s.out, s.write(e)...)
+	}
+	s.held, s.size = nil, 0
+}
+
+// write is an event as it came, or as it was rewritten.
+func (s *stream) write(e event) []byte {
+	switch {
+	case e.raw != nil:
+		return e.raw
+	case s.lines:
+		return append(encoded(e.value), '\n')
+	}
+	var b bytes.Buffer
+	if e.name != "" {
+		b.WriteString("event: " + e.name + "\n")
+	}
+	b.WriteString("data: ")
+	b.Write(encoded(e.value))
+	b.WriteString("\n\n")
+	return b.Bytes()
+}
+
+// always is the end of calls that are whole in each event.
+func always(object) bool { return true }
+
+// eachWhole judges events that have whole calls.
+func eachWhole(whole func(object, judge) bool) func([]event, judge) ([]event, bool) {
+	return func(events []event, j judge) (all []event, changed bool) {
+		for _, e := range events {
+			if e.value != nil && whole(e.value, j) {
+				e.raw, changed = nil, true
+			}
+			all = append(all, e)
+		}
+		return all, changed
+	}
+}
+
+// number is a whole number; 0 where there is none.
+func number(value any) int64 {
+	n, _ := value.(json.Number)
+	i, _ := n.Int64()
+	return i
+}
+
+func chatBegins(event object) bool {
+	for _, c := range objects(list(event, "choices")) {
+		d := member(c, "delta")
+		if len(list(d, "tool_calls")) > 0 || d["function_call"] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func chatEnds(event object) bool {
+	for _, c := range objects(list(event, "choices")) {
+		if word(c, "finish_reason") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// place is a call's in a stream of choices; a call in the older form is at -1.
+type place struct{ choice, index int64 }
+
+// inParts is a call that comes in parts.
+type inParts struct {
+	at                    place
+	name, arguments, text string
+}
+
+// chatCalls are the calls of a stream in their order, and their parts get the indices that they are told apart by: one
+// without an index is of the call before, or begins one with its id; one with another id begins one, whatever its index.
+func chatCalls(events []event) (all []*inParts) {
+	byPlace, ids, last := map[place]*inParts{}, map[place]string{}, map[int64]int64{}
+	merged := map[int64]bool{} // several calls came under one index
+	get := func(p place) *inParts {
+		if byPlace[p] == nil {
+			byPlace[p] = &inParts{at: p}
+			all = append(all, byPlace[p])
+		}
+		return byPlace[p]
+	}
+	eachDelta(events, func(_ int, choice, d object) {
+		for _, part := range objects(list(d, "tool_calls")) {
+			n := number(choice["index"])
+			at, id := place{n, number(part["index"])}, word(part, "id")
+			if part["index"] == nil && id == "" {
+				at.index = last[n]
+			}
+			for id != "" && byPlace[at] != nil && ids[at] != "" && ids[at] != id {
+				at.index++
+			}
+			if id == "" && part["index"] != nil && last[n] > at.index && ids[at] != "" && merged[n] {
+				at.index = last[n]
+			}
+			if id != "" {
+				ids[at] = id
+			}
+			merged[n] = merged[n] || at.index != number(part["index"])
+			last[n] = at.index
+			part["index"] = json.Number(strconv.FormatInt(at.index, 10))
+			p := get(at)
+			name, arguments := functionOf(part)
+			p.name, p.arguments = p.name+name, p.arguments+arguments
+		}
+		if f := member(d, "function_call"); f != nil {
+			p := get(place{number(choice["index"]), -1})
+			p.name, p.arguments = p.name+word(f, "name"), p.arguments+written(f["arguments"])
+		}
+	})
+	return all
+}
+
+// eachDelta visits what is new in each event.
+func eachDelta(events []event, visit func(at int, choice, delta object)) {
+	for i, e := range events {
+		for _, c := range objects(list(e.value, "choices")) {
+			visit(i, c, member(c, "delta"))
+		}
+	}
+}
+
+func chatParts(events []event, j judge) (_ []event, changed bool) {
+	all := chatCalls(events)
+	denied, moved, left := map[place]string{}, map[place]int64{}, map[int64]int64{}
+	for _, c := range all {
+		if why := j(c.name, c.arguments); why != "" {
+			denied[c.at], changed = why, true
+			continue
+		}
+		moved[c.at] = left[c.at.choice]
+		left[c.at.choice]++
+	}
+	if !changed {
+		return events, false
+	}
+	told := map[place]bool{}
+	tell := func(p place, d object) {
+		if !told[p] {
+			d["content"], told[p] = added(d["content"], denied[p]), true
+		}
+	}
+	eachDelta(events, func(at int, choice, d object) {
+		events[at].raw = nil
+		n := number(choice["index"])
+		var kept []any
+		for _, part := range objects(list(d, "tool_calls")) {
+			p := place{n, number(part["index"])}
+			if denied[p] != "" {
+				tell(p, d)
+				continue
+			}
+			part["index"] = moved[p]
+			kept = append(kept, part)
+		}
+		if d["tool_calls"] = kept; kept == nil {
+			delete(d, "tool_calls")
+		}
+		if p := (place{n, -1}); d["function_call"] != nil && denied[p] != "" {
+			tell(p, d)
+			delete(d, "function_call")
+		}
+		if f := word(choice, "finish_reason"); left[n] == 0 && (f == "tool_calls" || f == "function_call") {
+			choice["finish_reason"] = "stop"
+		}
+	})
+	return events, true
+}
+
+func messagesBegins(event object) bool {
+	return word(event, "type") == "content_block_start" && word(member(event, "content_block"), "type") == "tool_use"
+}
+
+func messagesEnds(event object) bool { return word(event, "type") == "message_delta" }
+
+func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
+	blocks := map[int64]*inParts{}
+	var all []*inParts
+	for _, e := range events {
+		i := number(e.value["index"])
+		switch {
+		case e.value == nil:
+		case messagesBegins(e.value):
+			b := member(e.value, "content_block")
+			blocks[i] = &inParts{at: place{index: i}, name: word(b, "name")}
+			if input := member(b, "input"); len(input) > 0 {
+				blocks[i].arguments = written(input)
+			}
+			all = append(all, blocks[i])
+		case blocks[i] != nil && word(e.value, "type") == "content_block_delta":
+			blocks[i].arguments += word(member(e.value, "delta"), "partial_json")
+		}
+	}
+	left := 0
+	for _, b := range all {
+		if b.text = j(b.name, b.arguments); b.text == "" {
+			left++
+		}
+		changed = changed || b.text != ""
+	}
+	for _, e := range events {
+		b := blocks[number(e.value["index"])]
+		gone := e.value["index"] != nil && b != nil && b.text != ""
+		switch kind := word(e.value, "type"); {
+		case gone && kind == "content_block_start":
+			e.raw, e.value["content_block"] = nil, object{"type": "text", "text": ""}
+			said := object{"type": "text_delta", "text": b.text}
+			delta := object{"type": "content_block_delta", "index": e.value["index"], "delta": said}
+			rewritten = append(rewritten, e, event{name: "content_block_delta", value: delta})
+			continue
+		case gone && kind == "content_block_delta":
+			continue
+		case kind == "message_delta" && left == 0 && changed:
+			if d := member(e.value, "delta"); word(d, "stop_reason") == "tool_use" {
+				e.raw, d["stop_reason"] = nil, "end_turn"
+			}
+		}
+		rewritten = append(rewritten, e)
+	}
+	return rewritten, changed
+}
+
+func responsesBegins(event object) bool {
+	return word(event, "type") == "response.output_item.added" && isCall(member(event, "item")) || responsesEnds(event)
+}
+
+func responsesEnds(event object) bool {
+	return member(event, "response")["output"] != nil && isLast(event)
+}
+
+// isLast reports whether an event has the whole answer.
+func isLast(event object) bool {
+	switch word(event, "type") {
+	case "response.completed", "response.incomplete", "response.failed", "response.done":
+		return true
+	}
+	return false
+}
+
+func responsesParts(events []event, j judge) (rewritten []event, changed bool) {
+	denied := map[string]string{} // by the ids of items
+	judged := map[string]bool{}
+	look := func(item object) {
+		id := keyOf(item)
+		if !isCall(item) || judged[id] && id != "" {
+			return
+		}
+		judged[id] = true
+		if why := j(itemCall(item)); why != "" {
+			denied[id], changed = why, true
+		}
+	}
+	for _, e := range events { // an item that is done has its arguments
+		if word(e.value, "type") == "response.output_item.done" {
+			look(member(e.value, "item"))
+		}
+	}
+	for _, e := range events {
+		for _, item := range objects(list(member(e.value, "response"), "output")) {
+			look(item)
+		}
+	}
+	if !changed {
+		return events, false
+	}
+	for _, e := range events {
+		rewritten = append(rewritten, responsesEvents(e, denied)...)
+	}
+	return rewritten, true
+}
+
+// keyOf tells an item from others.
+func keyOf(item object) string {
+	if id := word(item, "id"); id != "" {
+		return id
+	}
+	return word(item, "call_id")
+}
+
+// responsesEvents are what stands in the place of an event.
+func responsesEvents(e event, denied map[string]string) []event {
+	item := member(e.value, "item")
+	id := keyOf(item)
+	if id == "" {
+		id = word(e.value, "item_id")
+	}
+	why := denied[id]
+	if id == "" && item == nil {
+		why = ""
+	}
+	switch kind := word(e.value, "type"); {
+	case isLast(e.value):
+		output := list(member(e.value, "response"), "output")
+		for i, one := range output {
+			item, _ := one.(object)
+			if why := denied[keyOf(item)]; why != "" && isCall(item) {
+				output[i], e.raw = said(item, why, "completed"), nil
+			}
+		}
+	case why == "":
+	case kind == "response.output_item.added":
+		return saidParts(e, item, why)
+	case kind == "response.output_item.done":
+		e.raw, e.value["item"] = nil, said(item, why, "completed")
+	default:
+		return nil // parts of its arguments
+	}
+	return []event{e}
+}
+
+// saidParts are the events of a text in the place of a call's first.
+func saidParts(e event, item object, why string) []event {
+	part := func(text string) object { return object{"type": "output_text", "text": text, "annotations": []any{}} }
+	of := func(kind string, more object) event {
+		more["type"], more["item_id"], more["content_index"] = kind, "msg_"+word(item, "id"), json.Number("0")
+		more["output_index"], more["sequence_number"] = e.value["output_index"], e.value["sequence_number"]
+		return event{name: kind, value: more}
+	}
+	e.raw, e.value["item"] = nil, said(item, "", "in_progress")
+	return []event{
+		e,
+		of("response.content_part.added", object{"part": part("")}),
+		of("response.output_text.delta", object{"delta": why}),
+		of("response.output_text.done", object{"text": why}),
+		of("response.content_part.done", object{"part": part(why)}),
+	}
+}

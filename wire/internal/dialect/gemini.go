@@ -1,0 +1,201 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/sse"
+)
+
+// generate is the form of Gemini's generateContent, and of its streamGenerateContent.
+var generate = &Dialect{
+	Name: "gemini/generateContent", asked: generateAsked, answer: generateAnswer, stream: generateStream,
+	failed: generateFailed,
+}
+
+// part is a part of a content.
+type part struct {
+	Text    string `json:"text"`
+	Thought bool   `json:"thought"`
+	Call    *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+	Result *struct {
+		ID       string          `json:"id"`
+		Name     string          `json:"name"`
+		Response json.RawMessage `json:"response"`
+	} `json:"functionResponse"`
+}
+
+// generateBody is an answer, or a part of one.
+type generateBody struct {
+	Model      string `json:"modelVersion"`
+	Candidates []struct {
+		Content struct {
+			Parts []part `json:"parts"`
+		} `json:"content"`
+		Finish string `json:"finishReason"`
+	} `json:"candidates"`
+	Usage *struct {
+		Input    *int64 `json:"promptTokenCount"` // with cached ones
+		Output   *int64 `json:"candidatesTokenCount"`
+		Thoughts *int64 `json:"thoughtsTokenCount"` // beside the output
+		Tools    *int64 `json:"toolUsePromptTokenCount"`
+		Cached   *int64 `json:"cachedContentTokenCount"`
+	} `json:"usageMetadata"`
+	Blocked *struct {
+		Reason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Error *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+func generateFailed(status int, message string) any {
+	word := map[int]string{
+		400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
+		429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
+	}[status]
+	return map[string]any{"error": map[string]any{"code": status, "message": message, "status": word}}
+}
+
+// generateAsked reads a request. The model stands in the path: .../models/NAME:generateContent. Calls that have no id
+// get one of their name and number: see [numbered]. Agents such as the Gemini CLI give them others of their own: results
+// are told under these, and have the numbered ones as well.
+func generateAsked(path string, body []byte) (a Asked, err error) {
+	var r struct {
+		Contents []struct {
+			Parts []part `json:"parts"`
+		} `json:"contents"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return a, err
+	}
+	name, how, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
+	a.Model, a.Stream = name, how == "streamGenerateContent"
+	a.named, a.numbers = map[string]int{}, map[string]string{}
+	results := map[string]int{}
+	for _, c := range r.Contents {
+		for _, p := range c.Parts {
+			if p.Call != nil {
+				a.named[p.Call.Name]++
+			}
+			if p.Result == nil {
+				continue
+			}
+			id, number := p.Result.ID, numbered(p.Result.Name, results)
+			if id == "" {
+				id = number
+			} else {
+				a.numbers[id] = number
+			}
+			a.Results = append(a.Results, generateResult(id, p.Result.Response))
+		}
+	}
+	return a, nil
+}
+
+// numbered is an id for calls, or results, that have none: those of a name are numbered in their order.
+func numbered(name string, seen map[string]int) string {
+	seen[name]++
+	return fmt.Sprintf("%s#%d", name, seen[name])
+}
+
+// generateResult is what came of a call. By Gemini's own convention the response has an output or an error.
+func generateResult(id string, response json.RawMessage) Result {
+	var r struct {
+		Output json.RawMessage `json:"output"`
+		Error  json.RawMessage `json:"error"`
+	}
+	switch json.Unmarshal(response, &r); {
+	case len(r.Error) > 0:
+		return Result{id, text(r.Error), true}
+	case len(r.Output) > 0:
+		return Result{id, text(r.Output), false}
+	}
+	return Result{id, text(response), false}
+}
+
+func generateAnswer(body []byte) (a Answer, err error) {
+	var b generateBody
+	if err := json.Unmarshal(body, &b); err != nil {
+		return a, err
+	}
+	if b.Candidates == nil && b.Blocked == nil && b.Usage == nil {
+		return a, errNoAnswer
+	}
+	a.Text = string(a.add(&b))
+	a.Ended = true
+	return a, nil
+}
+
+// add takes a part of an answer, or the whole of it, but for what it says, which is returned.
+func (a *Answer) add(b *generateBody) (said []byte) {
+	if b.Model != "" {
+		a.Model = b.Model
+	}
+	if b.Error != nil {
+		a.Failure = b.Error.Message
+	}
+	if b.Blocked != nil && b.Blocked.Reason != "" {
+		a.Finish, a.Ended = b.Blocked.Reason, true
+	}
+	if u := b.Usage; u != nil {
+		a.Usage = Usage{
+			Input: sum(count(u.Input), count(u.Tools)), Output: sum(count(u.Output), count(u.Thoughts)),
+			Cached: count(u.Cached), Reasoning: count(u.Thoughts),
+		}
+	}
+	if len(b.Candidates) == 0 {
+		return nil
+	}
+	c := b.Candidates[0]
+	if c.Finish != "" {
+		a.Finish, a.Ended = c.Finish, true
+	}
+	for _, p := range c.Content.Parts {
+		switch {
+		case p.Call != nil:
+			arguments := string(p.Call.Args)
+			if arguments == "" {
+				arguments = "{}"
+			}
+			a.Calls = append(a.Calls, Call{p.Call.ID, p.Call.Name, arguments})
+		case !p.Thought:
+			said = append(said, p.Text...)
+		}
+	}
+	return said
+}
+
+// generateStream reads server-sent events, or without alt=sse a JSON list that comes in parts.
+func generateStream(body []byte) (a Answer, err error) {
+	parts := sse.Events(body)
+	if list := bytes.TrimSpace(body); bytes.HasPrefix(list, []byte("[")) {
+		var all []json.RawMessage
+		if err := json.Unmarshal(list, &all); err != nil {
+			return a, err
+		}
+		parts = nil
+		for _, one := range all {
+			parts = append(parts, string(one))
+		}
+	}
+	if len(parts) == 0 {
+		return a, errNoAnswer
+	}
+	var said []byte
+	for _, one := range parts {
+		var b generateBody
+		if err := json.Unmarshal([]byte(one), &b); err != nil {
+			return a, err
+		}
+		said = append(said, a.add(&b)...)
+	}
+	a.Text = string(said)
+	return a, nil
+}

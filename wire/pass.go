@@ -1,0 +1,224 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
+)
+
+// pass sends a request up, and its answer down, and reads copies of both where the form is known.
+func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, upstream *url.URL, path string) {
+	d := dialect.Of(path)
+	if d != nil && upgrades(request) {
+		// Over a socket a whole conversation would pass unread. Clients that are told so ask in plain requests.
+		http.Error(w, "the wire reads no sockets: ask by POST", http.StatusUpgradeRequired)
+		return
+	}
+	if d == nil || request.Method != http.MethodPost {
+		if !asksNone(request.Method, path) {
+			r.mu.Lock()
+			r.passed++
+			r.mu.Unlock()
+		}
+		r.proxy(&Request{Provider: p.name, Path: path, route: r}, p, upstream, nil).ServeHTTP(w, request)
+		return
+	}
+	// The request is known whole before it goes up: limits are looked at before, not after.
+	packed := request.Header.Get("Content-Encoding") != ""
+	if err := unpack(request); err != nil {
+		unreadable(w, d, err)
+		return
+	}
+	body, whole, err := readUpTo(request.Body, r.wire.options.MaxCopyBytes)
+	if err != nil {
+		if packed {
+			unreadable(w, d, err)
+		}
+		return // else the agent went away
+	}
+	e := &Exchange{Provider: p.name, Dialect: d.Name, Started: time.Now()}
+	understood := false
+	if whole {
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		e.Asked, err = d.Asked(path, body)
+		understood = err == nil
+	} else {
+		request.Body = readCloser{io.MultiReader(bytes.NewReader(body), request.Body), request.Body}
+	}
+	if !understood {
+		e.Problem = "what was asked is not understood"
+	}
+	if why := r.ask(); why != "" {
+		refuse(w, d, why)
+		return
+	}
+	o := &observer{route: r, exchange: e, dialect: d}
+	q := &Request{Provider: p.name, Path: path, route: r}
+	if understood {
+		q.Dialect, q.Asked, q.Body = d.Name, e.Asked, body
+	}
+	r.mu.Lock()
+	r.calls = append(r.calls, e)
+	r.numbered++
+	q.Number, e.Number = r.numbered, r.numbered
+	r.mu.Unlock()
+	defer o.end() // whatever happens on the way, such as a reader who goes away
+	r.proxy(q, p, upstream, o).ServeHTTP(w, request)
+}
+
+// upgrades reports whether a request asks for another protocol, such as WebSocket.
+func upgrades(request *http.Request) bool { return request.Header.Get("Upgrade") != "" }
+
+// asksNone reports whether a request asks no model: clients look whether a server is there, which models it has, and
+// how many tokens a text is.
+func asksNone(method, path string) bool {
+	switch method {
+	case http.MethodHead, http.MethodOptions:
+		return true
+	case http.MethodGet:
+		return strings.HasSuffix(path, "/models")
+	}
+	return strings.HasSuffix(path, "/count_tokens") || strings.HasSuffix(path, ":countTokens")
+}
+
+// unreadable answers a request that is packed, and broken.
+func unreadable(w http.ResponseWriter, d *dialect.Dialect, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	// to one who may have gone
+	_, _ = w.Write(d.Failure(http.StatusBadRequest, "the request cannot be unpacked: "+err.Error()))
+}
+
+// refuse answers in the provider's own form what is not asked of it. The status and the header let no client ask again,
+// as Codex would do after a 403.
+func refuse(w http.ResponseWriter, d *dialect.Dialect, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Should-Retry", "false")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(d.Failure(http.StatusBadRequest, why)) // to one who may have gone
+}
+
+// readUpTo reads a body; whole is false where there is more than the limit.
+func readUpTo(body io.Reader, limit int64) (read []byte, whole bool, err error) {
+	read, err = io.ReadAll(io.LimitReader(body, limit+1))
+	return read, int64(len(read)) <= limit, err
+}
+
+// readCloser reads from one thing and closes another.
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// proxy sends requests up as they are, but for the address, and for the key where the agent has none.
+func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *httputil.ReverseProxy {
+	r.mu.Lock()
+	acts := r.acts
+	r.mu.Unlock()
+	return &httputil.ReverseProxy{
+		Transport:     acting{q, acts, r.wire.options.Transport},
+		FlushInterval: -1, // parts go down as they come
+		Rewrite: func(out *httputil.ProxyRequest) {
+			to := *upstream
+			to.RawQuery = out.In.URL.RawQuery
+			to.Path, to.RawPath = joined(upstream, q.Path)
+			out.Out.URL, out.Out.Host = &to, upstream.Host
+			r.wire.exchangeKey(p, out.Out)
+			encodings(out.Out.Header)
+		},
+		ModifyResponse: func(answer *http.Response) error {
+			if o != nil {
+				answer.Body = o.watch(answer)
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, request *http.Request, err error) {
+			if request.Context().Err() != nil {
+				return // the agent went away
+			}
+			if errors.Is(err, ErrReset) {
+				if o != nil {
+					o.exchange.Problem = err.Error()
+				}
+				reset(w)
+				return
+			}
+			problem := fmt.Sprintf("the server %s cannot be reached: %v", upstream.Host, cause(err))
+			if o == nil {
+				http.Error(w, problem, http.StatusBadGateway)
+				return
+			}
+			o.exchange.Problem = problem
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write(o.dialect.Failure(http.StatusBadGateway, problem)) // to one who may have gone
+		},
+		ErrorLog: quiet,
+	}
+}
+
+// joined is a path of the server, and its escaped form where that is another.
+func joined(upstream *url.URL, escaped string) (path, raw string) {
+	raw = upstream.EscapedPath() + escaped
+	path, err := url.PathUnescape(raw)
+	if err != nil {
+		return raw, ""
+	}
+	return path, raw
+}
+
+// exchangeKey puts the key in the place of what stands for it.
+func (w *Wire) exchangeKey(p provider, request *http.Request) {
+	key := w.key(p.name)
+	if key == "" {
+		return
+	}
+	if query := request.URL.Query(); query.Get("key") == placeholder { // as Gemini takes it too
+		query.Del("key")
+		request.URL.RawQuery = query.Encode()
+		request.Header.Set(p.header, p.scheme+key)
+	}
+	for name, values := range request.Header {
+		for i, value := range values {
+			request.Header[name][i] = strings.ReplaceAll(value, placeholder, key)
+		}
+	}
+}
+
+// encodings leaves those that can be read here: an answer in another could not be seen.
+func encodings(h http.Header) {
+	if h.Get("Accept-Encoding") == "" {
+		return
+	}
+	var kept []string
+	for _, one := range strings.Split(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(one), ";")
+		if name == "gzip" || name == "identity" {
+			kept = append(kept, strings.TrimSpace(one))
+		}
+	}
+	if kept == nil {
+		kept = []string{"identity"}
+	}
+	h.Set("Accept-Encoding", strings.Join(kept, ", "))
+}
+
+// cause is an error without the address, in which the key may stand.
+func cause(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return context.DeadlineExceeded
+	}
+	return err
+}

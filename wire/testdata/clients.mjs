@@ -1,0 +1,125 @@
+// Clients that others wrote ask a server that others wrote, straight or over the wire, and print what they had: for each
+// conversation a line with texts, calls of tools and the usage that they tell. Each loads its own client alone.
+const parameters = { type: 'object', properties: { id: { type: 'integer' } } }
+const question = 'where is order 7?'
+const print = (name, turns) => console.log(JSON.stringify({ name, turns }))
+
+async function openaiChat(stream) {
+  const { default: OpenAI } = await import('openai')
+  const client = new OpenAI({ maxRetries: 3 })
+  const messages = [{ role: 'user', content: question }]
+  const tools = [{ type: 'function', function: { name: 'look_up', parameters } }]
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = { model: 'gpt-5', messages, tools }
+    let answer
+    if (stream) {
+      const parts = client.chat.completions.stream({ ...asked, stream_options: { include_usage: true } })
+      answer = await parts.finalChatCompletion()
+    } else answer = await client.chat.completions.create(asked)
+    const said = answer.choices[0].message
+    messages.push(said)
+    const calls = (said.tool_calls ?? []).map(c => ({ name: c.function.name, arguments: JSON.parse(c.function.arguments) }))
+    for (const c of said.tool_calls ?? []) messages.push({ role: 'tool', tool_call_id: c.id, content: 'on its way' })
+    turns.push({ text: said.content ?? '', calls, input: answer.usage?.prompt_tokens, output: answer.usage?.completion_tokens })
+  }
+  print(`openai chat ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+async function openaiResponses(stream) {
+  const { default: OpenAI } = await import('openai')
+  const client = new OpenAI({ maxRetries: 3 })
+  const input = [{ role: 'user', content: question }]
+  const tools = [{ type: 'function', name: 'look_up', parameters, strict: false }]
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = { model: 'gpt-5', input, tools }
+    const answer = stream ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
+    const called = answer.output.filter(o => o.type === 'function_call')
+    const text = answer.output.filter(o => o.type === 'message').flatMap(o => o.content).map(c => c.text).join('')
+    for (const c of called) {
+      input.push(c, { type: 'function_call_output', call_id: c.call_id, output: 'on its way' })
+    }
+    const calls = called.map(c => ({ name: c.name, arguments: JSON.parse(c.arguments) }))
+    turns.push({ text, calls, input: answer.usage?.input_tokens, output: answer.usage?.output_tokens })
+  }
+  print(`openai responses ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+async function anthropic(stream) {
+  const { default: Anthropic } = await import('@anthropic-ai/sdk')
+  const client = new Anthropic({ maxRetries: 3 })
+  const messages = [{ role: 'user', content: question }]
+  const tools = [{ name: 'look_up', input_schema: parameters }]
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = { model: 'claude-sonnet-4-5', max_tokens: 100, messages, tools }
+    const answer = stream ? await client.messages.stream(asked).finalMessage() : await client.messages.create(asked)
+    messages.push({ role: 'assistant', content: answer.content })
+    const called = answer.content.filter(b => b.type === 'tool_use')
+    if (called.length) {
+      const content = called.map(c => ({ type: 'tool_result', tool_use_id: c.id, content: 'on its way' }))
+      messages.push({ role: 'user', content })
+    }
+    const text = answer.content.filter(b => b.type === 'text').map(b => b.text).join('')
+    const calls = called.map(c => ({ name: c.name, arguments: c.input }))
+    turns.push({ text, calls, input: answer.usage.input_tokens, output: answer.usage.output_tokens })
+  }
+  print(`anthropic ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+async function gemini(stream) {
+  const { GoogleGenAI } = await import('@google/genai')
+  const client = new GoogleGenAI({ apiKey: 'x', httpOptions: { baseUrl: process.env.GOOGLE_GEMINI_BASE_URL } })
+  const contents = [{ role: 'user', parts: [{ text: question }] }]
+  const config = { tools: [{ functionDeclarations: [{ name: 'look_up', parametersJsonSchema: parameters }] }] }
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    const asked = { model: 'gemini-2.5-flash', contents, config }
+    const parts = []
+    let usage
+    const take = answer => {
+      parts.push(...(answer.candidates?.[0]?.content?.parts ?? []))
+      usage = answer.usageMetadata ?? usage
+    }
+    if (stream) for await (const part of await client.models.generateContentStream(asked)) take(part)
+    else take(await client.models.generateContent(asked))
+    contents.push({ role: 'model', parts })
+    const called = parts.filter(p => p.functionCall).map(p => p.functionCall)
+    if (called.length) {
+      const results = called.map(c => ({ functionResponse: { id: c.id, name: c.name, response: { output: 'on its way' } } }))
+      contents.push({ role: 'user', parts: results })
+    }
+    const text = parts.map(p => p.text ?? '').join('')
+    const calls = called.map(c => ({ name: c.name, arguments: c.args }))
+    turns.push({ text, calls, input: usage?.promptTokenCount, output: usage?.candidatesTokenCount })
+  }
+  print(`gemini ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+async function ollama(stream) {
+  const { Ollama } = await import('ollama')
+  const client = new Ollama({ host: process.env.OLLAMA_HOST })
+  const messages = [{ role: 'user', content: question }]
+  const tools = [{ type: 'function', function: { name: 'look_up', description: 'x', parameters } }]
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    const said = { role: 'assistant', content: '', tool_calls: [] }
+    let last
+    const take = part => {
+      said.content += part.message.content ?? ''
+      said.tool_calls.push(...(part.message.tool_calls ?? []))
+      last = part
+    }
+    if (stream) for await (const part of await client.chat({ model: 'llama3', messages, tools, stream: true })) take(part)
+    else take(await client.chat({ model: 'llama3', messages, tools }))
+    messages.push(said)
+    for (const c of said.tool_calls) messages.push({ role: 'tool', tool_name: c.function.name, content: 'on its way' })
+    const calls = said.tool_calls.map(c => ({ name: c.function.name, arguments: c.function.arguments }))
+    turns.push({ text: said.content, calls, input: last.prompt_eval_count, output: last.eval_count })
+  }
+  print(`ollama ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+const ways = { openaiChat, openaiResponses, anthropic, gemini, ollama }
+await ways[process.argv[2]](process.argv[3] === 'streamed')

@@ -1,0 +1,128 @@
+package wire
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/prices"
+)
+
+// Options say where requests go, and with whose keys.
+type Options struct {
+	Upstreams Upstreams // see [UpstreamsOf]
+	// Key is the key of a provider that the agent does not have: it gets a placeholder, in whose place the key goes up.
+	// nil, or "": requests go up with what the agent sends.
+	Key func(Provider) string
+	// Prices are those of models; nil: none is known.
+	Prices *prices.Table
+	// MaxCopyBytes bounds what is read of a request and of an answer, unpacked; 0 is 32 MiB. More passes unread.
+	MaxCopyBytes int64
+	// Transport makes the requests; nil is one with the proxies of the environment.
+	Transport http.RoundTripper
+}
+
+// Wire listens for agents. Its methods may be called by several goroutines at once.
+type Wire struct {
+	options  Options
+	listener net.Listener
+	server   *http.Server
+	serve    sync.WaitGroup
+
+	mu     sync.Mutex
+	routes map[string]*Route
+}
+
+// defaultMaxCopyBytes bounds what is read of a request and of an answer.
+const defaultMaxCopyBytes = 32 << 20
+
+// placeholder is a key that stands for one that the agent does not have.
+const placeholder = "tribunal-wire-no-key"
+
+// Open begins to listen on a loopback address.
+func Open(o Options) (*Wire, error) {
+	if o.MaxCopyBytes == 0 {
+		o.MaxCopyBytes = defaultMaxCopyBytes
+	}
+	if o.Transport == nil {
+		o.Transport = transport()
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("the wire cannot listen: %w", err)
+	}
+	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}}
+	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
+	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
+	return w, nil
+}
+
+// transport makes requests as they come: nothing is unpacked on the way.
+func transport() *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DisableCompression: true, ForceAttemptHTTP2: true,
+		MaxIdleConns: 512, MaxIdleConnsPerHost: 256, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
+	}
+}
+
+// Close ends all requests, and stops to listen.
+func (w *Wire) Close() error {
+	err := w.server.Close()
+	w.serve.Wait()
+	if t, ok := w.options.Transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+	return err
+}
+
+// Route opens the way of one attempt, on which acts stand: the first nearest to the agent.
+func (w *Wire) Route(l Limits, acts ...Act) *Route {
+	var secret [16]byte
+	rand.Read(secret[:]) // which never fails
+	r := &Route{wire: w, secret: hex.EncodeToString(secret[:])}
+	r.Begin(l, acts...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.routes[r.secret] = r
+	return r
+}
+
+// route finds a route by its secret, and the rest of the path behind it.
+func (w *Wire) route(path string) (r *Route, rest string) {
+	secret, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.routes[secret], rest
+}
+
+// ServeHTTP passes a request on. Without the secret of a route there is nothing to find.
+func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
+	route, rest := w.route(request.URL.EscapedPath())
+	if route == nil {
+		http.NotFound(answer, request)
+		return
+	}
+	name, path, _ := strings.Cut(rest, "/")
+	if name == toolsPath || name == callsPath {
+		route.serveTools(answer, request, name, path)
+		return
+	}
+	p, known := providerOf(Provider(name))
+	upstream := w.options.Upstreams[p.name]
+	if !known || upstream == nil {
+		http.Error(answer, fmt.Sprintf("no server is known for %q on this wire", name), http.StatusNotFound)
+		return
+	}
+	if !route.enter() {
+		http.Error(answer, "the attempt of this route is over", http.StatusGone)
+		return
+	}
+	defer route.leave()
+	route.pass(answer, request, p, upstream, "/"+strings.TrimPrefix("/"+path, p.base+"/"))
+}
