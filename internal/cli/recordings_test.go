@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -23,7 +24,10 @@ func recordingFile(t *testing.T, name string) string {
 // decode runs a command with --json and decodes the result.
 func decode[T any](t *testing.T, wantCode int, args ...string) (result T) {
 	t.Helper()
-	code, stdout, stderr := tribunal(context.Background(), App{}, append(args, "--json")...)
+	// A slow machine would be told how far a design is: the clock stands still.
+	start := time.Now()
+	clock := func() time.Time { return start }
+	code, stdout, stderr := tribunal(context.Background(), App{Now: clock}, append(args, "--json")...)
 	if code != wantCode || stderr != "" {
 		t.Fatalf("%q: exit code %d, want %d; stderr %q", args, code, wantCode, stderr)
 	}
