@@ -36,6 +36,9 @@ type betaPart struct{ a, b, weight float64 }
 // each of the two rates to be told apart: most checks find that nothing changed.
 func Stable() Weighting { return Weighting{} }
 
+// IsStable reports whether it is [Stable].
+func (w Weighting) IsStable() bool { return w.kind == stableWeighting }
+
 // Worst puts all weight on the rate that takes the most trials.
 func Worst() Weighting { return Weighting{kind: worstWeighting} }
 

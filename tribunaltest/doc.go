@@ -26,6 +26,10 @@
 //	$ TRIBUNAL_RECORD=100 TRIBUNAL_RESULTS=main go test ./...
 //	$ TRIBUNAL_BASELINE=main go test ./...
 //
+// A test takes about half a millisecond beside its trials, the first as well: the designs of round thresholds
+// and deltas at the usual errors are known. Others are searched for once in a process, which takes a tenth of a
+// second and, of tests of a thousand trials, some seconds. go test -bench Rate measures it.
+//
 // A test that tries something at random is never taken from the cache of go test.
 //
 // Where to look: rate.go runs trials and judges them, trial.go is what the function under

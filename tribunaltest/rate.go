@@ -63,7 +63,7 @@ func (d Design) hypotheses() sprt.Hypotheses {
 
 // Rate tries f until the design decides whether it passes often enough, and fails the test
 // where it does not. The result is that of a run with one scenario, the name of the test; it
-// is saved in the folder of the test's artifacts.
+// is saved as tribunal.result.json in the folder of the test's artifacts, which go test -artifacts keeps.
 //
 // f is called from several goroutines. It fails a trial like a test, by the methods of
 // [Trial]; a panic fails the trial as well. Rate has to be called from the goroutine of the

@@ -42,9 +42,6 @@ func TestFunctionThatAlwaysPasses(t *testing.T) {
 	if result.Verdict != verdict.Pass || result.Tests[0].Passes != 15 || result.Tests[0].Trials != 15 {
 		t.Errorf("%s, %d of %d", result.Verdict, result.Tests[0].Passes, result.Tests[0].Trials)
 	}
-	if _, err := filepath.Glob(filepath.Join(t.ArtifactDir(), "tribunal.result.json")); err != nil {
-		t.Error(err)
-	}
 }
 
 // Both errors hold, whatever runs beside each other: the share of wrong answers of 3,000 tests
@@ -204,9 +201,29 @@ func BenchmarkTrial(b *testing.B) {
 	}
 }
 
-// The price of a test, with the search for its design only once.
+// quiet is a test whose words nobody reads.
+type quiet struct{ testing.TB }
+
+func (quiet) Helper()             {}
+func (quiet) Log(...any)          {}
+func (quiet) Logf(string, ...any) {}
+
+// The price of a test of 15 trials that take no time: the first of its hypotheses, any later one, and the first of
+// hypotheses that nobody else asks for, whose design is searched for once.
 func BenchmarkRate(b *testing.B) {
-	for b.Loop() {
-		Rate(b, Design{Threshold: 0.9}, func(*Trial) {})
+	run := func(d Design, forget bool) func(b *testing.B) {
+		return func(b *testing.B) {
+			for b.Loop() {
+				if forget {
+					designs.known.Clear()
+				}
+				Rate(quiet{b}, d, func(*Trial) {})
+			}
+		}
 	}
+	b.Run("first", run(Design{Threshold: 0.9}, true))
+	b.Run("later", run(Design{Threshold: 0.9}, false))
+	b.Run("later, up to 515 trials", run(Design{Threshold: 0.9, Delta: 0.05}, false))
+	b.Run("first of its own", run(Design{Threshold: 0.901}, true))
+	b.Run("later of its own", run(Design{Threshold: 0.901}, false))
 }

@@ -2,6 +2,7 @@ package tribunaltest
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -132,17 +133,29 @@ func (r *rate) causes() []string {
 	return lines
 }
 
-// save writes the result into the folder of the test's artifacts, and into that of the variable.
+// artifactsAreKept reports whether go test was told to keep the artifacts of tests: without -artifacts their folder goes
+// away when the test ends.
+func artifactsAreKept() bool {
+	kept := flag.Lookup("test.artifacts")
+	return kept != nil && kept.Value.String() == "true"
+}
+
+// save writes the result into the folder of the test's artifacts, where these are kept, and into that of the variable.
 func save(t testing.TB, result *runs.Result) error {
+	folder, kept := os.Getenv(ResultsVariable), artifactsAreKept()
+	if folder == "" && !kept {
+		return nil
+	}
 	text, err := json.MarshalIndent(result, "", "  ")
 	if err != nil {
 		return err
 	}
 	text = append(text, '\n')
-	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "tribunal.result.json"), text, 0o600); err != nil {
-		return err
+	if kept {
+		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "tribunal.result.json"), text, 0o600); err != nil {
+			return err
+		}
 	}
-	folder := os.Getenv(ResultsVariable)
 	if folder == "" {
 		return nil
 	}

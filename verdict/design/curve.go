@@ -3,7 +3,6 @@ package design
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 )
@@ -37,53 +36,11 @@ const (
 )
 
 // Characteristics computes what a design does at pass rates from below its lower rate up to
-// 1, at equal distances, exactly. An error is that of boundaries that are no test. A test framework asks for the
-// same few designs again and again: those of the last ones are remembered.
+// 1, at equal distances, exactly. An error is that of boundaries that are no test. Those of the last designs
+// are remembered.
 func Characteristics(d sprt.Design) ([]Point, error) {
-	digest := d.Digest()
-	if known := remembered.of(digest); known != nil {
-		return slices.Clone(known), nil
-	}
-	points, err := characteristics(d)
-	if err == nil {
-		remembered.add(digest, slices.Clone(points))
-	}
-	return points, err
-}
-
-// remembered are the points of designs, by their digest.
-var remembered memory
-
-// mostRemembered bounds the memory, to less than a megabyte; the number is chosen.
-const mostRemembered = 256
-
-// memory forgets what came first.
-type memory struct {
-	sync.Mutex
-	points map[string][]Point
-	order  []string
-}
-
-func (m *memory) of(digest string) []Point {
-	m.Lock()
-	defer m.Unlock()
-	return m.points[digest]
-}
-
-func (m *memory) add(digest string, points []Point) {
-	m.Lock()
-	defer m.Unlock()
-	if m.points == nil {
-		m.points = map[string][]Point{}
-	}
-	if m.points[digest] == nil {
-		m.order = append(m.order, digest)
-	}
-	m.points[digest] = points
-	if len(m.order) > mostRemembered {
-		delete(m.points, m.order[0])
-		m.order = m.order[1:]
-	}
+	points, err := rememberedPoints.of(d.Digest(), func() ([]Point, error) { return characteristics(d) })
+	return slices.Clone(points), err
 }
 
 // characteristics computes them.

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,19 +36,5 @@ func TestCharacteristicsAreRemembered(t *testing.T) {
 	}
 	if _, err := Characteristics(sprt.Design{}); err == nil {
 		t.Error("no design")
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	var m memory
-	for i := range 3 * mostRemembered {
-		m.add(fmt.Sprint(i), []Point{{P: 1}})
-		m.add(fmt.Sprint(i), []Point{{P: .5}})
-	}
-	if len(m.points) != mostRemembered || len(m.order) != mostRemembered || m.of("0") != nil {
-		t.Errorf("%d designs are remembered", len(m.points))
-	}
-	if last := m.of(fmt.Sprint(3*mostRemembered - 1)); len(last) != 1 || last[0].P != .5 {
-		t.Errorf("the last one: %v", last)
 	}
 }

@@ -28,7 +28,7 @@ func (o *Options) complete() (*sprt.FixedDesign, error) {
 		return nil, err
 	}
 	// The search for the fixed sample ends at 20,000 trials, so beyond it there is no default.
-	fixed, found := o.Hypotheses.FixedSample()
+	fixed, found := design.FixedSample(o.Hypotheses)
 	switch {
 	case found && o.MaxTrials == 0:
 		o.MaxTrials = int(defaultStretch * float64(fixed.Trials))
@@ -54,7 +54,7 @@ func DefaultTrials(h sprt.Hypotheses) (trials int, ok bool) {
 	if h.Validate() != nil {
 		return 0, false
 	}
-	fixed, found := h.FixedSample()
+	fixed, found := design.FixedSample(h)
 	return int(defaultStretch * float64(fixed.Trials)), found
 }
 
@@ -77,6 +77,9 @@ func checkPrices(usd, seconds *float64) error {
 func Design(ctx context.Context, o Options) (sprt.Design, error) {
 	if _, err := o.complete(); err != nil {
 		return sprt.Design{}, err
+	}
+	if known, ok := o.known(); ok {
+		return known, nil
 	}
 	found, err := o.design(ctx)
 	return found.Design, err

@@ -162,14 +162,15 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	}
 	if t.Design.Boundaries.MaxTrials() > 0 {
 		// The design's own errors, exactly: what it was asked for may differ a little.
-		exact, err := t.Design.Errors()
+		digest := t.Design.Digest()
+		exact, err := design.ErrorsOf(t.Design, digest)
 		if err != nil {
 			return Test{}, err
 		}
 		r.Design = design.Design{
 			Kind: t.Design.Kind.String(), MaxTrials: t.Design.Boundaries.MaxTrials(), Alpha: exact.Alpha,
 			Beta:   exact.Beta,
-			Digest: t.Design.Digest(), Boundaries: design.Of(t.Design.Boundaries),
+			Digest: digest, Boundaries: design.Of(t.Design.Boundaries),
 		}
 	}
 	d, err := decide(t)
@@ -352,7 +353,7 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 		r.PassHatKErrorsPassed = passHatK(b, passed)
 	}
 	h := test.Design().Hypotheses
-	if fixed, ok := h.FixedSample(); ok && h.Threshold > 0 {
+	if fixed, ok := design.FixedSample(h); ok && h.Threshold > 0 {
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil
