@@ -114,18 +114,34 @@ func (l *Lattice) At(p float64) Characteristics {
 		return Characteristics{nan, nan, nan, nan, nan}
 	}
 	for _, s := range l.stops {
-		mass := s.probability(p)
-		c.ExpectedTrials += float64(s.trials) * mass
-		switch s.outcome {
-		case Pass:
-			c.Pass += mass
-		case Fail:
-			c.Fail += mass
-		default:
-			c.Inconclusive += mass
-		}
+		c.add(s, s.probability(p))
 	}
 	return c
+}
+
+// add adds an end with its probability.
+func (c *Characteristics) add(s stop, mass float64) {
+	c.ExpectedTrials += float64(s.trials) * mass
+	switch s.outcome {
+	case Pass:
+		c.Pass += mass
+	case Fail:
+		c.Fail += mass
+	default:
+		c.Inconclusive += mass
+	}
+}
+
+// AtWithQuantile is [Lattice.At] and [Lattice.Quantile] at once, in half of the time of both. The rate must be a probability.
+func (l *Lattice) AtWithQuantile(p, probability float64) (Characteristics, int) {
+	c := Characteristics{P: p}
+	times := make([]float64, l.boundaries.MaxTrials()+1)
+	for _, s := range l.stops {
+		mass := s.probability(p)
+		c.add(s, mass)
+		times[s.trials] += mass
+	}
+	return c, l.quantile(times, probability)
 }
 
 // probability returns P_p(the test ends here).
@@ -146,7 +162,11 @@ func (l *Lattice) StoppingTime(p float64) []float64 {
 // Quantile returns the smallest number of trials within which the test ends with
 // at least the given probability at a pass rate.
 func (l *Lattice) Quantile(p, probability float64) int {
-	times := l.StoppingTime(p)
+	return l.quantile(l.StoppingTime(p), probability)
+}
+
+// quantile is that of a distribution of the number of trials.
+func (l *Lattice) quantile(times []float64, probability float64) int {
 	sum := 0.0
 	cumulated := make([]float64, len(times))
 	for n, mass := range times {

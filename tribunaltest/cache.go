@@ -4,8 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
+
+// notCached calls it once: what the go command notes is noted of the whole process.
+var notCached = sync.OnceFunc(neverCached)
 
 // neverCached keeps go test from answering a second run with the first one's words. The go
 // command remembers a test that passed, unless it opened a file of its module that changed a

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -70,7 +71,7 @@ func (d Design) hypotheses() sprt.Hypotheses {
 // test.
 func Rate(t testing.TB, d Design, f func(*Trial)) *runs.Result {
 	t.Helper()
-	neverCached()
+	notCached()
 	d = d.withDefaults()
 	evidence, err := d.evidence(t)
 	if err != nil {
@@ -80,6 +81,9 @@ func Rate(t testing.TB, d Design, f func(*Trial)) *runs.Result {
 	if err != nil {
 		t.Fatalf("tribunaltest: %v", err)
 	}
+	// What judging takes from the design alone is computed while trials wait for answers.
+	remembered := make(chan struct{})
+	go func() { design.Remember(evidence.Design); close(remembered) }()
 	began := time.Now()
 	ctx, cancel, launchUntil := within(t)
 	defer cancel()
@@ -88,6 +92,7 @@ func Rate(t testing.TB, d Design, f func(*Trial)) *runs.Result {
 		t.Fatalf("tribunaltest: %v", err)
 	}
 	evidence.Trials = r.evidence()
+	<-remembered
 	// Judging what ran is not cut short by the time that the trials had.
 	result, err := runs.Judge(context.WithoutCancel(ctx), runs.Evidence{
 		Suite: t.Name(), Seed: d.Seed, Tests: []runs.TestEvidence{evidence}, StoppedBy: r.stoppedBy(),

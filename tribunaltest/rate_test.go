@@ -208,8 +208,8 @@ func (quiet) Helper()             {}
 func (quiet) Log(...any)          {}
 func (quiet) Logf(string, ...any) {}
 
-// The price of a test of 15 trials that take no time: the first of its hypotheses, any later one, and the first of
-// hypotheses that nobody else asks for, whose design is searched for once.
+// The price of a test whose trials take no time: the first of its hypotheses, any later one, and the first of hypotheses
+// that nobody else asks for, whose design is searched for once.
 func BenchmarkRate(b *testing.B) {
 	run := func(d Design, forget bool) func(b *testing.B) {
 		return func(b *testing.B) {
@@ -223,7 +223,7 @@ func BenchmarkRate(b *testing.B) {
 	}
 	b.Run("first", run(Design{Threshold: 0.9}, true))
 	b.Run("later", run(Design{Threshold: 0.9}, false))
-	b.Run("later, up to 515 trials", run(Design{Threshold: 0.9, Delta: 0.05}, false))
+	b.Run("later of up to 515 trials", run(Design{Threshold: 0.9, Delta: 0.05}, false))
 	b.Run("first of its own", run(Design{Threshold: 0.901}, true))
 	b.Run("later of its own", run(Design{Threshold: 0.901}, false))
 }

@@ -56,8 +56,8 @@ func characteristics(d sprt.Design) ([]Point, error) {
 		share := float64(i) / (curveRates - 1)
 		// Weighing both ends meets them exactly; rounding may not lead beyond 1.
 		p := math.Min(low*(1-share)+share, 1)
-		c := lattice.At(p)
-		points[i] = Point{p, c.Pass, c.Fail, c.Inconclusive, c.ExpectedTrials, lattice.Quantile(p, 0.95)}
+		c, q95 := lattice.AtWithQuantile(p, 0.95)
+		points[i] = Point{p, c.Pass, c.Fail, c.Inconclusive, c.ExpectedTrials, q95}
 	}
 	return points, nil
 }

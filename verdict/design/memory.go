@@ -55,6 +55,17 @@ func (m *memory[K, V]) add(key K, value V) {
 	}
 }
 
+// Remember computes what judging takes from a design alone, so that it is there when the trials are.
+func Remember(d sprt.Design) {
+	if d.Boundaries.MaxTrials() == 0 || d.Kind == sprt.RecordingKind {
+		return
+	}
+	// What cannot be computed is told when it is asked for.
+	_, _ = Characteristics(d)
+	_, _ = ErrorsOf(d, d.Digest())
+	FixedSample(d.Hypotheses)
+}
+
 // ErrorsOf are the exact errors of a design with that digest, as [sprt.Design.Errors] computes them.
 func ErrorsOf(d sprt.Design, digest string) (sprt.Errors, error) {
 	return rememberedErrors.of(digest, d.Errors)
