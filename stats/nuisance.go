@@ -143,9 +143,14 @@ func measure(family nuisanceFamily, ceiling, t0, t1 float64) nuisanceInterval {
 	step := math.Max(middle-low, high-middle)
 	rise := math.Max(slope*(high-middle), -slope*(middle-low))
 	smooth := value + rise + 0.5*spread*math.Sqrt2*family.information(low, high)*step*step
-	bound = math.Min(bound, smooth)
+	// At the end of the range, where a rate is 0 or 1 to rounding, the slope is no number: then it bounds nothing.
+	if smooth < bound {
+		bound = smooth
+	}
 	if bound > 2*value {
-		bound = math.Min(bound, math.Max(family.box(low, high), value))
+		if box := math.Max(family.box(low, high), value); box < bound {
+			bound = box
+		}
 	}
 	return nuisanceInterval{t0, t1, value, bound}
 }

@@ -184,6 +184,30 @@ func TestNonInferiorityAgainstEnumeration(t *testing.T) {
 	}
 }
 
+// Where the largest probability lies at the end of the range, at which the candidate never passes, the slope there is no
+// number: 1 - (1 - delta) is not delta in binary for most.
+func TestNonInferiorityWithTheMaximumAtTheEnd(t *testing.T) {
+	const nb, nc, delta = 40, 192, 0.3999
+	order := orderTables(nb, nc, func(i, j int) float64 { return score(i, nb, j, nc, delta) })
+	want := bruteMaximum(order, 34, 104, func(u float64) (pb, pc float64) {
+		pb = delta + u*(1-delta)
+		return pb, math.Max(pb-delta, 0)
+	})
+	got, err := NonInferiority(context.Background(), Counts{34, nb}, Counts{104, nc}, delta)
+	if err != nil || !(got >= want*(1-1e-9) && got <= want*1.0005+1e-7) {
+		t.Errorf("p = %v, %v, enumeration %v", got, err, want)
+	}
+	for step := range 400 {
+		delta := float64(2*step+1) / 801
+		for passes := 0; passes <= 12; passes += 3 {
+			p, err := NonInferiority(context.Background(), Counts{8, 9}, Counts{passes, 12}, delta)
+			if err != nil || !(p >= 0 && p <= 1) {
+				t.Errorf("%d of 12 passes, delta %v: p = %v, %v", passes, delta, p, err)
+			}
+		}
+	}
+}
+
 // The walk along the edge, and the maximum on the boundary of H0 alone, both
 // need the orderings to be monotone in each count.
 func TestOrderingsAreMonotone(t *testing.T) {
