@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tribunal-dev/tribunal/internal/mcpserver"
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // asking is an agent that asks a server for the working directory.
@@ -133,14 +134,14 @@ func recordingOf(random *rand.Rand, n int, rate float64) string {
 
 const recordingHead = "scenario,outcome,cost_usd\n"
 
-// An agent that asks up to twenty times whether a candidate is good enough, which it is not quite, hears a false yes in
-// at most alpha of its sessions: where it records the unchanged candidate anew each time, where the
-// recording grows, where it asks in several ways, and where the server is started again: for each look is judged at its part
-// of the level, of which package looks tries thousands of sessions. Where looks are not counted far more of them hear one.
-// TRIBUNAL_TEST_SESSIONS tries so many here, of twenty looks each.
+// An agent that asks up to twenty times whether a candidate is good enough, which it is not quite, or whether it is better
+// than what it is like, hears a false yes in at most alpha of its sessions: where it records the unchanged candidate anew
+// each time, where the recording grows, where it asks in several ways, and where the server is started again: for each look
+// is judged at its part of the level, by the rules of which package looks tries thousands of sessions. Where looks are not
+// counted far more of them hear one. TRIBUNAL_TEST_SESSIONS tries so many here, of twenty looks each.
 func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
-	// A comparison takes some hundred times as long as a verdict, and a verdict on many trials longer than one on few.
-	verdicts, growths, comparisons := simulated{30, 20}, simulated{4, 20}, simulated{1, 5}
+	// A verdict on many trials takes longer than one on few, and a comparison longer than both.
+	verdicts, growths, comparisons := simulated{30, 20}, simulated{4, 20}, simulated{6, 20}
 	if text := os.Getenv("TRIBUNAL_TEST_SESSIONS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -151,10 +152,12 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 	const alpha = 0.05
 	// The rate is the highest, or the drop the smallest, of which yes is false.
 	verdict := map[string]any{"recording": "candidate.csv", "threshold": 0.8001}
-	compare := map[string]any{"baseline": "baseline.csv", "candidate": "candidate.csv", "delta": 0.0999}
+	// So large a delta needs few trials, of which an answer tells how many more would decide.
+	compare := map[string]any{"baseline": "baseline.csv", "candidate": "candidate.csv", "delta": 0.3999}
+	better := map[string]any{"baseline": "candidate.csv", "candidate": "baseline.csv", "delta": 0.3999}
 	both := func(look int) (string, map[string]any) {
 		if look%2 == 0 {
-			return "verdict", verdict
+			return "verdict", map[string]any{"recording": "candidate.csv", "threshold": 0.5001}
 		}
 		return "compare", compare
 	}
@@ -162,21 +165,23 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 		return func(int) (string, map[string]any) { return name, arguments }
 	}
 	growing := map[string]any{"recording": "candidate.csv", "threshold": 0.8001, "growing": true}
-	const anytime, uncounted = "verdict at any time", "looks that are not counted"
+	const anytime, uncounted, isBetter = "verdict at any time", "looks that are not counted", "whether the unchanged one is better"
 	for _, c := range []struct {
 		name    string
 		share   simulated
 		request func(look int) (string, map[string]any)
-		trials  int // that are recorded for each look
+		rate    float64 // of the candidate
+		trials  int     // that are recorded for each look
 		grows   bool
 	}{
 		// Of 48 trials at 80 % 1.3 % of the sessions hear a false yes, and 40 % where every look is tested at the whole level.
-		{"verdict on new recordings", verdicts, only("verdict", verdict), 48, false},
-		{uncounted, verdicts, only("verdict", verdict), 48, false},
-		{"verdict on one that grows", growths, only("verdict", verdict), 12, true},
-		{anytime, growths, only("verdict", growing), 12, true},
-		{"compare with new recordings", comparisons, only("compare", compare), 12, false},
-		{"both on one that grows", comparisons, both, 12, true},
+		{"verdict on new recordings", verdicts, only("verdict", verdict), 0.8, 48, false},
+		{uncounted, verdicts, only("verdict", verdict), 0.8, 48, false},
+		{"verdict on one that grows", growths, only("verdict", verdict), 0.8, 12, true},
+		{anytime, growths, only("verdict", growing), 0.8, 12, true},
+		{"compare with new recordings", comparisons, only("compare", compare), 0.5, 12, false},
+		{isBetter, comparisons, only("compare", better), 0.9, 12, false},
+		{"both on one that grows", comparisons, both, 0.5, 12, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -188,8 +193,8 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 					options.Ledger = ""
 				}
 				a := ask(t, options, nil)
-				writeFile(t, "baseline.csv", recordingHead+recordingOf(random, 60, 0.9))
-				text := ""
+				baseline, text := recordingOf(random, 40, 0.9), ""
+				writeFile(t, "baseline.csv", recordingHead+baseline)
 				for look := range c.share.looks {
 					if look == c.share.looks/2 {
 						a.close()
@@ -198,9 +203,10 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 					if !c.grows {
 						text = ""
 					}
-					text += recordingOf(random, c.trials, 0.8)
+					text += recordingOf(random, c.trials, c.rate)
 					writeFile(t, "candidate.csv", recordingHead+text)
-					r := a.must(c.request(look))
+					tool, arguments := c.request(look)
+					r := a.must(tool, arguments)
 					parts := (look + 1) * (look + 2)
 					switch c.name {
 					case anytime:
@@ -212,7 +218,20 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 					if !ok || math.Abs(level-alpha/float64(parts)) > 1e-12 || c.name != uncounted && r.Look.OneIn != parts {
 						t.Fatalf("look %d is judged at %v: %+v", look+1, r.Figures["alpha"], r.Look)
 					}
-					if r.Verdict == "pass" {
+					yes := "pass"
+					if c.name == isBetter {
+						yes = "fail" // of what is there, beside the candidate
+					}
+					if tool == "compare" {
+						one, other := countsOf(baseline), countsOf(text)
+						if c.name == isBetter {
+							one, other = other, one
+						}
+						if want := comparedBy(t, one, other, 0.3999, level); r.Verdict != want {
+							t.Errorf("look %d: %s, and the tests at %v say %s", look+1, r.Verdict, level, want)
+						}
+					}
+					if r.Verdict == yes {
 						said++
 						break
 					}
@@ -229,6 +248,31 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// countsOf counts what [recordingOf] made.
+func countsOf(recording string) stats.Counts {
+	return stats.Counts{Passes: strings.Count(recording, ",pass,"), Trials: strings.Count(recording, "\n")}
+}
+
+// comparedBy is what the two tests say that a comparison decides by, both at one level.
+func comparedBy(t *testing.T, baseline, candidate stats.Counts, delta, level float64) string {
+	t.Helper()
+	within, err := stats.NonInferiority(t.Context(), baseline, candidate, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worse, err := stats.Boschloo(t.Context(), baseline, candidate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case within <= level:
+		return "pass"
+	case worse <= level:
+		return "fail"
+	}
+	return "inconclusive"
 }
 
 // simulated is how much of a simulation is run.
