@@ -51,8 +51,11 @@ func (l *ToolList) Boundaries() map[string]map[string]Domain {
 }
 
 // LoadTools reads the file of that name; see [ReadTools].
-func LoadTools(name string) (*ToolList, error) {
-	file, err := input.Open(context.Background(), name)
+func LoadTools(name string) (*ToolList, error) { return LoadToolsContext(context.Background(), name) }
+
+// LoadToolsContext is [LoadTools] of a file that the context lets be opened.
+func LoadToolsContext(ctx context.Context, name string) (*ToolList, error) {
+	file, err := input.Open(ctx, name)
 	if err != nil {
 		return nil, unreadable(name, err)
 	}

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,8 +23,11 @@ const (
 
 // Load reads a file of prices. It returns the error of the file system, a [trial.FileError] for what is no such file,
 // or errors with their places.
-func Load(path string) (*Table, error) {
-	text, err := yamlnode.Read(path)
+func Load(path string) (*Table, error) { return LoadContext(context.Background(), path) }
+
+// LoadContext is [Load] of a file that the context lets be opened.
+func LoadContext(ctx context.Context, path string) (*Table, error) {
+	text, err := yamlnode.ReadContext(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{

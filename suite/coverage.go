@@ -63,7 +63,7 @@ func (s *Suite) Declared() (coverage.Declared, error) {
 	if c.ToolsFile == "" {
 		return d, nil
 	}
-	list, err := coverage.LoadTools(s.Resolve(c.ToolsFile))
+	list, err := coverage.LoadToolsContext(s.reading(), s.Resolve(c.ToolsFile))
 	if err != nil {
 		return d, err
 	}

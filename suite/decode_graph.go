@@ -188,7 +188,7 @@ func unlisted(g *graph.Graph, tools []string) string {
 // loadGraph reads the graph of a file, in YAML or JSON.
 func (s *Suite) loadGraph() (*graph.Graph, error) {
 	path := s.Resolve(s.Coverage.GraphFile)
-	text, err := yamlnode.Read(path)
+	text, err := yamlnode.ReadContext(s.reading(), path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		advice := "it holds a graph: start and nodes"

@@ -76,7 +76,7 @@ func (d *decoder) included(n *yaml.Node, name string, chain []string) *yaml.Node
 		}
 		return nil
 	}
-	text, err := yamlnode.Read(path)
+	text, err := yamlnode.ReadContext(d.ctx, path)
 	var root *yaml.Node
 	if err == nil {
 		root, err = yamlnode.Parse(path, "suite", text)

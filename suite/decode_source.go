@@ -2,7 +2,6 @@ package suite
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -227,13 +226,13 @@ func (r *reading) rows(n *yaml.Node, names []string, written bool) (rows []datas
 	bytes := 0
 	for _, name := range names {
 		path := resolve(r.dir, name)
-		files, err := dataset.Files(context.Background(), path)
+		files, err := dataset.Files(r.ctx, path)
 		if err != nil {
 			r.unreadFile(n, name, advice, err)
 			return nil
 		}
 		for _, file := range r.others(path, files) {
-			read, err := dataset.Read(context.Background(), file)
+			read, err := dataset.Read(r.ctx, file)
 			if err != nil {
 				r.unreadFile(n, file, advice, err)
 				return nil

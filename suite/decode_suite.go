@@ -131,7 +131,7 @@ func (d *decoder) prices(n *yaml.Node) *prices.Table {
 	if name == "" {
 		return nil
 	}
-	table, err := prices.Load(resolve(filepath.Dir(d.FileOf(n)), name))
+	table, err := prices.LoadContext(d.ctx, resolve(filepath.Dir(d.FileOf(n)), name))
 	if err != nil {
 		d.unreadFile(n, name, "its path is from the folder of "+prose.FileName(d.FileOf(n)), err)
 	}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
@@ -13,10 +14,11 @@ import (
 type decoder struct {
 	yamlnode.Decoder
 
-	dir      string   // of the file, from which paths lead
-	redact   []string // names of variables, for commands that judge
-	envAllow []string // variables that the agent inherits, for the same
-	envFile  string   // of the agent, for the same
+	ctx      context.Context // that files are opened with
+	dir      string          // of the file, from which paths lead
+	redact   []string        // names of variables, for commands that judge
+	envAllow []string        // variables that the agent inherits, for the same
+	envFile  string          // of the agent, for the same
 	programs []started
 	// Variables that programs are started with, and files of such.
 	references []reference

@@ -112,7 +112,7 @@ func contractOf(f *form) (oracle.Evaluator, error) {
 		if path == "" {
 			return nil, nil
 		}
-		c, err = contract.Load(resolve(f.dir, path))
+		c, err = contract.LoadContext(f.ctx, resolve(f.dir, path))
 	case memberOf(f.node, "file") != nil:
 		named = memberOf(f.node, "file")
 		c, err = f.clausesOfFile()
@@ -147,7 +147,7 @@ func (f *form) clausesOfFile() (*contract.Contract, error) {
 	if len(f.Problems) > before {
 		return nil, nil
 	}
-	whole, err := contract.Load(resolve(f.dir, path))
+	whole, err := contract.LoadContext(f.ctx, resolve(f.dir, path))
 	if err != nil || memberOf(f.node, "clause") == nil {
 		return whole, err
 	}

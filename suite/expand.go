@@ -1,8 +1,10 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"github.com/joho/godotenv"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
@@ -72,7 +75,7 @@ const maxDotenvBytes = 1 << 20
 // readDotenv reads a file of variables.
 func (s *Suite) readDotenv(file string) (map[string]string, error) {
 	path := s.Resolve(file)
-	switch info, err := os.Stat(path); {
+	switch info, err := input.Stat(s.reading(), path); {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -80,7 +83,20 @@ func (s *Suite) readDotenv(file string) (map[string]string, error) {
 	case info.Size() > maxDotenvBytes:
 		return nil, fmt.Errorf("it has more than %d bytes", maxDotenvBytes)
 	}
-	return godotenv.Read(path)
+	text, err := input.Open(s.reading(), path)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	return godotenv.Parse(io.LimitReader(text, maxDotenvBytes))
+}
+
+// reading is the context that files are opened with which are read after the suite.
+func (s *Suite) reading() context.Context {
+	if s.room != nil {
+		return s.room
+	}
+	return context.Background()
 }
 
 // variables are those of a file, and what a reference stands for: a variable of this process goes before one of the

@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,25 +21,34 @@ const MaxBytes = yamlnode.MaxBytes
 
 // Load reads a suite file. It returns the error of the file system, a
 // [trial.FileError] for a file that is too large, or [Errors].
-func Load(path string) (*Suite, error) {
-	text, err := yamlnode.Read(path)
+func Load(path string) (*Suite, error) { return LoadContext(context.Background(), path) }
+
+// LoadContext is [Load] of a file that the context lets be opened, as all files are that the suite names.
+func LoadContext(ctx context.Context, path string) (*Suite, error) {
+	text, err := yamlnode.ReadContext(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, text)
+	return parse(ctx, path, text)
 }
 
 // Parse reads a suite. The name stands in messages, and the paths of the suite
 // lead from its folder. The text is not changed. Of other files it reads the
 // contracts that the suite names.
-func Parse(name string, text []byte) (*Suite, error) {
+func Parse(name string, text []byte) (*Suite, error) { return parse(context.Background(), name, text) }
+
+func parse(ctx context.Context, name string, text []byte) (*Suite, error) {
 	// What no suite may have, aliases, tags and depth, is refused here, before anything is decoded.
 	root, err := yamlnode.Parse(name, "suite", text)
 	if err != nil {
 		return nil, err
 	}
 	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the suite"}, dir: filepath.Dir(name)}
+	d.ctx = ctx
 	s := d.suite(root)
+	if input.HasRoom(ctx) {
+		s.room = context.WithoutCancel(ctx)
+	}
 	// All problems at once; what could be read is not handed out.
 	if err := d.Err(); err != nil {
 		return nil, err

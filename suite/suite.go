@@ -46,6 +46,7 @@ type Suite struct {
 	Prices *prices.Table
 
 	digest   string
+	room     context.Context // that files are opened with which are read later; nil is any
 	task     Task
 	programs []started
 

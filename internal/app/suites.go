@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -26,14 +28,14 @@ func FindSuite() (file string, err error) {
 }
 
 // LoadSuite reads a suite file. A folder stands for the suite file in it.
-func LoadSuite(file string) (*suite.Suite, error) {
+func LoadSuite(ctx context.Context, file string) (*suite.Suite, error) {
 	advice := "tribunal init writes a suite to start from"
 	// A folder that cannot be looked at is left to Load, which says why.
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
+	if info, err := input.Stat(ctx, file); err == nil && info.IsDir() {
 		advice = adviceOn(file)
 		file = path.Join(file, suite.FileName)
 	}
-	s, err := suite.Load(file)
+	s, err := suite.LoadContext(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &trial.FileError{File: file, Problem: "does not exist", Advice: advice, Err: err}
 	}

@@ -38,6 +38,9 @@ type App struct {
 
 	guest *guest // who asks, if it is not a person; see [App.answer]
 
+	// Suites are opened with it: those of a guest must be in its folder.
+	opening context.Context
+
 	quiet   bool // no notes
 	verbose bool // more of them
 }
@@ -54,6 +57,7 @@ func (a App) Run(ctx context.Context, args []string) int {
 // fields are filled in by then.
 func (a App) runTree(ctx context.Context, args []string, tree func(*App) *cobra.Command) (code int) {
 	a.complete()
+	a.opening = ctx
 	// Without this the runtime would exit with 2, which a pipeline reads as Inconclusive.
 	defer func() {
 		if value := recover(); value != nil {

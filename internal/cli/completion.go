@@ -175,7 +175,7 @@ func ofSuite(file, typed string, of func(*suite.Suite) []string) (list []string)
 		}
 		file = found
 	}
-	s, err := app.LoadSuite(file)
+	s, err := app.LoadSuite(context.Background(), file)
 	if err != nil {
 		return nil
 	}

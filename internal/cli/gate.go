@@ -141,7 +141,7 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
-	if err := f.checkPoint(flags, args); err != nil {
+	if err := f.checkPoint(a, flags, args); err != nil {
 		return err
 	}
 	if err := f.open(ctx, a, flags, args); err != nil {
@@ -208,7 +208,7 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 	}
 	baseline := f.baseline
 	if baseline == "" {
-		baseline = baselineOf(args)
+		baseline = a.baselineOf(args)
 	}
 	if baseline == "" || baseline == "-" {
 		return nil
@@ -221,12 +221,12 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
-func (f *gateFlags) checkPoint(flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) error {
 	if !f.point || flags.Changed("min-pass-rate") {
 		return nil
 	}
 	// What cannot be read is told where the suite is needed.
-	s := quietSuite(args)
+	s := a.quietSuite(args)
 	if s == nil && (f.results == "" || len(args) > 0) {
 		return nil
 	}
@@ -295,7 +295,7 @@ func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args 
 	f.askFloors(flags)
 	f.tests.baseline = f.baseline
 	if f.baseline == "" {
-		f.tests.baseline = baselineOf(args)
+		f.tests.baseline = a.baselineOf(args)
 	}
 	// Standard input is read once, by the comparison.
 	if f.tests.baseline == "-" {
@@ -332,8 +332,8 @@ func (f *gateFlags) notABaseline(err error) bool {
 
 // baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
 // What cannot be read is told where the suite is run.
-func baselineOf(args []string) string {
-	s := quietSuite(args)
+func (a *App) baselineOf(args []string) string {
+	s := a.quietSuite(args)
 	if s == nil || s.Gate.Baseline == "" || s.Test.Against.Asked() {
 		return ""
 	}
@@ -346,7 +346,7 @@ func baselineOf(args []string) string {
 }
 
 // quietSuite reads the suite that is named or found, without a word; nil where that cannot be.
-func quietSuite(args []string) *suite.Suite {
+func (a *App) quietSuite(args []string) *suite.Suite {
 	var file string
 	if len(args) > 0 {
 		file = args[0]
@@ -356,7 +356,7 @@ func quietSuite(args []string) *suite.Suite {
 	if file == "" {
 		return nil
 	}
-	s, err := app.LoadSuite(file)
+	s, err := app.LoadSuite(a.opening, file)
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (a *App) lastResult(command string, args []string, decisions bool) ([]strin
 		return nil, usage("such as .tribunal/NAME.result.json",
 			"%s takes one saved result, and there is no suite here whose last one it could be", command)
 	}
-	s, err := app.LoadSuite(file)
+	s, err := app.LoadSuite(a.opening, file)
 	if err != nil {
 		return nil, err
 	}

@@ -407,19 +407,6 @@ func TestAgentsStayInTheFolder(t *testing.T) {
 	if err != nil || strings.Contains(r.text, "outside") {
 		t.Errorf("a clause in place: %v %s", err, r.text)
 	}
-	for _, scenarios := range []string{
-		"{from: ../secret.csv, name: x}", "{from: [up/*.csv], name: x}", "[{include: [part.yaml]}]",
-		"[]\nprices: ../contract.yaml", "[]\ncoverage: {tools_file: ../contract.yaml}",
-		"[]\ncoverage: {graph_file: ../contract.yaml}",
-	} {
-		writeFile(t, filepath.Join(inside, "part.yaml"), "include: ../contract.yaml\n")
-		writeFile(t, filepath.Join(inside, "other", "tribunal.yaml"), "version: 1\nname: s\nscenarios: "+
-			strings.NewReplacer("../", "../../", "up/", "../up/", "part", "../part").Replace(scenarios)+"\n")
-		if r, err := a.tool(context.Background(), "check", map[string]any{"suite": "other"}); err != nil || !r.failed ||
-			!strings.Contains(r.text, "outside of the folder") {
-			t.Errorf("%s: %v %s", scenarios, err, r.text)
-		}
-	}
 	for _, name := range []string{"a.csv", "inner.csv", "./folder/../a.csv", filepath.Join(inside, "a.csv"), "-dash.csv"} {
 		a.must("verdict", map[string]any{"recording": name, "threshold": 0.5})
 	}
@@ -428,6 +415,92 @@ func TestAgentsStayInTheFolder(t *testing.T) {
 		if _, err := os.Stat(name); err == nil {
 			t.Errorf("there is %s", name)
 		}
+	}
+}
+
+// Whatever file a suite names is opened in the folder alone: by a way up, by its whole name, by a link to it and by one to
+// its folder. Of files in the folder each can be named.
+func TestFilesOfSuitesStayInTheFolder(t *testing.T) {
+	outside := t.TempDir()
+	inside := filepath.Join(outside, "project")
+	contents := map[string]string{
+		"cases.csv": "id,question\nhidden,1\n", "contract.yaml": "version: 1\nname: hidden\nclauses: []\n",
+		"part.yaml": "name: hidden\n", "prices.yaml": "- {model: hidden, input: 1, output: 1}\n", "tools.json": `[{"name": "hidden"}]`,
+		"graph.yaml": "start: hidden\nnodes: {hidden: {}}\n", "vars.env": "HIDDEN=hidden\n", "tape.jsonl": "hidden\n",
+		"past.csv": recordingHead + strings.Repeat("hidden,pass,1\n", 9), "tribunal.yaml": "version: 1\nname: hidden\n",
+	}
+	for name, text := range contents {
+		writeFile(t, filepath.Join(outside, name), text)
+		if err := os.MkdirAll(filepath.Join(inside, "links"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(outside, name), filepath.Join(inside, "links", name)); err != nil {
+			t.Skip("no symbolic links: ", err)
+		}
+		writeFile(t, filepath.Join(inside, "within", name), strings.ReplaceAll(text, "hidden", "s"))
+	}
+	if err := os.Symlink(outside, filepath.Join(inside, "up")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(inside)
+	a := ask(t, mcpserver.Options{AllowRun: true, MaxTrials: 100}, nil)
+	// A pattern passes over links that lead out.
+	refused := regexp.MustCompile(`outside of the folder|links/\*\.csv matches no file`)
+	const head = "version: 1\nname: s\nlimits: none\nagent: {command: [sh, -c, echo pass], output: lines%s}\n" +
+		"test: {threshold: 0.5, delta: 0.4, max_trials: 20%s}\n"
+	const one = "scenarios: [{name: one, input: 1}]\n"
+	for key, c := range map[string]struct {
+		file, agent, test, rest string
+		run                     bool // it is read by a run alone
+	}{
+		"from":       {file: "cases.csv", rest: "scenarios: {from: FILE, name: \"{id}\", input: {text: \"{question}\"}}\n"},
+		"from glob":  {file: "*.csv", rest: "scenarios: {from: FILE, name: \"{id}\", input: {text: \"{question}\"}}\n"},
+		"contract":   {file: "contract.yaml", rest: "scenarios: [{name: one, input: 1, evaluate: [{contract: FILE}]}]\n"},
+		"clause":     {file: "contract.yaml", rest: "scenarios: [{name: one, input: 1, evaluate: [{contract: {file: FILE, clause: x}}]}]\n"},
+		"include":    {file: "part.yaml", rest: one + "include: FILE\n"},
+		"prices":     {file: "prices.yaml", rest: one + "prices: FILE\n"},
+		"tools_file": {file: "tools.json", rest: one + "coverage: {tools_file: FILE}\n"},
+		"graph_file": {file: "graph.yaml", rest: one + "coverage: {graph_file: FILE}\n"},
+		"env_file":   {file: "vars.env", agent: ", env_file: FILE", rest: one},
+		"cassette":   {file: "tape.jsonl", agent: ", wire: {cassette: FILE, replay: strict}", rest: one},
+		"prior":      {file: "past.csv", test: ", prior: FILE", rest: one, run: true},
+	} {
+		t.Run(key, func(t *testing.T) {
+			write := func(file string) {
+				text := fmt.Sprintf(head, c.agent, c.test) + c.rest
+				writeFile(t, "tribunal.yaml", strings.ReplaceAll(text, "FILE", file))
+			}
+			tools := []string{"run"}
+			if !c.run {
+				tools = append(tools, "check")
+			}
+			for _, way := range []string{"../" + c.file, "links/../../" + c.file, filepath.Join(outside, c.file), "links/" + c.file, "up/" + c.file} {
+				write(way)
+				for _, tool := range tools {
+					r, err := a.tool(context.Background(), tool, nil)
+					if err != nil || !r.failed || strings.Contains(r.text, "hidden") || !refused.MatchString(r.text) {
+						t.Errorf("%s of %s: %v %s", tool, way, err, r.text)
+					}
+				}
+			}
+			write("within/" + c.file)
+			if r, err := a.tool(context.Background(), "check", nil); err != nil || strings.Contains(r.text, "outside of the folder") {
+				t.Errorf("check of a file within: %v %s", err, r.text)
+			}
+		})
+	}
+	// The suite itself may be such a link, and one above the folder is not that of the folder.
+	for _, name := range []string{"links/tribunal.yaml", "up", "up/tribunal.yaml"} {
+		if r, err := a.tool(context.Background(), "check", map[string]any{"suite": name}); err != nil || !r.failed || strings.Contains(r.text, "hidden") {
+			t.Errorf("check of %s: %v %s", name, err, r.text)
+		}
+	}
+	if err := os.Remove("tribunal.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "a.csv", recordingHead+"s,pass,1\n")
+	if r := a.must("verdict", map[string]any{"recording": "a.csv", "threshold": 0.5}); strings.Contains(r.text, "hidden") {
+		t.Errorf("the suite above is read: %s", r.text)
 	}
 }
 

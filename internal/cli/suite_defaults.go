@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -73,7 +74,11 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 	if err != nil || file == "" {
 		return err
 	}
-	s, err := app.LoadSuite(file)
+	// One above the folder of a guest is not its own.
+	if a.guest != nil && !filepath.IsLocal(file) {
+		return nil
+	}
+	s, err := app.LoadSuite(a.opening, file)
 	if err != nil {
 		return err
 	}

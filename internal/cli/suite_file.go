@@ -59,7 +59,7 @@ func (a *App) tellOfSuite(s *suite.Suite) {
 // loadNamed is load without a word of the suite that is named.
 func (a *App) loadNamed(args []string) (*suite.Suite, error) {
 	if len(args) == 1 {
-		return app.LoadSuite(args[0])
+		return app.LoadSuite(a.opening, args[0])
 	}
 	s, err := a.findSuite()
 	if s == nil && err == nil {
@@ -81,7 +81,7 @@ func (a *App) findSuite() (*suite.Suite, error) {
 		return nil, err
 	}
 	a.notice("note", "the suite is %s", file)
-	return app.LoadSuite(file)
+	return app.LoadSuite(a.opening, file)
 }
 
 // selected returns the scenarios that the flags choose, in the order of the suite.

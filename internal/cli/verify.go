@@ -169,7 +169,7 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 			"leave out --suite, --journal and --quarantine: only those follow from them")
 	}
 	if f.suite != "" {
-		s, err := app.LoadSuite(f.suite)
+		s, err := app.LoadSuite(ctx, f.suite)
 		if err != nil {
 			return nil, err
 		}

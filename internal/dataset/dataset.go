@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func Files(ctx context.Context, name string) ([]string, error) {
 	}
 	var files []string
 	for _, name := range names {
-		info, err := os.Stat(name)
+		info, err := input.Stat(ctx, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, &trial.FileError{File: name, Problem: "does not exist", Err: err}
@@ -103,7 +102,7 @@ func Files(ctx context.Context, name string) ([]string, error) {
 
 // within are the files of a folder that can be read, in the order of their names.
 func within(ctx context.Context, folder string) (files []string, err error) {
-	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+	err = input.WalkDir(ctx, folder, func(name string, entry fs.DirEntry, err error) error {
 		hidden := strings.HasPrefix(entry.Name(), ".") && name != folder
 		switch {
 		case ctx.Err() != nil:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -49,7 +50,7 @@ func Match(ctx context.Context, pattern string) ([]string, error) {
 		return nil, err
 	}
 	if len(m.found) == 0 {
-		return nil, &trial.FileError{File: pattern, Problem: "matches no file", Advice: nearby(m.nearest)}
+		return nil, &trial.FileError{File: pattern, Problem: "matches no file", Advice: nearby(ctx, m.nearest)}
 	}
 	return m.found, nil
 }
@@ -104,7 +105,7 @@ func (m *matching) below(folder string, parts []string) error {
 	part, last := parts[0], len(parts) == 1
 	if !strings.ContainsAny(part, "*?[") {
 		name := filepath.Join(folder, part)
-		info, err := os.Stat(name)
+		info, err := input.Stat(m.ctx, name)
 		if err != nil {
 			return nil // no match
 		}
@@ -124,7 +125,7 @@ func (m *matching) below(folder string, parts []string) error {
 			return err
 		}
 	}
-	entries, err := os.ReadDir(folderName(folder))
+	entries, err := input.ReadDir(m.ctx, folderName(folder))
 	if err != nil {
 		return cannotOpen(folderName(folder), err)
 	}
@@ -167,7 +168,7 @@ func (m *matching) entry(folder string, entry fs.DirEntry, parts []string) error
 
 // stat follows a link. One that leads nowhere is no match.
 func (m *matching) stat(name string, then func(string, fs.FileInfo) error) error {
-	info, err := os.Stat(name)
+	info, err := input.Stat(m.ctx, name)
 	if err != nil {
 		return nil
 	}
@@ -195,12 +196,12 @@ func folderName(folder string) string {
 const mostNearby = 3
 
 // nearby says what is in a folder, to somebody who looks for a file on the way through it.
-func nearby(folder string) string {
+func nearby(ctx context.Context, folder string) string {
 	what := "the nearest folder is " + prose.FileName(folderName(folder))
 	if folder == "" {
 		what = "the nearest folder is the working directory"
 	}
-	entries, err := os.ReadDir(folderName(folder))
+	entries, err := input.ReadDir(ctx, folderName(folder))
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
 	switch {
 	case err != nil:

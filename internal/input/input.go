@@ -20,13 +20,9 @@ import (
 // no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is
 // an empty file.
 func Open(ctx context.Context, name string) (*os.File, error) {
-	in, inside := whole, name
-	if r, ok := ctx.Value(roomKey{}).(room); ok {
-		within, err := r.find(name)
-		if err != nil {
-			return nil, &trial.FileError{File: name, Problem: err.Error(), Err: err}
-		}
-		in, inside = r.in, within
+	in, inside, err := filesOf(ctx, name)
+	if err != nil {
+		return nil, err
 	}
 	info, err := in.stat(inside)
 	switch {

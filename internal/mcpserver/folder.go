@@ -120,10 +120,10 @@ func (f *folder) suite(name string) (string, error) {
 }
 
 // readBySuites are the keys of a suite below which files are named that are read with it: contracts, lists of tools,
-// graphs, scenarios, parts of the suite, variables, and prices.
+// graphs, scenarios, parts of the suite, variables, and prices; and the cassettes of a run.
 var readBySuites = map[string]bool{
 	"contract": true, "tools_file": true, "graph_file": true, "from": true, "include": true, "env_file": true,
-	"prices": true,
+	"prices": true, "cassette": true,
 }
 
 // mostIncluded is how deep parts of a suite may include others here. Chosen.

@@ -2,12 +2,13 @@ package contract
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -32,15 +33,18 @@ const (
 
 // Load reads a contract file. It returns the error of the file system, a
 // [trial.FileError] for what is no file or too large, or [Errors].
-func Load(path string) (*Contract, error) {
-	info, err := os.Stat(path)
+func Load(path string) (*Contract, error) { return LoadContext(context.Background(), path) }
+
+// LoadContext is [Load] of a file that the context lets be opened.
+func LoadContext(ctx context.Context, path string) (*Contract, error) {
+	info, err := input.Stat(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &trial.FileError{File: path, Problem: "is no regular file", Advice: "name the file of a contract"}
 	}
-	text, err := yamlnode.Read(path)
+	text, err := yamlnode.ReadContext(ctx, path)
 	if err != nil {
 		return nil, err
 	}
