@@ -299,6 +299,7 @@ type Scenario struct {
 	Name         string        // on one line; it differs from that of every other
 	Input        trial.Raw     // what the agent is given; null where the suite gives none
 	Tags         []string      // words for choosing among scenarios
+	Kind         ScenarioKind  // what it is to show; "" where that is not said
 	Capabilities []string      // that it exercises, of those of the suite
 	Floor        Floor         // what a deployment needs; the higher bar of this and the suite's holds
 	Evaluate     []Evaluation  // what makes a trial pass: all of them; none: the trial says so itself

@@ -56,6 +56,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.Families = e.families()
 	r.reliability(cost)
 	r.Reliability.Cost.Priced(e.Prices)
+	if err := r.conform(e); err != nil {
+		return nil, err
+	}
 	if err := r.decide(); err != nil {
 		return nil, err
 	}
@@ -334,11 +337,10 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 	if test == nil || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
-	end := func(t *sprt.Test) sprt.End { return sprt.End{Trials: t.Trials(), Failures: t.Failures()} }
-	optimist, pessimist := test.Sides()
-	failed, passed := end(pessimist), end(optimist)
+	failed, passed := ends(test)
 	if earlier {
-		failed, passed = end(test.Deciding()), end(test.Deciding())
+		failed = endOf(test.Deciding())
+		passed = failed
 	}
 	b := test.Design().Boundaries
 	e, err := design.EstimateOf(b, failed, passed, alpha)
@@ -356,6 +358,15 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil
+}
+
+// endOf is where a test ended.
+func endOf(t *sprt.Test) sprt.End { return sprt.End{Trials: t.Trials(), Failures: t.Failures()} }
+
+// ends are where a test ended with all errors as failures, and with all of them as passes.
+func ends(test *sprt.RobustTest) (failed, passed sprt.End) {
+	optimist, pessimist := test.Sides()
+	return endOf(pessimist), endOf(optimist)
 }
 
 // passHatK estimates pass^k from the end of a test, by k up to the fewest trials that it can end with.
