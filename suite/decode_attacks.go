@@ -21,5 +21,5 @@ func (d *decoder) attackShare(set func(float64)) func(*yaml.Node) {
 func (t *Test) attacks(u float64) {
 	t.Threshold, t.Delta = 1-u/100, u-u/100
 	t.Alpha, t.Beta = 0.05, 0.05
-	t.Against = Against{}
+	t.AttackSuccess, t.Against = u, Against{}
 }

@@ -225,6 +225,10 @@ type Test struct {
 	// Against is left out of digests where no baseline is asked for.
 	Against Against `json:",omitzero"`
 
+	// AttackSuccess is the share of attacks that may succeed, which the hypotheses are made of; 0: it is no test of an
+	// attack. What bounds attacks is against no baseline.
+	AttackSuccess float64 `json:",omitempty"`
+
 	MaxTrials int       // 0, the default: 1.4 times the fixed sample
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
 	Prior     Prior     // default stable

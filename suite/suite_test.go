@@ -108,8 +108,8 @@ func TestComplete(t *testing.T) {
 		return a
 	}
 	attacked := Test{
-		Hypotheses: sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
-		MaxTrials:  200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
+		AttackSuccess: 0.05, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 	}
 	matched := Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}

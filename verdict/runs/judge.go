@@ -195,7 +195,9 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	if err := r.estimate(part, alpha, t.earlierEstimates); err != nil {
 		return Test{}, err
 	}
-	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Estimate != nil && r.Estimate.MedianUnbiased < r.Threshold {
+	// Of a test whose trials all passed the estimate tells how few they were, and no more.
+	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Passes < r.Trials && r.Estimate != nil &&
+		r.Estimate.MedianUnbiased < r.Threshold {
 		r.Warnings = append(r.Warnings, WarnBelowThreshold.Warning(
 			"the rate is estimated at %s, below the %s you require: this Pass rules out a rate of %s or less, and no more",
 			phrase.Percent(r.Estimate.MedianUnbiased), phrase.Percent(r.Threshold), phrase.Percent(r.LowerRate())))
