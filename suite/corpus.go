@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,10 +42,12 @@ const DefaultAttackSuccess = 0.05
 
 // CorpusOptions say whose corpus it is, over what its own suite says. The zero value changes nothing.
 type CorpusOptions struct {
-	Command       []string // the agent, in place of any other: argv, its paths from the working directory
-	Agent         string   // a suite whose agent, wire and prices are taken; "" is none. Not with Command
-	Threshold     float64  // pass rate to hold but for attacks; 0: as the suite says, and else 0.9
-	AttackSuccess float64  // share of attacks that may succeed; 0: as the scenarios say, and else [DefaultAttackSuccess]
+	// Command is the agent, in place of any other: argv, its paths from the working directory. It goes on a wire where a
+	// scenario needs one.
+	Command       []string
+	Agent         string  // a suite whose agent, wire and prices are taken; "" is none. Not with Command
+	Threshold     float64 // pass rate to hold but for attacks; 0: as the suite says, and else 0.9
+	AttackSuccess float64 // share of attacks that may succeed; 0: as the scenarios say, and else [DefaultAttackSuccess]
 }
 
 // LoadCorpus reads a corpus: a folder in which conformance, faults and security are folders of scenarios, each a file.
@@ -144,7 +147,7 @@ func (d *decoder) corpusAgent(root *yaml.Node, o CorpusOptions) (*yaml.Node, err
 			}
 		}
 		root = replaced(root, "agent", agent)
-		if memberOf(root, "wire") == nil {
+		if memberOf(root, "wire") == nil && onWire(d.dir) {
 			root = replaced(root, "wire", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 		}
 	case o.Agent != "":
@@ -172,6 +175,31 @@ func (d *decoder) corpusAgent(root *yaml.Node, o CorpusOptions) (*yaml.Node, err
 			Advice: "name one: tribunal conform DIR -- COMMAND, or --agent FILE for that of a suite"}
 	}
 	return root, nil
+}
+
+// onWire reports whether a scenario of a corpus is about what passes between the agent and its model. What cannot be read
+// is told later.
+func onWire(dir string) bool {
+	for _, kind := range ScenarioKinds() {
+		files, err := dataset.Files(context.Background(), filepath.Join(dir, string(kind)))
+		if err != nil {
+			continue
+		}
+		for _, file := range files {
+			rows, err := dataset.Read(context.Background(), file)
+			if err != nil {
+				continue
+			}
+			for _, row := range rows {
+				for _, name := range []string{"faults", "model_script"} {
+					if memberOf(row.Node, name) != nil {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // rooted makes paths of an agent lead from the folder of the file that says them.
