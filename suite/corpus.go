@@ -81,6 +81,9 @@ func corpusRoot(dir, name string) (*yaml.Node, error) {
 		"limits", word(noLimit), "scenarios", mapping(corpusKey, word(".")))
 	info, err := os.Stat(dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &trial.FileError{File: dir, Problem: "does not exist",
+			Advice: "a corpus is a folder with " + kindFolders(), Err: err}
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
