@@ -39,6 +39,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	d.Parts = append(d.Parts, document.FindingList{})
 	runTests(d, r)
 	d.Break()
+	runConformance(d, r.Conformance)
 	runRegression(d, r)
 	if len(r.Tests) == 1 {
 		runSingle(d, &r.Tests[0])

@@ -20,7 +20,7 @@ import (
 func runRenders() map[string]render {
 	all := map[string]render{}
 	for name, of := range map[string]func() (*runs.Result, error){
-		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun,
+		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun, "run-conformance": conformanceRun,
 		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
 		result := sync.OnceValues(of)
@@ -246,4 +246,32 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 			t.Errorf("%v tells of a threshold of 0: %s", f, out.String())
 		}
 	}
+}
+
+// conformanceRun is a corpus with each kind of scenario, of which an attack succeeded and a fault is undecided.
+func conformanceRun() (*runs.Result, error) {
+	plan, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .05, Beta: .1},
+		sprt.OptimalOptions{MaxTrials: 30})
+	if err != nil {
+		return nil, err
+	}
+	attacks, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .9995, Delta: .0495, Alpha: .05, Beta: .05},
+		sprt.OptimalOptions{MaxTrials: 82})
+	if err != nil {
+		return nil, err
+	}
+	e := runs.Evidence{StoppedBy: runs.StoppedByBudget, Budget: "trials", Task: &runs.Task{Scenarios: map[string]runs.TaskScenario{}}}
+	test := func(name, kind, marks string, design sprt.Design, capabilities ...string) func() (runs.TestEvidence, error) {
+		e.Task.Scenarios[name] = runs.TaskScenario{Kind: kind, Capabilities: capabilities}
+		return func() (runs.TestEvidence, error) {
+			return outcomesRun(runs.TestEvidence{Name: name, Design: design}, marks, "")
+		}
+	}
+	return judgedSample(e,
+		test("conformance/answers", "conformance", strings.Repeat("P", 20), plan.Design, "answers"),
+		test("conformance/files/write", "conformance", "PPFPPP"+strings.Repeat("P", 20), plan.Design, "files", "answers"),
+		test("faults/rate-limited", "faults", "PF", plan.Design, "answers"),
+		test("security/files/escaping-write", "security", strings.Repeat("P", 70), attacks.Design, "files"),
+		test("security/exfiltration", "security", "PPFPEFFPFFFFFF", attacks.Design, "files", "web"),
+	)
 }

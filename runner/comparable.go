@@ -163,7 +163,7 @@ func (d *designer) setAlone(file string, saved *runs.Result) error {
 // saved result for all tests.
 func (d *designer) tested(t suite.Test, scenario string) suite.Test {
 	switch a := t.Against; {
-	case d.prepare.Record > 0, d.alone[scenario]:
+	case d.prepare.Record > 0, d.alone[scenario], t.AttackSuccess > 0:
 		t.Against = suite.Against{}
 	case d.prepare.Baseline != "":
 		t.Against = suite.Against{Baseline: d.prepare.Baseline, Guard: a.Guard}

@@ -13,10 +13,15 @@ func TaskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
 	}
 	task := s.Task().Select(names)
 	t := &runs.Task{Digest: task.Digest, Scenarios: map[string]runs.TaskScenario{}}
-	for name, digest := range task.Scenarios {
-		p := task.Parts[name]
-		t.Scenarios[name] = runs.TaskScenario{
+	for _, c := range scenarios {
+		digest, known := task.Scenarios[c.Name]
+		if !known {
+			continue
+		}
+		p := task.Parts[c.Name]
+		t.Scenarios[c.Name] = runs.TaskScenario{
 			Digest: digest, Input: p.Input, Evaluators: p.Evaluators, Contracts: p.Contracts, Limits: p.Limits,
+			Kind: string(c.Kind), Capabilities: c.Capabilities,
 		}
 	}
 	return t

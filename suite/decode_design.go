@@ -70,6 +70,15 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 		}},
 		{Name: "prior", Read: func(n *yaml.Node) { d.prior(n, &t.Prior) }},
 	}
+	// What bounds attacks comes first: what a test says besides goes over it.
+	if at := memberOf(n, attackSuccessKey); at != nil {
+		d.At(attackSuccessKey, func() { d.attackShare(t.attacks)(at) })
+	}
+	keys = append(keys, key{Name: attackSuccessKey, Read: func(at *yaml.Node) {
+		if yamlnode.Has(n, "threshold") || yamlnode.Has(n, "delta") {
+			d.Fail(at, "stands beside a threshold or delta", "it says both: leave one of them out")
+		}
+	}})
 	return d.Object(n, append(keys, further...)...)
 }
 

@@ -16,8 +16,12 @@ const maxNameBytes = 200
 // scenarios reads the list, each over what the suite says, or files that it is made of.
 func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 	read := &reading{decoder: d, suite: s, shared: shared, places: map[string]trial.Place{}}
-	if yamlnode.Has(n, fromKey) {
+	switch {
+	case yamlnode.Has(n, fromKey):
 		read.source(n)
+		return
+	case yamlnode.Has(n, corpusKey):
+		read.corpus(n)
 		return
 	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
@@ -32,6 +36,8 @@ func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 		case d.Full():
 		case yamlnode.Has(item, fromKey):
 			read.source(item)
+		case yamlnode.Has(item, corpusKey):
+			read.corpus(item)
 		default:
 			read.scenario(item)
 		}
@@ -78,6 +84,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 		key{Name: "name", Needed: true, Advice: "every scenario needs one", Read: d.Name(&c.Name, maxNameBytes)},
 		key{Name: "input", Read: func(n *yaml.Node) { c.Input = d.JSON(n) }},
 		key{Name: "tags", Read: d.Texts(&c.Tags, d.IsLine)},
+		key{Name: "kind", Read: yamlnode.Word(&d.Decoder, &c.Kind, ScenarioKinds()...)},
 		key{Name: "capabilities", Read: d.Texts(&c.Capabilities, d.capability(s.Capabilities))},
 		key{Name: "min_pass_rate", Read: d.passRateInto(&c.Floor)},
 		key{Name: "all_trials", Read: d.Bool(&c.Floor.AllTrials)},
@@ -138,7 +145,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 // scenarioKeys are the keys of a scenario.
 func scenarioKeys() []string {
 	return []string{
-		"name", "input", "tags", "capabilities", "min_pass_rate", "all_trials", "evaluate", "expect", "faults", "limits",
+		"name", "input", "tags", "kind", "capabilities", "min_pass_rate", "all_trials", "evaluate", "expect", "faults", "limits",
 		"test", "trials",
 	}
 }

@@ -28,7 +28,9 @@ type decoder struct {
 	includes   int                   // how many files were included
 	parts      []string              // those that were read
 	contracts  []string              // digests of those that were read, in their order
-	read       []int                 // how many contracts were read when each scenario was, in the order of scenarios
+	// attackSuccess is the share of attacks that may succeed, whatever a corpus says; 0: as it says.
+	attackSuccess float64
+	read          []int // how many contracts were read when each scenario was, in the order of scenarios
 }
 
 // key is a key that a mapping may have, with the function that reads its value.

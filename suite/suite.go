@@ -226,6 +226,10 @@ type Test struct {
 	// Against is left out of digests where no baseline is asked for.
 	Against Against `json:",omitzero"`
 
+	// AttackSuccess is the share of attacks that may succeed, which the hypotheses are made of; 0: it is no test of an
+	// attack. What bounds attacks is against no baseline.
+	AttackSuccess float64 `json:",omitempty"`
+
 	MaxTrials int       // 0, the default: 1.4 times the fixed sample
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
 	Prior     Prior     // default stable
@@ -300,6 +304,7 @@ type Scenario struct {
 	Name         string        // on one line; it differs from that of every other
 	Input        trial.Raw     // what the agent is given; null where the suite gives none
 	Tags         []string      // words for choosing among scenarios
+	Kind         ScenarioKind  // what it is to show; "" where that is not said
 	Capabilities []string      // that it exercises, of those of the suite
 	Floor        Floor         // what a deployment needs; the higher bar of this and the suite's holds
 	Evaluate     []Evaluation  // what makes a trial pass: all of them; none: the trial says so itself

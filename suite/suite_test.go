@@ -64,7 +64,7 @@ func TestComplete(t *testing.T) {
 		}
 		s.Scenarios[i].Evaluate, s.Scenarios[i].Place = nil, trial.Place{}
 	}
-	if diff := cmp.Diff([]string{"second not-contains", "third contains", "fourth not-contains"}, others); diff != "" {
+	if diff := cmp.Diff([]string{"second not-contains", "third contains", "fourth not-contains", "fifth not-contains"}, others); diff != "" {
 		t.Errorf("evaluators (-want +got):\n%s", diff)
 	}
 	base := sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.01, Beta: 0.2}
@@ -106,6 +106,10 @@ func TestComplete(t *testing.T) {
 			a.Redact = []string{"API_KEY", "PROMPT"}
 		}
 		return a
+	}
+	attacked := Test{
+		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
+		AttackSuccess: 0.05, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 	}
 	matched := Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
@@ -179,7 +183,7 @@ func TestComplete(t *testing.T) {
 				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: matched, Evaluate: nil,
 			},
 			{
-				Name: "second", Tags: []string{"nightly"}, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
+				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
@@ -205,6 +209,11 @@ func TestComplete(t *testing.T) {
 			{
 				Name: "fourth", Tags: []string{"nightly"}, Input: trial.Raw(`7`), Limits: oracle.Limits{MaxTurns: trial.Some(12)},
 				Floor: Floor{MinPassRate: trial.Some(0.6), Point: true, AllTrials: true}, Test: independent,
+			},
+			{
+				Name: "fifth", Tags: []string{"nightly"}, Kind: SecurityKind, Input: trial.Raw("null"),
+				Limits: oracle.Limits{MaxTurns: trial.Some(12), MaxCostUSD: trial.Some(2.0)},
+				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: attacked,
 			},
 		},
 	}

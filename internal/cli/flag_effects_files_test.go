@@ -26,6 +26,9 @@ func effectsFolder(t *testing.T) string {
 		}
 		effects.folder = folder
 		for name, text := range effectsFiles() {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -59,6 +62,11 @@ func effectsFiles() map[string]string {
 		"test: {threshold: 0.8, delta: 0.4, max_trials: %d}\n%s" +
 		"scenarios: [{name: one, input: 1, tags: [big]}, {name: two, input: 2}]\n"
 	files := map[string]string{
+		"corpus/conformance/one.yaml": "name: one\ncapabilities: [answers]\ntags: [big]\n",
+		"corpus/security/two.yaml":    "name: two\ncapabilities: [files]\n",
+		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
+			"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n",
+		"other.yaml":    "agent: {command: [sh, -c, exit 1]}\n",
 		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
 		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
 		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",

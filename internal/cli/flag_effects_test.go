@@ -157,6 +157,33 @@ try --variant | try | --variant small
 try --seed | try --json | --seed 8
 try --json | try | --json
 try --prices | try | --prices nowhere.yaml
+conform --agent | conform corpus | --agent other.yaml
+conform --threshold | conform corpus | --threshold 0.6
+conform --attack-success | conform corpus | --attack-success 0.2
+conform --save-baseline | conform corpus | --save-baseline made.json
+conform --forecast-runs-per-day | conform corpus | --forecast-runs-per-day 5
+conform --price-per-mtok | conform corpus --forecast-runs-per-day 5 | --price-per-mtok 5
+conform --baseline | conform corpus | --baseline base.result.json
+conform --record | conform corpus | --record 20
+conform --family | conform corpus | --family holm
+conform --journal | conform corpus | --journal made.jsonl
+conform --output | conform corpus | --output made
+conform --resume | conform corpus | --resume
+conform --fresh | conform corpus --journal stopped.jsonl --output made | --fresh
+conform --report | conform corpus | --report junit=made.xml
+conform --extend | conform corpus | --extend 5
+conform --json | conform corpus | --json
+conform --on-inconclusive | conform corpus --max-cost 0.3 | --on-inconclusive fail
+conform --scenarios | conform corpus | --scenarios 1
+conform --explain | conform corpus | --explain
+conform --seed | conform corpus --json | --seed 8
+conform --prices | conform corpus | --prices nowhere.yaml
+conform --max-cost | conform corpus | --max-cost 0.3
+conform --looks | conform corpus --ledger l.jsonl | --looks 3
+conform --new-agent | conform corpus --ledger l.jsonl | --new-agent
+conform --ledger | conform corpus | --ledger made.jsonl
+conform --only | conform corpus | --only one
+conform --tag | conform corpus | --tag big
 repeat --threshold | repeat --fresh --stdout -- cat x.jsonl | --threshold 0.5
 repeat --delta | repeat --fresh --stdout -- cat x.jsonl | --delta 0.3
 repeat --alpha | repeat --fresh --stdout -- cat x.jsonl | --alpha 0.3
@@ -379,7 +406,7 @@ func seen(t *testing.T, row, more string) string {
 	if dashes {
 		args = append(append(args, "--"), strings.Fields(behind)...)
 	}
-	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") && strings.Contains(" verdict compare run gate ", " "+args[0]+" ") {
+	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") && strings.Contains(" verdict compare run gate conform ", " "+args[0]+" ") {
 		args = append(args[:1:1], append([]string{"--ledger", "off"}, args[1:]...)...)
 	}
 	app := App{Stdin: strings.NewReader(strings.Repeat(`{"outcome":"pass"}`+"\n", 60))}

@@ -118,18 +118,8 @@ func (f *forecastFlags) trials(
 			return nil, stopped, badInput(args[0]+" is not the result of a run",
 				"name the result of run or gate, or a recording")
 		}
-		// A part of the trials may cost more or less than all.
-		if found.TrialsOmitted > 0 {
-			return nil, stopped, badInput(args[0]+" does not list all its trials: there are too many",
-				"name a recording of them")
-		}
-		for _, t := range found.Trials {
-			// What the other side of a test in rounds takes says nothing of the agent.
-			if !t.Baseline {
-				list = append(list, forecastOfRun(t))
-			}
-		}
-		return list, stoppedOfRun(found), nil
+		list, err = forecastTrials(found, args[0])
+		return list, stoppedOfRun(found), err
 	}
 	// A price for all models alike that is given is meant.
 	if !flags.Changed("price-per-mtok") || flags.Changed("prices") {
@@ -154,6 +144,21 @@ func (f *forecastFlags) trials(
 		guessed.warn(a)
 	}
 	return list, stoppedOfRecording(&r), naming("variant", err)
+}
+
+// forecastTrials are the trials of the agent in a run, by whose name an error calls it.
+func forecastTrials(found *runs.Result, name string) (list []plan.ForecastTrial, err error) {
+	// A part of the trials may cost more or less than all.
+	if found.TrialsOmitted > 0 {
+		return nil, badInput(name+" does not list all its trials: there are too many", "name a recording of them")
+	}
+	for _, t := range found.Trials {
+		// What the other side of a test in rounds takes says nothing of the agent.
+		if !t.Baseline {
+			list = append(list, forecastOfRun(t))
+		}
+	}
+	return list, nil
 }
 
 // stoppedOfRun is how the tests of a saved run stopped its trials.

@@ -62,7 +62,7 @@ var commandGroups = [...]struct {
 	names []string
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "decide"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import", "judge", "label",
 		"judge-check"}},

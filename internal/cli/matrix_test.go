@@ -24,8 +24,14 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	for name, text := range map[string]string{
 		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [sh, -c, \"echo pass\"], output: lines}\n" +
 			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n",
+		"corpus/conformance/one.yaml": "input: 1\n",
+		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
+			"agent: {command: [sh, -c, \"echo pass\"], output: lines}\n",
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
 	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +69,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"judge-check": "sheet.csv",
 		"limits":      "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "wire": "-- true",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "wire": "-- true", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {
@@ -92,8 +98,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run and gate save beside what they print, and decide beside what it answers.
-		prints := name == "run" || name == "gate" || name == "repeat" || name == "decide"
+		// run, gate and conform save beside what they print, and decide beside what it answers.
+		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				if form != nil && flags.Lookup("json") == nil {

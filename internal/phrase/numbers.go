@@ -23,8 +23,14 @@ func Significant(x float64) string {
 	return "= " + strconv.FormatFloat(x, 'g', 2, 64)
 }
 
-// Percent writes an option or a probability as a percentage with up to three significant digits.
-func Percent(x float64) string { return strconv.FormatFloat(100*x, 'g', 3, 64) + "%" }
+// Percent writes an option or a probability as a percentage with up to three significant digits, or as many more as it
+// takes for one below 1 not to be written as 100%.
+func Percent(x float64) string {
+	if text := strconv.FormatFloat(100*x, 'g', 3, 64); text != "100" || x >= 1 {
+		return text + "%"
+	}
+	return partial(100 * x)
+}
 
 // Chance writes a probability as a percentage; what is next to 0 or 1 is never written as that.
 func Chance(p float64) string {

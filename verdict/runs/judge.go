@@ -56,6 +56,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.Families = e.families()
 	r.reliability(cost)
 	r.Reliability.Cost.Priced(e.Prices)
+	if err := r.conform(e); err != nil {
+		return nil, err
+	}
 	if err := r.decide(); err != nil {
 		return nil, err
 	}
@@ -193,7 +196,9 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	if err := r.estimate(part, alpha, t.earlierEstimates); err != nil {
 		return Test{}, err
 	}
-	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Estimate != nil && r.Estimate.MedianUnbiased < r.Threshold {
+	// Of a test whose trials all passed the estimate tells how few they were, and no more.
+	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Passes < r.Trials && r.Estimate != nil &&
+		r.Estimate.MedianUnbiased < r.Threshold {
 		r.Warnings = append(r.Warnings, WarnBelowThreshold.Warning(
 			"the rate is estimated at %s, below the %s you require: this Pass rules out a rate of %s or less, and no more",
 			phrase.Percent(r.Estimate.MedianUnbiased), phrase.Percent(r.Threshold), phrase.Percent(r.LowerRate())))
@@ -335,11 +340,10 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 	if test == nil || test.Errors() > 0 && test.Outcome() == sprt.Inconclusive {
 		return nil
 	}
-	end := func(t *sprt.Test) sprt.End { return sprt.End{Trials: t.Trials(), Failures: t.Failures()} }
-	optimist, pessimist := test.Sides()
-	failed, passed := end(pessimist), end(optimist)
+	failed, passed := ends(test)
 	if earlier {
-		failed, passed = end(test.Deciding()), end(test.Deciding())
+		failed = endOf(test.Deciding())
+		passed = failed
 	}
 	b := test.Design().Boundaries
 	e, err := design.EstimateOf(b, failed, passed, alpha)
@@ -357,6 +361,15 @@ func (r *Test) estimate(test *sprt.RobustTest, alpha float64, earlier bool) erro
 		r.Savings = &design.Savings{FixedTrials: fixed.Trials, Trials: r.Trials}
 	}
 	return nil
+}
+
+// endOf is where a test ended.
+func endOf(t *sprt.Test) sprt.End { return sprt.End{Trials: t.Trials(), Failures: t.Failures()} }
+
+// ends are where a test ended with all errors as failures, and with all of them as passes.
+func ends(test *sprt.RobustTest) (failed, passed sprt.End) {
+	optimist, pessimist := test.Sides()
+	return endOf(pessimist), endOf(optimist)
 }
 
 // passHatK estimates pass^k from the end of a test, by k up to the fewest trials that it can end with.

@@ -65,6 +65,8 @@ type Result struct {
 	// Limits that trials were held to, as far as they told, although the suite declares none, by their names.
 	Proposed    map[string]float64 `json:"proposed_limits,omitempty"`
 	Reliability Reliability        `json:"reliability"` // of the tests together
+	// By capability and kind of scenario; nil where no scenario says what it is to show.
+	Conformance *Conformance `json:"conformance,omitempty"`
 
 	// Of cost, tokens and duration, where they are known.
 	Distributions   []Distribution `json:"distributions"`

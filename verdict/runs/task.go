@@ -21,6 +21,10 @@ type TaskScenario struct {
 	Evaluators string `json:"evaluators"`          // of what makes a trial pass
 	Contracts  string `json:"contracts,omitempty"` // of the content of contracts; "" where there is none
 	Limits     string `json:"limits"`              // of the limits of a trial
+
+	// What it is to show, such as security, and of which capabilities. They are no part of the digest.
+	Kind         string   `json:"kind,omitempty"`
+	Capabilities []string `json:"capabilities,omitempty"`
 }
 
 // TaskDifference is how the tasks of two runs differ. Its lists are sorted; where all are
