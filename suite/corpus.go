@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/dataset"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -59,7 +60,8 @@ func LoadCorpus(dir string, o CorpusOptions) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the corpus"}, dir: dir, attackSuccess: o.AttackSuccess}
+	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the corpus"}, ctx: context.Background(),
+		dir: dir, attackSuccess: o.AttackSuccess}
 	root, err = d.corpusAgent(root, o)
 	if err != nil {
 		return nil, err
@@ -249,7 +251,7 @@ func (r *reading) corpus(n *yaml.Node) {
 	var items []*yaml.Node
 	for _, kind := range ScenarioKinds() {
 		folder := filepath.Join(path, string(kind))
-		if info, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		if info, err := input.Stat(r.ctx, folder); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 			continue
 		}
 		for _, row := range r.rows(at, []string{filepath.Join(dir, string(kind))}, false) {

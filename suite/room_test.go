@@ -34,6 +34,10 @@ func TestFilesOfASuiteAreOpenedThroughItsRoot(t *testing.T) {
 	} {
 		write(filepath.Join(outside, name), text)
 	}
+	if err := os.Mkdir(filepath.Join(outside, "conformance"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(outside, "conformance", "hidden.yaml"), "input: 1\n")
 	root, err := os.OpenRoot(inside)
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +50,7 @@ func TestFilesOfASuiteAreOpenedThroughItsRoot(t *testing.T) {
 		"from":        "scenarios: {from: up/cases.csv, name: \"{id}\"}",
 		"from folder": "scenarios: {from: up, name: \"{id}\"}",
 		"from glob":   "scenarios: {from: \"up/*.csv\", name: \"{id}\"}",
+		"corpus":      "scenarios: {corpus: up}",
 		"contract":    "scenarios: [{name: one, input: 1, evaluate: [{contract: up/contract.yaml}]}]",
 		"clause":      "scenarios: [{name: one, input: 1, evaluate: [{contract: {file: up/contract.yaml, clause: x}}]}]",
 		"include":     "scenarios: [{name: one, input: 1}]\ninclude: up/part.yaml",
