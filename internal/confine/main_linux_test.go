@@ -20,8 +20,11 @@ const roleVariable = "CONFINE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	Main()
-	if os.Getenv(roleVariable) != "" {
+	switch os.Getenv(roleVariable) {
+	case "misbehave":
 		os.Exit(misbehave(os.Args[1:]))
+	case "lacking":
+		os.Exit(lacking(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }
