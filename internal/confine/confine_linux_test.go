@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // needs skips a test where the machine cannot hold the rules.
@@ -124,6 +125,16 @@ func TestConfinedWrites(t *testing.T) {
 			rules := Rules{Write: []string{w.tree}, Network: network}
 			rules.needs(t)
 			in := func(name string) string { return filepath.Join(w.tree, name) }
+			if network == None { // where there is a namespace for that
+				done, all := rules.deeds(t, w.tree, "chmod:"+w.victim, "chown:"+w.victim, "touch:"+w.victim, "label:"+w.victim,
+					"chmod:"+w.folder, "remount:/", "unmount:"+w.tree)
+				if len(done) > 0 {
+					t.Errorf("it could %q\n%s", done, all)
+				}
+				if info, err := os.Stat(w.victim); err != nil || info.Mode() != 0o644 || time.Since(info.ModTime()) > time.Hour {
+					t.Errorf("the file is another: %v, %v", info, err)
+				}
+			}
 			done, all := rules.deeds(t, w.tree,
 				"write:"+w.outside, "up:"+w.outside, "write:"+in("exit"), "write:"+in("../outside"), "write:"+in("above/outside"),
 				"through:"+w.outside+","+in("made"), "append:"+w.victim, "truncate:"+w.victim, "remove:"+w.victim,
@@ -138,7 +149,8 @@ func TestConfinedWrites(t *testing.T) {
 			w.unchanged(t)
 
 			allowed := []string{"write:" + in("new"), "append:" + in("own"), "mkdir:" + in("more"), "rename:" + in("new") + "," + in("sub/new"),
-				"link:" + in("own") + "," + in("sub/own"), "symlink:" + in("sub/s"), "fifo:" + in("fifo"), "truncate:" + in("own"),
+				"link:" + in("own") + "," + in("sub/own"), "symlink:" + in("sub/s"), "fifo:" + in("fifo"), "truncate:" + in("own"), "chmod:" + in("own"),
+				"chown:" + in("own"), "touch:" + in("own"),
 				"remove:" + in("own"), "write:/dev/null", "write:/proc/self/fd/1", "read:" + w.victim, "read:/proc/self/status", "pair:", "local:"}
 			done, all = rules.deeds(t, w.tree, allowed...)
 			if len(done) != len(allowed) {
@@ -155,7 +167,7 @@ func TestUnconfinedWrites(t *testing.T) {
 	for _, deed := range []string{
 		"write:OUT", "up:OUT", "write:TREE/exit", "write:TREE/../outside", "write:TREE/above/outside", "through:OUT,TREE/made", "append:VICTIM",
 		"truncate:VICTIM", "remove:VICTIM", "mkdir:OUT", "symlink:OUT", "fifo:OUT", "rename:TREE/own,OUT", "rename:VICTIM,TREE/taken",
-		"link:TREE/own,OUT", "rename:FOLDER,TREE/folder", "write:/proc/self/rootOUT", "signal:",
+		"link:TREE/own,OUT", "rename:FOLDER,TREE/folder", "chmod:VICTIM", "chown:VICTIM", "touch:VICTIM", "write:/proc/self/rootOUT", "signal:",
 	} {
 		w := newWorld(t)
 		deed = strings.NewReplacer("OUT", w.outside, "TREE", w.tree, "VICTIM", w.victim, "FOLDER", w.folder).Replace(deed)
@@ -314,7 +326,7 @@ func TestConfinedNever(t *testing.T) {
 	rules.needs(t)
 	missing := Rules{Write: []string{filepath.Join(folder, "missing")}}
 	_, err := missing.run(t, folder, "sh", "-c", "echo x > "+proof)
-	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, fs.ErrNotExist) || e.Step != "what it writes" {
+	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, fs.ErrNotExist) || e.Step != "files elsewhere" {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	taken := Rules{Write: []string{folder}, Network: Wire, Port: 1 << 20, Serve: func(net.Listener) {}}

@@ -3,6 +3,8 @@
 //
 //   - Landlock (https://docs.kernel.org/userspace-api/landlock.html) refuses every write elsewhere, by whatever
 //     name: absolute, with .., by a symbolic or a hard link, by renaming;
+//   - a namespace of mounts, where it has one of networks, has all else read only: rights, owners and times of files,
+//     which Landlock does not know, cannot be changed either;
 //   - a network namespace of its own (see network_namespaces(7)) has a loopback and nothing else. What it listens on
 //     there for the wire is handed to this process, which answers: so the one port leads out, and to one place;
 //   - a seccomp filter (see seccomp(2)) refuses sockets that no such namespace holds: those in the file system, by

@@ -15,28 +15,42 @@ func (r Rules) Lacks() (lacks []Lack) {
 	if !able.Load() {
 		return []Lack{{Writes, errUnable.Error()}, {Sockets, errUnable.Error()}}
 	}
-	if !r.WritesAnywhere {
-		if why := lackOfWrites(); why != "" {
-			lacks = append(lacks, Lack{Writes, why})
-		}
-	}
+	why := lackOfWrites()
 	if r.Network != Host {
-		if err := tried(); err != nil {
+		err := tried(why == "" && !r.WritesAnywhere)
+		if e, ok := errors.AsType[*Error](err); ok && e.Step == stepOfWrites {
+			why, err = e.Err.Error(), tried(false)
+		}
+		if err != nil {
 			lacks = append(lacks, Lack{Sockets, lackOfNetwork(err)})
 		}
+	}
+	if !r.WritesAnywhere && why != "" {
+		lacks = append([]Lack{{Writes, why}}, lacks...)
 	}
 	return lacks
 }
 
 // tried is tryNetwork, once.
-var tried = sync.OnceValue(tryNetwork)
+func tried(writes bool) error {
+	if writes {
+		return triedWithWrites()
+	}
+	return triedAlone()
+}
 
-// tryNetwork starts nothing, in a network of its own.
-func tryNetwork() error {
+var (
+	triedAlone      = sync.OnceValue(func() error { return tryNetwork(false) })
+	triedWithWrites = sync.OnceValue(func() error { return tryNetwork(true) })
+)
+
+// tryNetwork starts nothing, in a network of its own. With writes what holds them is tried too, as there is a namespace
+// of mounts then.
+func tryNetwork(writes bool) error {
 	ctx, end := context.WithTimeout(context.Background(), patience)
 	defer end()
 	const anyPort = 0
-	rules := Rules{WritesAnywhere: true, Network: Wire, Port: anyPort, Serve: func(net.Listener) {}}
+	rules := Rules{WritesAnywhere: !writes, Network: Wire, Port: anyPort, Serve: func(net.Listener) {}}
 	cmd := &exec.Cmd{}
 	held, err := rules.hold(cmd, "", nil)
 	if err != nil {

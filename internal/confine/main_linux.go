@@ -42,6 +42,9 @@ func become(text string, args []string) int {
 	return tell(wordOf(unstarted, "the program", err))
 }
 
+// stepOfWrites is the one that Landlock does.
+const stepOfWrites = "what it writes"
+
 // step is a part of being confined.
 type step struct {
 	name string
@@ -59,9 +62,12 @@ func steps(o order) (list []step) {
 	if o.Network == Wire {
 		add("the wire", func() error { return handListener(o.Port) })
 	}
+	if o.Network != Host && !o.WritesAnywhere {
+		add("files elsewhere", func() error { return readOnly(o.Write) })
+	}
 	add("no new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })
 	if !o.WritesAnywhere {
-		add("what it writes", func() error { return writeOnly(o.Write) })
+		add(stepOfWrites, func() error { return writeOnly(o.Write) })
 	}
 	add("capabilities", dropCapabilities)
 	if o.Network != Host {
