@@ -200,11 +200,11 @@ func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) A
 		}
 	}
 	if route != nil {
-		command = wired(command, route)
+		command = a.wiring.confined(wired(command, route))
 	}
 	p, err := command.Run(ctx, append(input, '\n'))
 	if err != nil {
-		return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
+		return Attempt{Err: notBegun(err)}
 	}
 	attempt := a.attempt(ctx, r, p, command, file)
 	if metrics == "" || attempt.Trial == nil {

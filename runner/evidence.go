@@ -12,6 +12,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	e := runs.Evidence{
 		Suite: suite, Digest: digest, Seed: r.Seed, Version: version,
 		StoppedBy: r.StoppedBy, Budget: r.Limit.String(), Spent: r.spent(), Journal: r.Journal, Changed: r.Changed,
+		Unconfined:  r.Unconfined,
 		Calibration: r.Calibration,
 	}
 	place := map[string]int{}    // of a test, by its name

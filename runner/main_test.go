@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
 	"github.com/tribunal-dev/tribunal/internal/process"
 )
@@ -18,6 +19,7 @@ import (
 const roleVariable = "RUNNER_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	confine.Main()
 	if role := os.Getenv(roleVariable); role != "" {
 		os.Exit(play(role, os.Args[1:]))
 	}
@@ -36,6 +38,8 @@ func play(role string, arguments []string) int {
 		return crash()
 	case "beginner":
 		return beginner(arguments)
+	case "escapee":
+		return escapee(arguments[0], arguments[1])
 	case "asker":
 		return asker()
 	case "session":

@@ -142,7 +142,11 @@ type Options struct {
 	// Programs are the files that agent and judge are made of, for the journal: where they are others when the run is
 	// gone on with, the result warns of it, and Changed is told first. It may be nil.
 	Programs []journal.Program
-	Changed  func(files []string)
+
+	// Unconfined says what of the agents the suite asks to be held and this machine cannot hold, such as "agent.confine:
+	// network: …", for journal and result. A run is gone on with where as much is held.
+	Unconfined []string
+	Changed    func(files []string)
 
 	// What is removed from trials before they are kept; nil is nothing.
 	secrets *redact.Secrets
@@ -316,7 +320,9 @@ func (t Test) stops() *journal.Stops {
 
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
-	h := journal.Header{Suite: o.Suite, Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs}
+	h := journal.Header{Suite: o.Suite, Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
+		Unconfined: partsOf(o.Unconfined),
+	}
 	if o.Calibrate != nil {
 		h.Calibrate = o.Calibrate.Trials
 	}

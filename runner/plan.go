@@ -13,9 +13,11 @@ import (
 func Plan(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (*plan.Suite, error) {
-	if _, err := commandAgents(s); err != nil {
+	agents, err := commandAgents(s)
+	if err != nil {
 		return nil, err
 	}
+	tellUnconfined(agents.unconfined, prepare.Warn)
 	if len(scenarios) == 0 {
 		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to run"}
 	}

@@ -156,8 +156,9 @@ func Prepare(
 		},
 		Prices: builtIn.With(prepare.Prices).With(s.Prices),
 		Suite:  s.Digest(), Describes: secrets.Texts(s.Description()),
-		Programs: programsOf(expanded, scenarios), secrets: secrets,
+		Programs: programsOf(expanded, scenarios), Unconfined: agents.unconfined, secrets: secrets,
 	}
+	tellUnconfined(agents.unconfined, prepare.Warn)
 	agents.priced(o.Prices)
 	if prepare.Record == 0 { // which says how many itself
 		o.Calibrate = calibrationOf(s)
@@ -375,10 +376,15 @@ type agents struct {
 	agent    Agent
 	baseline Agent            // nil where there is none
 	variants map[string]Agent // by name
+	// What the suite asks to be held of them, and this machine cannot hold; see [Options].Unconfined.
+	unconfined []string
 }
 
 // commandAgents are the programs of a suite, all of them: what is wrong with one is told before any is run.
 func commandAgents(s *suite.Suite) (all agents, err error) {
+	if all.unconfined, err = unconfined(s); err != nil {
+		return agents{}, err
+	}
 	if all.agent, err = commandAgent(s, s.Agent, "agent"); err != nil {
 		return agents{}, err
 	}
@@ -417,6 +423,13 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	for _, file := range []struct{ key, name string }{
 		{"output_file", a.OutputFile}, {"metrics_file", a.MetricsFile},
 	} {
+		if file.name != "" && !mayWrite(s, a, dir, file.name) {
+			return nil, &SuiteError{
+				Place:   trial.Place{File: s.File},
+				Problem: fmt.Sprintf("%s.%s: %q is where confine keeps it from writing", called, file.key, file.name),
+				Advice:  "add its folder to confine.write",
+			}
+		}
 		if file.name != "" && s.Concurrency > 1 && !strings.Contains(file.name, idHolder) {
 			return nil, &SuiteError{
 				Place: trial.Place{File: s.File},
@@ -430,7 +443,7 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 	agent := CommandAgent{
 		Command: process.Command{
 			Argv: s.Program(a), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
-			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact,
+			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact, Confine: rulesOf(s, a),
 		},
 		OutputFile:        a.OutputFile,
 		MetricsFile:       a.MetricsFile,

@@ -51,6 +51,8 @@ type Result struct {
 	Resumed int           // trials that an earlier session finished
 	// Changed are programs of the agent or its judges that are others than when the run began.
 	Changed []string
+	// Unconfined is what of the agents was to be held, and was not.
+	Unconfined []string
 	// Calibration is what the run was calibrated by; nil where it was not.
 	Calibration *runs.Calibration
 	Journal     *runs.Journal // as it was when the run ended; nil where none was kept
@@ -106,6 +108,7 @@ func (r *run) result() *Result {
 		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
 		Repeated: maps.Clone(r.ledger.repeated),
 		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed, Changed: r.changed,
+		Unconfined: r.options.Unconfined,
 	}
 	if r.journal != nil {
 		chain := r.journal.Chain()

@@ -54,7 +54,7 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 	for {
 		session, opened, err := a.take(ctx, r)
 		if err != nil {
-			return Attempt{Err: &InfrastructureError{Type: startProblem, Problem: err.Error(), Err: err, Unbegun: true}}
+			return Attempt{Err: notBegun(err)}
 		}
 		answer, seen := a.ask(ctx, r, session, input)
 		usable := session.Usable()
@@ -133,7 +133,7 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, o
 		if session.route, err = a.wiring.route(r); err != nil {
 			return nil, true, err
 		}
-		command = wired(command, session.route)
+		command = a.wiring.confined(wired(command, session.route))
 	}
 	if session.Session, err = command.Open(ctx); err != nil {
 		if session.route != nil {

@@ -76,6 +76,7 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 	if err != nil {
 		return nil, err
 	}
+	tellUnconfined(agents.unconfined, warn)
 	secrets, err := secretsOf(s, warn)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,8 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 }
 
 // ofPrograms are the settings that only a program has.
-var ofPrograms = []string{"command", "mode", "env", "env_allow", "working_dir", "output_file", "metrics_file", "grace"}
+var ofPrograms = []string{"command", "mode", "env", "env_allow", "working_dir", "output_file", "metrics_file", "grace",
+	"confine"}
 
 // kind is what an agent is that is no program: http or model; "" is a program.
 func (a *Agent) kind() string {
@@ -158,6 +159,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		}},
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
+		{Name: "confine", Read: func(n *yaml.Node) { d.confine(n, a) }},
 		{Name: "http", Read: func(n *yaml.Node) { d.http(n, a) }},
 		{Name: "model", Read: func(n *yaml.Node) { d.model(n, a) }},
 		{Name: "mode", Read: func(n *yaml.Node) {

@@ -87,6 +87,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	d.unused(s, baseline, shared.test)
 	d.answersFit(s, found["agent"])
 	d.expectationsFit(s, found["agent"])
+	d.confineFits(s, found["agent"])
 	// A test over the suite stops when it is decided, and in this order would have seen the first
 	// scenarios alone.
 	if s.Test.By == BySuite && s.Order == Listed {

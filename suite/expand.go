@@ -259,6 +259,9 @@ func (s *Suite) expandedAgent(a Agent, files map[string]variables) Agent {
 			}
 		}
 	}
+	if a.Confine != nil {
+		a.Confine = a.Confine.expanded(from.value)
+	}
 	a.Command, a.Env = command, env
 	return a
 }

@@ -104,6 +104,15 @@ func (s *Suite) missing(agents []Agent, asked func(started) bool) (problems Erro
 		}
 	}
 	folders := map[string]bool{}
+	confined := map[string]bool{}
+	for _, a := range agents {
+		for _, e := range s.unwritable(a) {
+			if !confined[e.Error()] && len(problems) < yamlnode.MaxErrors {
+				problems = append(problems, e)
+			}
+			confined[e.Error()] = true
+		}
+	}
 	for _, a := range agents {
 		if a.WorkingDir == "" || folders[a.WorkingDir] || len(problems) >= yamlnode.MaxErrors {
 			continue

@@ -106,6 +106,9 @@ func (a Agent) Settings() []string {
 	if a.Wire != nil {
 		lines = append(lines, a.Wire.settings(text)...)
 	}
+	if a.Confine != nil {
+		lines = append(lines, a.Confine.settings()...)
+	}
 	return lines
 }
 

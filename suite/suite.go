@@ -87,6 +87,7 @@ type Agent struct {
 	MaxOutputBytes int64         // default 16 MiB
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 	Wire           *Wire         `json:",omitempty"` // over which it asks models; nil: as it likes
+	Confine        *Confine      `json:",omitempty"` // what it may write and reach; nil: what its user may
 }
 
 // HTTP is an agent that listens at an address. In URL, Headers and Body, ${NAME} stands as in Env, and the holders of

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -90,7 +91,8 @@ func TestComplete(t *testing.T) {
 		OutputFile: "out.json",
 		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
-		Wire: wired,
+		Wire:    wired,
+		Confine: &Confine{Write: []string{".", "../${CACHE}"}, Network: confine.Wire, OnMissing: TryMissing},
 	}
 	fast := agent
 	fast.Command, fast.Timeout = []string{"./fast"}, 10*time.Second
@@ -125,7 +127,7 @@ func TestComplete(t *testing.T) {
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
-			Wire: wired,
+			Wire: wired, Confine: agent.Confine,
 		},
 		Variants: []Variant{
 			{"current", agent},

@@ -81,6 +81,15 @@ func (w *Wire) Close() error {
 	return err
 }
 
+// Port is where it listens, on 127.0.0.1.
+func (w *Wire) Port() int { return w.listener.Addr().(*net.TCPAddr).Port }
+
+// Serve answers who connects to another listener too, such as one in the network of a program that reaches nothing
+// else, until that or the wire is closed. It returns at once.
+func (w *Wire) Serve(listener net.Listener) {
+	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
+}
+
 // Route opens the way of one attempt, on which acts stand: the first nearest to the agent.
 func (w *Wire) Route(l Limits, acts ...Act) *Route {
 	var secret [16]byte

@@ -9,12 +9,18 @@ import (
 	"runtime/debug"
 
 	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
 // main does nothing else: os.Exit runs no deferred function, so what has to be cleaned up
 // is in run.
-func main() { os.Exit(run()) }
+//
+// Before that it may become the program of an agent: see package confine.
+func main() {
+	confine.Main()
+	os.Exit(run())
+}
 
 // run returns the exit code. A panic of this goroutine is recovered to 70 within
 // App.Run; one of another goroutine, which would exit with 2, the code of a

@@ -15,6 +15,7 @@ var floors = [][]string{
 		"internal/architecture",
 		"internal/census",
 		"internal/cgroup",
+		"internal/confine",
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/exit",

@@ -66,7 +66,7 @@ func (a App) runTree(ctx context.Context, args []string, tree func(*App) *cobra.
 		}
 	}()
 	err := a.execute(ctx, args, tree)
-	a.tellOfConfinement(process.Confined())
+	a.tellOfTogether(process.KeptTogether())
 	// A verdict is no complaint: it was printed as the result. To who has read enough there is nothing to say.
 	if err != nil && !is[decided](err) && !is[*closedPipe](err) {
 		complain(a.Stderr, err)

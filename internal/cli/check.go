@@ -29,7 +29,7 @@ design and exact errors, the trials that it takes at least, on average and at mo
 and what they cost; of several scenarios how often a gate blocks where one is too
 low, and deploys where all are good. Tests are planned as run plans them. Exit code 0
 says that the suite can be run here, 65 that it cannot: also where a program that it
-starts is not there, or nothing judges a scenario.
+starts is not there, nothing judges a scenario, or this machine cannot confine an agent.
 
 With --offline it says instead which rules of the suite trials can answer that were
 recorded, and why others cannot be: by what each rule asks of a record, or, where
@@ -74,6 +74,9 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	a.tellOfKeys(s)
 	a.tellOfProposed("warning", scenarios)
 	a.tellOfSources(s)
+	for _, line := range runner.Confinable(s) {
+		a.notice("note", "%s", line)
+	}
 	to, err := f.result.file(ctx, a, []string{s.File})
 	if err != nil {
 		return err
@@ -82,7 +85,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
-		Together: s.Gated(),
+		Together: s.Gated(), Warn: a.warn,
 	})
 	// Before any message about the error, which must not share the line of the progress.
 	progress.end()

@@ -312,6 +312,7 @@ var unseen = map[string]string{
 	"wire --fault":    "TestScripts/faults",
 	"wire --cassette": "TestScripts/wire", "wire --replay": "TestScripts/wire", "wire --ignore": "TestScripts/wire",
 	"wire --timing":   "TestPartsAndTheirTimes",
+	"wire --confine":  "TestScripts/confine",
 	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
 	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools", "wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
 	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",

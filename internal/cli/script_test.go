@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 )
 
@@ -25,6 +26,7 @@ import (
 // is what cmd/tribunal is but for the version, and broken-tribunal has a stdin
 // that panics.
 func TestMain(m *testing.M) {
+	confine.Main()
 	// A signal that this process ignores, as under nohup, its children would ignore too; one that it takes in
 	// ends them. Not where this is the program that a script runs.
 	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {
@@ -76,6 +78,12 @@ func TestScripts(t *testing.T) {
 			"exits":   exits,
 			"rejects": rejects,
 			"json":    checkJSON,
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "confines" {
+				return false, fmt.Errorf("no condition is called %s", name)
+			}
+			return len(confine.Rules{Network: confine.None}.Lacks()) == 0, nil
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -34,6 +35,7 @@ type wireFlags struct {
 	pricing             pricing
 	tools               toolFlags
 	tape                tapeFlags
+	confine             confineFlags
 }
 
 // wireCommand runs any program as a suite runs its agent on a wire.
@@ -52,7 +54,10 @@ a limit the next request is turned away, before it is made and paid for, and the
 is ended. The exit code is that of the program, and 1 if a limit ended it.
 
 With --fault what passes is broken as providers and tools break, and what the client makes
-of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.`,
+of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.
+
+With --confine the kernel of Linux keeps the program, and all that it starts, from writing
+elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 		Example: `  tribunal wire -- python3 agent.py
   tribunal wire --max-turns 15 --max-cost 0.50 -o trial.json -- claude -p "fix the test"
   tribunal wire --fault rate-limit:times=1 --fault tool-lie -- python3 agent.py
@@ -79,6 +84,7 @@ of that is told; see docs/faults.md. A fault that never happened ends in exit co
 	f.tools.register(flags)
 	command.AddCommand(a.wireMCPCommand())
 	f.tape.register(flags)
+	f.confine.register(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -117,6 +123,10 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return unavailable(err.Error(), "")
 	}
 	defer opened.Close()
+	rules, err := f.confine.rules(opened)
+	if err != nil {
+		return err
+	}
 	began := a.Now()
 	route := opened.Route(f.limits(flags), acts...)
 	args, remove, err := f.tools.install(route, args)
@@ -124,7 +134,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	defer remove()
-	ended, err := a.runOn(ctx, route, args)
+	ended, err := a.runOn(ctx, route, args, rules)
 	if err != nil {
 		return err
 	}
@@ -243,7 +253,9 @@ type ranOn struct {
 }
 
 // runOn runs a program with the addresses of a route, and with our own streams.
-func (a *App) runOn(ctx context.Context, route *wire.Route, args []string) (ended ranOn, err error) {
+func (a *App) runOn(
+	ctx context.Context, route *wire.Route, args []string, rules *confine.Rules,
+) (ended ranOn, err error) {
 	bounded, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
@@ -276,7 +288,12 @@ func (a *App) runOn(ctx context.Context, route *wire.Route, args []string) (ende
 		return nil
 	}
 	command.WaitDelay = 5 * time.Second
-	err = command.Run()
+	remove, err := temporary(rules, command)
+	if err != nil {
+		return ended, unavailable(err.Error(), "")
+	}
+	defer remove()
+	err = runHeld(bounded, command, rules)
 	var exited *exec.ExitError
 	switch {
 	case errors.As(err, &exited), bounded.Err() != nil:
@@ -291,6 +308,27 @@ func (a *App) runOn(ctx context.Context, route *wire.Route, args []string) (ende
 		}
 	}
 	return ended, nil
+}
+
+// runHeld runs a program, held to rules where there are any. One that could not be confined has not begun.
+func runHeld(ctx context.Context, command *exec.Cmd, rules *confine.Rules) error {
+	if rules == nil {
+		return command.Run()
+	}
+	held, err := rules.Hold(command)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if err := command.Start(); err != nil {
+		return err
+	}
+	if err := held.Begun(ctx); err != nil {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		return err
+	}
+	return command.Wait()
 }
 
 // capped keeps so much of a text as a trial may have, and drops the rest.

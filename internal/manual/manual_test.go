@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/internal/confine"
 )
 
 var (
@@ -41,13 +43,34 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	all := *only == flag.Lookup("page").DefValue
 	blocks := 0
 	for _, path := range pages {
-		t.Run(filepath.Base(path), func(t *testing.T) { blocks += checkPage(t, path, run) })
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if filepath.Base(path) == "confine.md" {
+				needsConfinement(t)
+			}
+			blocks += checkPage(t, path, run)
+		})
 	}
 	if all && blocks < 5 {
 		t.Errorf("the manual has only %d command blocks", blocks)
 	}
 	if all && !testing.Short() {
 		checkDrawing(t, scratch)
+	}
+}
+
+func TestMain(m *testing.M) {
+	confine.Main() // to learn what can be confined
+	os.Exit(m.Run())
+}
+
+// needsConfinement skips a page where this machine cannot do what is on it.
+func needsConfinement(t *testing.T) {
+	t.Helper()
+	if lacks := (confine.Rules{Network: confine.None}).Lacks(); len(lacks) > 0 {
+		t.Skip("this machine cannot confine programs: " + confine.Told(lacks))
+	}
+	if out, err := exec.Command("unshare", "-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces").CombinedOutput(); err != nil {
+		t.Skipf("no namespaces can be kept from a program here: %v, %s", err, out)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/confine"
 )
 
 // ErrAtOnce is the cause of a context whose end gives a program no [Command].Grace.
@@ -16,7 +18,7 @@ var ErrAtOnce = errors.New("the program is to end at once")
 
 // Command is a program that is run without a shell, in a process group of its own.
 // Everything in the group is gone when [Command.Run] returns. What left the group, as a
-// daemon does, is gone as well on Linux, where this process has called [Adopt]; [Confined] says how well that holds.
+// daemon does, is gone as well on Linux, where this process has called [Adopt]; [KeptTogether] says how well that holds.
 type Command struct {
 	Argv        []string    // program and arguments; a bare name is looked up in PATH
 	Dir         string      // working directory; "" is that of this process
@@ -28,6 +30,9 @@ type Command struct {
 	EndOnOverflow  bool          // a program that prints more is ended at once, not [Excess] bytes later
 	MaxStderrBytes int           // the last of the standard error; 0 is [DefaultMaxStderrBytes]
 	Redact         []string      // names of variables whose values are removed from the standard error
+	// What it may write and reach; nil: what its user may. It has a folder for temporary files of its own then, unless
+	// the environment sets one.
+	Confine *confine.Rules
 }
 
 // What holds where a [Command] says 0. A Timeout of 0 is none.
@@ -101,6 +106,11 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return &Result{ExitCode: -1, Cancelled: true}, nil
 	}
+	c, tidy, err := c.private()
+	if err != nil {
+		return nil, &StartError{c.Argv[0], err}
+	}
+	defer tidy()
 	// The secrets are sought in what the program will see, so both have to be made first.
 	environment := c.Environment.list()
 	secrets := newSecrets(environment, c.Redact)
@@ -121,11 +131,15 @@ func (c Command) Run(ctx context.Context, stdin []byte) (*Result, error) {
 	cmd.Dir, cmd.Env = c.Dir, member.marked(environment)
 	group(cmd)
 	start := time.Now()
-	pipes, err := connect(cmd, member, stdin, out, tail)
+	pipes, held, err := c.connect(ctx, cmd, member, stdin, out, tail)
 	if err != nil {
 		relatives.leave(member)
+		if ctx.Err() != nil {
+			return &Result{ExitCode: -1, Cancelled: true}, nil
+		}
 		return nil, &StartError{c.Argv[0], err}
 	}
+	defer held.Close()
 	p := &Result{}
 	// Whether a secret is in the text is looked for only now, when all of it is there:
 	// secrets that are written in two pieces would slip through a filter of single writes.
@@ -223,7 +237,9 @@ type pipes struct {
 // together with the program, which would reap it too early. On success the copying has
 // begun, and the program's own ends are closed in this process: otherwise the reads would
 // never see the end of the streams.
-func connect(cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer) (*pipes, error) {
+func (c Command) connect(
+	ctx context.Context, cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer,
+) (*pipes, *confine.Held, error) {
 	p := &pipes{done: make(chan struct{})}
 	var theirs [3]*os.File
 	// Closing what the program holds now is the job of the program alone.
@@ -239,7 +255,7 @@ func connect(cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer) (
 		r, w, err := os.Pipe()
 		if err != nil {
 			shut(p.ends[:])
-			return nil, err
+			return nil, nil, err
 		}
 		if i == 0 {
 			theirs[i], p.ends[i] = r, w
@@ -248,12 +264,13 @@ func connect(cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer) (
 		}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if err := relatives.start(member, cmd); err != nil {
+	held, err := c.start(ctx, member, cmd)
+	if err != nil {
 		shut(p.ends[:])
-		return nil, err
+		return nil, nil, err
 	}
 	go p.copy(stdin, out, tail)
-	return p, nil
+	return p, held, nil
 }
 
 // copy feeds the program and collects what it says, and returns when all three streams are

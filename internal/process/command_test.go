@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
 )
 
@@ -27,6 +28,7 @@ import (
 const roleVariable = "PROCESS_TEST_ROLE"
 
 func TestMain(m *testing.M) {
+	confine.Main()
 	if role := os.Getenv(roleVariable); role != "" {
 		os.Exit(play(role, os.Args[1:]))
 	}

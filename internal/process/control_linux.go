@@ -15,7 +15,7 @@ type controlGroups struct {
 	cause  error // that there is no parent
 
 	mutex sync.Mutex
-	known Confinement
+	known Together
 }
 
 // controlGroup is the cgroup of one program.
@@ -89,11 +89,11 @@ func Release() {
 	}
 }
 
-// Confined returns how the programs that have started so far were kept together.
-func Confined() Confinement {
+// KeptTogether returns how the programs that have started so far were kept together.
+func KeptTogether() Together {
 	g := relatives.groups
 	if g == nil {
-		return Confinement{}
+		return Together{}
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()

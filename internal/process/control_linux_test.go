@@ -54,7 +54,7 @@ func confined(arguments []string) int {
 		}
 		all.Wait()
 	}
-	known := Confined()
+	known := KeptTogether()
 	fmt.Println("inside", known.Inside)
 	fmt.Println("outside", known.Outside, known.Why)
 	return 0
@@ -396,13 +396,13 @@ func TestInControlGroupsNoProgram(t *testing.T) {
 	if !errors.As(err, &start) || !errors.Is(err, exec.ErrNotFound) {
 		t.Error(err)
 	}
-	if known := Confined(); known.Inside != 0 || known.Outside != 0 || known.Why != nil || known.Folder == "" {
+	if known := KeptTogether(); known.Inside != 0 || known.Outside != 0 || known.Why != nil || known.Folder == "" {
 		t.Errorf("%+v", known)
 	}
 	if p := execute(t, program(t, "exit", "3"), ""); p.ExitCode != 3 {
 		t.Errorf("%+v", p)
 	}
-	known := Confined()
+	known := KeptTogether()
 	if known.Inside != 1 || known.Outside != 0 {
 		t.Errorf("%+v", known)
 	}

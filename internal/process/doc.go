@@ -20,7 +20,8 @@
 //     groups; elsewhere the program alone is ended, not its children.
 //   - relatives_*.go, marker.go: what left the group, such as daemons, and what a process that was killed left
 //     behind; on Linux alone
-//   - control_linux.go, confinement.go: a cgroup for each program, by package cgroup, where that can be had
+//   - control_linux.go, together.go: a cgroup for each program, by package cgroup, where that can be had
+//   - confined.go: programs that package confine holds to a part of the file system and the network
 //   - seal_*.go: how the environment of this process is kept from the programs; on Linux alone
 //
 // A process that starts nothing but commands calls [Adopt] and [Seal] first and [Release] last, as cmd/tribunal

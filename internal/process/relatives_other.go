@@ -28,8 +28,8 @@ type controlGroup struct{}
 // Release does nothing.
 func Release() {}
 
-// Confined returns the zero value: there are no cgroups.
-func Confined() Confinement { return Confinement{} }
+// KeptTogether returns the zero value: there are no cgroups.
+func KeptTogether() Together { return Together{} }
 
 // FileMark returns "": the environment of other processes cannot be read.
 func FileMark(string) string { return "" }

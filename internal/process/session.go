@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/confine"
 )
 
 // Session is a program that stays up: [Session.Ask] gives it a line, and has the line that it answers with. It is
@@ -19,6 +21,8 @@ type Session struct {
 	member  *member
 	secrets secrets
 	opened  time.Time
+	held    *confine.Held // what confines it; nil is nothing
+	tidy    func()        // removes its folder for temporary files
 
 	stdin *os.File // is written to
 	// The program's own end of its standard input, open here as well: what it has not read when it ends is in it.
@@ -52,24 +56,29 @@ func (c Command) Open(ctx context.Context) (*Session, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, &StartError{"", errors.New("no program is named")}
 	}
+	c, tidy, err := c.private()
+	if err != nil {
+		return nil, &StartError{c.Argv[0], err}
+	}
 	environment := c.Environment.list()
 	s := &Session{
-		command: c, secrets: newSecrets(environment, c.Redact), opened: time.Now(),
+		command: c, tidy: tidy, secrets: newSecrets(environment, c.Redact), opened: time.Now(),
 		cmd: exec.Command(c.Argv[0], c.Argv[1:]...), member: relatives.enter(markOf(ctx)),
 		atOnce: killOf(ctx),
 		chunks: make(chan []byte), gone: make(chan struct{}), exited: make(chan struct{}),
 	}
 	s.cmd.Dir, s.cmd.Env = c.Dir, s.member.marked(environment)
 	group(s.cmd)
-	if err := s.start(); err != nil {
+	if err := s.start(ctx); err != nil {
 		relatives.leave(s.member)
+		tidy()
 		return nil, &StartError{c.Argv[0], err}
 	}
 	return s, nil
 }
 
 // start starts the program between pipes, and those who read them.
-func (s *Session) start() error {
+func (s *Session) start(ctx context.Context) error {
 	var open []*os.File
 	pipe := func() (r, w *os.File, err error) {
 		if r, w, err = os.Pipe(); err == nil {
@@ -85,7 +94,7 @@ func (s *Session) start() error {
 	stderr, theirErr, err2 := pipe()
 	if err = errors.Join(err1, err2); err == nil {
 		s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = stdin, theirOut, theirErr
-		err = relatives.start(s.member, s.cmd)
+		s.held, err = s.command.start(ctx, s.member, s.cmd)
 	}
 	if err != nil {
 		for _, f := range open {
@@ -270,6 +279,8 @@ func (s *Session) kill() {
 	<-s.exited
 	relatives.end(s.member)
 	relatives.reap(s.member, func() { _ = s.cmd.Wait() })
+	s.held.Close()
+	s.tidy()
 }
 
 // leftOver closes the standard input of a program that has ended, and returns how much of it was not read.

@@ -51,6 +51,9 @@ func (h Header) check(file string, want Header) error {
 		}
 	case h.Seed != want.Seed:
 		return differs("seed", fmt.Sprint(h.Seed), fmt.Sprint(want.Seed))
+	case !slices.Equal(h.Unconfined, want.Unconfined):
+		return differs("list of what could not be confined", fmt.Sprintf("%q", h.Unconfined),
+			fmt.Sprintf("%q", want.Unconfined))
 	case h.Calibrate != want.Calibrate:
 		return differs("number of trials that calibrate", fmt.Sprint(h.Calibrate), fmt.Sprint(want.Calibrate))
 	case len(h.Tests) != len(want.Tests):

@@ -39,6 +39,8 @@ type Header struct {
 	Calibrate int      `json:"calibrate,omitempty"` // trials of each scenario that calibrate the run; 0: none do
 	// The programs that the run starts, as they were when it began; nil in journals of earlier versions.
 	Programs []Program `json:"programs,omitempty"`
+	// What of the agents was to be confined, and was not, such as "agent: network"; nil where all of it was.
+	Unconfined []string `json:"unconfined,omitempty"`
 }
 
 // Program is a file that a run starts, or that an argument of such a program names.

@@ -27,7 +27,8 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		BaselineSettings: e.BaselineSettings, VariantSettings: e.VariantSettings, Correction: e.Correction,
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished, Commit: e.Commit, Source: e.Source,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
-		Journal: e.Journal, Changed: e.Changed, Proposed: e.Proposed, Gone: e.Gone, Added: e.Added,
+		Journal: e.Journal, Changed: e.Changed,
+		Unconfined: e.Unconfined, Proposed: e.Proposed, Gone: e.Gone, Added: e.Added,
 	}
 	var cost verdict.Cost
 	known := newComputed()
@@ -46,6 +47,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.warnLost(e.Spent)
 	if len(e.Changed) > 0 {
 		r.Warnings = append(r.Warnings, WarnChanged.Warning("%s", ChangedText(e.Changed)))
+	}
+	if len(e.Unconfined) > 0 {
+		r.Warnings = append(r.Warnings, WarnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
 	}
 	if len(e.Proposed) > 0 {
 		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
@@ -80,6 +84,14 @@ func ChangedText(files []string) string {
 	return "since the run began other files are used: " + phrase.First(files) + "; its trials are not all of one agent " +
 		"and one judge, and no rate is that of the present ones"
 }
+
+// UnconfinedText says what of the agents was not held that the suite asks for.
+func UnconfinedText(what []string) string {
+	return "this machine cannot hold all that the suite asks to be held, and went on without: " + prose.Some(what, mostUnconfined)
+}
+
+// mostUnconfined bounds what is told of many variants, of which each lacks the same.
+const mostUnconfined = 4
 
 // ProposedText says which limits trials are held to although their suite declares none, and how it would.
 func ProposedText(limits map[string]float64) string {

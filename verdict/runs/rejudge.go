@@ -38,7 +38,8 @@ func (r *Result) Evidence() (Evidence, error) {
 		BaselineSettings: r.BaselineSettings, VariantSettings: r.VariantSettings, Correction: r.Correction,
 		Seed: r.Seed, Version: r.Version, Finished: r.Finished, Commit: r.Commit, Source: r.Source,
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
-		Proposed: r.Proposed, Gone: r.Gone, Added: r.Added,
+		Unconfined: r.Unconfined,
+		Proposed:   r.Proposed, Gone: r.Gone, Added: r.Added,
 	}
 	if cost := r.Reliability.Cost; cost != nil {
 		if err := cost.CheckPrices("reliability.cost"); err != nil {

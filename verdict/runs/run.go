@@ -62,6 +62,8 @@ type Result struct {
 	Journal *Journal `json:"journal,omitempty"`
 	// Files of the agent or its judges that changed between the sessions of the run.
 	Changed []string `json:"changed_programs,omitempty"`
+	// What of the agents the suite asks to be held, and the machine of the run could not hold, with the reasons.
+	Unconfined []string `json:"unconfined,omitempty"`
 	// Limits that trials were held to, as far as they told, although the suite declares none, by their names.
 	Proposed    map[string]float64 `json:"proposed_limits,omitempty"`
 	Reliability Reliability        `json:"reliability"` // of the tests together
@@ -244,6 +246,8 @@ type Evidence struct {
 	Budget     string         // which one was used up: cost, tokens, duration or trials; else empty
 	Journal    *Journal       // that holds all of it; nil where none was kept
 	Changed    []string       // files of the agent or its judges that changed between the sessions
+	// Unconfined is what of the agents was to be held, and was not, with the reasons.
+	Unconfined []string
 	// The table that estimates of costs are from; nil where there are none, or the trials brought them along.
 	Prices *verdict.Prices
 	// Limits that trials were held to although the suite declares none, by their names; nil: all are declared.
@@ -299,6 +303,7 @@ const (
 	WarnFamily       verdict.Code = "family-error"     // several tests: more chances of a false Fail
 	WarnLimitUnknown verdict.Code = "limit-unknown"    // what a limit bounds is not known
 	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
+	WarnUnconfined   verdict.Code = "unconfined"       // agents could write or reach what they were not to
 	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
 	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
 	WarnLimitBroken  verdict.Code = "limit-broken"     // by trials that did not fail for it, as it only warns

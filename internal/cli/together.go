@@ -5,9 +5,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// tellOfConfinement says with --verbose how the programs of a command were kept together with what they start, and
+// tellOfTogether says with --verbose how the programs of a command were kept together with what they start, and
 // why some were not as well as they could be.
-func (a *App) tellOfConfinement(c process.Confinement) {
+func (a *App) tellOfTogether(c process.Together) {
 	if !a.verbose {
 		return
 	}
