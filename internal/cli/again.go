@@ -101,7 +101,7 @@ func (f *runFlags) repeat(ctx context.Context, a *App, flags *pflag.FlagSet, arg
 	if err != nil {
 		return err
 	}
-	if err := a.showTried(tried, f.result.json); err != nil {
+	if err := a.showTried(tried, s.Budget, f.result.json); err != nil {
 		return err
 	}
 	return decided(ExitPass)

@@ -97,7 +97,7 @@ func (f *tryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, ar
 	if err != nil {
 		return err
 	}
-	return a.showTried(tried, f.json)
+	return a.showTried(tried, s.Budget, f.json)
 }
 
 // load reads the suite. A folder or a file in place of the scenario is a slip of who knows run.
@@ -205,7 +205,7 @@ func (a *App) tryWarning(
 }
 
 // showTried prints a trial. That the agent could not be run is an error, told after what there is to see.
-func (a *App) showTried(t *runner.Tried, asJSON bool) error {
+func (a *App) showTried(t *runner.Tried, budget suite.Budget, asJSON bool) error {
 	var err error
 	if asJSON {
 		var form *triedJSON
@@ -213,7 +213,7 @@ func (a *App) showTried(t *runner.Tried, asJSON bool) error {
 			err = report.JSON(a.stdout, form)
 		}
 	} else {
-		err = a.writeTried(t)
+		err = a.writeTried(t, budget)
 	}
 	if err != nil || !t.Unavailable {
 		return err

@@ -34,7 +34,7 @@ type triedPage struct {
 }
 
 // writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
-func (a *App) writeTried(t *runner.Tried) error {
+func (a *App) writeTried(t *runner.Tried, budget suite.Budget) error {
 	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
 	r := t.Trial
 	p.linef("%s  %s, seed %d", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
@@ -48,6 +48,7 @@ func (a *App) writeTried(t *runner.Tried) error {
 		p.read(t)
 	}
 	p.judged(t)
+	p.bounded(t, budget)
 	p.linef("")
 	p.labelled("in a report", reportLine(t))
 	_, err := io.Copy(a.stdout, &p.text)
@@ -228,6 +229,28 @@ func (p *triedPage) judged(t *runner.Tried) {
 	p.linef("limits")
 	for _, l := range j.Limits {
 		p.linef("  %s %s", p.mark(l.Outcome), l)
+	}
+}
+
+// bounded says what of a budget a trial does not tell: a run ends there.
+func (p *triedPage) bounded(t *runner.Tried, b suite.Budget) {
+	if t.Trial.Outcome == trial.Error && t.Judgement == nil {
+		return // it broke off
+	}
+	var lines []string
+	if usage := oracle.UsageOf(t.Trial); b.MaxCostUSD.Known && !usage.CostUSD.Known && !b.PricePerTrial.Known {
+		lines = append(lines, `max_cost_usd: not told, and a run would end for that; "cost_usd" in the trial record tells it, `+
+			`price_per_trial under budget stands for it, and without max_cost_usd under budget it is not asked`)
+	}
+	if b.MaxTokens.Known && !(t.Trial.TotalInputTokens().Known && t.Trial.TotalOutputTokens().Known) {
+		lines = append(lines, `max_tokens: not told, and a run would end for that; "input_tokens" and "output_tokens" in the trial `+
+			`record tell it`)
+	}
+	if len(lines) > 0 {
+		p.linef("budget")
+	}
+	for _, line := range lines {
+		p.linef("  %s %s", p.mark(trial.Error), line)
 	}
 }
 
