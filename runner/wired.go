@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	wireguard "github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
+	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // wiring lets a program's requests to models go over a wire, which is opened with the first attempt.
@@ -28,6 +29,8 @@ type wiring struct {
 	prices *prices.Table               // nil is none
 	guards map[string]*contract.Guards // by the name of the scenario; nil where nothing is held back
 	taping taping
+	// scripts answer in place of models, by the name of the scenario; nil where servers are asked.
+	scripts map[string]*script.Script
 
 	mutex  sync.Mutex
 	opened *wire.Wire // nil until an attempt needs it
@@ -48,6 +51,7 @@ func wiringOf(s *suite.Suite, a suite.Agent) *wiring {
 		}
 	}
 	w.guards = guardsOf(s, a)
+	w.scripts = scriptsOf(s, a)
 	return w
 }
 
@@ -61,11 +65,15 @@ func (w *wiring) open() (opened *wire.Wire, err error) {
 	if err := w.taping.open(w.asked); err != nil {
 		return nil, err
 	}
-	w.opened, err = wire.Open(wire.Options{
+	options := wire.Options{
 		Upstreams: w.asked.Upstreams,
 		Key:       func(p wire.Provider) string { return w.asked.Keys[p] },
 		Prices:    w.prices,
-	})
+	}
+	if w.scripts != nil {
+		options = script.Wire(options)
+	}
+	w.opened, err = wire.Open(options)
 	return w.opened, err
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"os"
 
 	"github.com/tribunal-dev/tribunal/oracle/contract"
@@ -9,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	wireguard "github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
+	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // guardsOf are the guardrails of the contracts of a suite's scenarios, by their names; nil where nothing is held back.
@@ -29,6 +31,20 @@ func guardsOf(s *suite.Suite, a suite.Agent) map[string]*contract.Guards {
 	return all
 }
 
+// scriptsOf are what answers in place of models, by the names of a suite's scenarios: either all have one, or none.
+func scriptsOf(s *suite.Suite, a suite.Agent) (all map[string]*script.Script) {
+	for i := range s.Scenarios {
+		c := &s.Scenarios[i]
+		if one := cmp.Or(c.ModelScript, a.Wire.Script); one != nil {
+			if all == nil {
+				all = map[string]*script.Script{}
+			}
+			all[c.Name] = one
+		}
+	}
+	return all
+}
+
 // acts are those that stand on the route of an attempt: a guard judges what the agent would get, and a
 // cassette has what the server answered.
 func (w *wiring) acts(r Request) (acts []wire.Act) {
@@ -37,6 +53,9 @@ func (w *wiring) acts(r Request) (acts []wire.Act) {
 	}
 	if faults := w.faults[r.Scenario]; faults != nil {
 		acts = append(acts, fault.New(faults, r.Seed))
+	}
+	if s := w.scripts[r.Scenario]; s != nil {
+		acts = append(acts, s.Attempt(r.Seed))
 	}
 	return append(acts, w.taping.acts(r)...)
 }

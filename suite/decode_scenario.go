@@ -91,6 +91,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 		key{Name: "evaluate", Read: func(n *yaml.Node) { d.scenarioEvaluations(n, &c.Evaluate, &inherits) }},
 		key{Name: "expect", Read: func(n *yaml.Node) { d.expect(n, &c.Expect) }},
 		key{Name: "faults", Read: func(n *yaml.Node) { d.faults(n, s, &c.Faults) }},
+		key{Name: "model_script", Read: func(n *yaml.Node) { d.modelScript(n, s, &c) }},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &own) }},
 		key{Name: "test", Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
 		key{Name: "trials", Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
@@ -145,8 +146,8 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 // scenarioKeys are the keys of a scenario.
 func scenarioKeys() []string {
 	return []string{
-		"name", "input", "tags", "kind", "capabilities", "min_pass_rate", "all_trials", "evaluate", "expect", "faults", "limits",
-		"test", "trials",
+		"name", "input", "tags", "kind", "capabilities", "min_pass_rate", "all_trials", "evaluate", "expect", "faults",
+		"model_script", "limits", "test", "trials",
 	}
 }
 

@@ -83,6 +83,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	}
 	if scenarios != nil {
 		d.At("scenarios", func() { d.scenarios(scenarios, s, shared) })
+		d.scriptsFit(s, scenarios)
 	}
 	d.unused(s, baseline, shared.test)
 	d.answersFit(s, found["agent"])

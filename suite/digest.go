@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // Digest identifies what a trial of the suite is and how it is judged and tested,
@@ -39,6 +40,8 @@ func digest(s *Suite, contracts []string) string {
 		Test     Test
 		Trials   int
 		Faults   []fault.Fault `json:",omitempty"`
+
+		ModelScript *script.Script `json:",omitempty"`
 	}
 	// What may differ between a run and its continuation is set to nothing.
 	lasting := func(a Agent) Agent {
@@ -66,7 +69,7 @@ func digest(s *Suite, contracts []string) string {
 	}
 	for _, c := range s.Scenarios {
 		form.Scenarios = append(form.Scenarios,
-			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials, c.Faults})
+			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials, c.Faults, c.ModelScript})
 	}
 	return hash(form)
 }

@@ -61,7 +61,7 @@ func TestExamplesFitTheSchema(t *testing.T) {
 	}
 	examples = append(examples, agents...)
 	compiled := validator(t)
-	for _, path := range append(examples, "testdata/complete.yaml") {
+	for _, path := range append(examples, "testdata/complete.yaml", "testdata/scripted.yaml") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -108,6 +108,8 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 	}{
 		"expect":    {"scenarios: [{expect: {zzz: 1}}]", properties(schema.Defs["scenario"].Properties["expect"])},
 		"fault":     {"wire: true\nscenarios: [{faults: [{zzz: 1}]}]", fault},
+		"script":    {"wire: {script: {zzz: 1}}", schema.Defs["script"].Properties},
+		"answer":    {"wire: {script: {turns: [{variants: [{zzz: 1}]}]}}", schema.Defs["scriptedAnswer"].Properties},
 		"suite":     {"zzz: 1", top},
 		"agent":     {"agent: {zzz: 1}", schema.Defs["agent"].Properties},
 		"http":      {"agent: {http: {zzz: 1}}", within("http")},

@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // Suite is what a tribunal.yaml says.
@@ -313,9 +314,11 @@ type Scenario struct {
 	// Expect is how the agent must end, beside what the evaluators ask; nothing is expected by default.
 	Expect oracle.Expectation
 	Faults []fault.Fault // that happen on the wire
-	Test   Test          // the suite's, with what it overrides
-	Trials int           // exactly so many, without a sequential test; 0, the default, is sequential
-	Place  trial.Place   // where it stands
+	// ModelScript answers in place of the model, and goes before that of the wire; nil is none of its own.
+	ModelScript *script.Script
+	Test        Test        // the suite's, with what it overrides
+	Trials      int         // exactly so many, without a sequential test; 0, the default, is sequential
+	Place       trial.Place // where it stands
 }
 
 // Evaluation is an evaluator that a suite asks for.

@@ -68,12 +68,15 @@ func taskOf(scenarios []Scenario, contracts []string, read []int) Task {
 	return t
 }
 
-// given is what the agent is given, and what breaks on its way, where anything does.
+// given is what the agent is given, and what breaks on its way and what a script answers it, where anything does.
 func given(c Scenario) any {
-	if len(c.Faults) == 0 {
-		return canonical(c.Input)
+	switch {
+	case c.ModelScript != nil:
+		return []any{canonical(c.Input), c.Faults, c.ModelScript}
+	case len(c.Faults) > 0:
+		return []any{canonical(c.Input), c.Faults}
 	}
-	return []any{canonical(c.Input), c.Faults}
+	return canonical(c.Input)
 }
 
 // beginning is that of the digest of a part, without the name of the hash.

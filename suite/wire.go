@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
+	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // Wire says that the agent's requests to models go over a wire, on which they are seen. The maps are by the names of
@@ -23,6 +24,7 @@ type Wire struct {
 	MCP      map[string]mcp.Server `json:",omitempty"` // the agent's servers of tools, by their names
 	Guard    guard.Mode            `json:",omitempty"` // of what the scenario's contracts forbid; "": nothing is held back
 	Cassette Cassette              `json:",omitzero"`  // of what passes
+	Script   *script.Script        `json:",omitempty"` // that answers in place of models; nil is none
 
 	// Upstreams and Keys are the servers and the values of the variables, once they are known. See [Suite.Expanded].
 	Upstreams wire.Upstreams           `json:"-"`
@@ -43,9 +45,11 @@ func (d *decoder) wire(n *yaml.Node, a *Agent) {
 	keys := []key{
 		{Name: "upstream", Read: func(n *yaml.Node) { w.Upstream = d.byProvider(n, d.upstream) }},
 		{Name: "key_env", Read: func(n *yaml.Node) { w.KeyEnv = d.byProvider(n, d.keyVariable) }},
+		{Name: "script", Read: func(n *yaml.Node) { w.Script = d.script(n) }},
 	}
 	d.Object(n, slices.Concat(keys, d.wireTools(w), d.cassetteKeys(&w.Cassette))...)
 	d.cassetteFits(n, &w.Cassette)
+	d.scriptFits(n, w)
 	a.Wire = w
 }
 
@@ -137,6 +141,9 @@ func (w *Wire) settings(text func(string) string) (lines []string) {
 	}
 	for _, p := range slices.Sorted(maps.Keys(w.KeyEnv)) {
 		lines = append(lines, setting("wire.key_env."+p, w.KeyEnv[p]))
+	}
+	if w.Script != nil {
+		lines = append(lines, setting("wire.script", w.Script.Digest()))
 	}
 	return slices.Concat(lines, w.toolSettings(text), w.Cassette.settings())
 }

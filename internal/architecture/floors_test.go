@@ -92,6 +92,7 @@ var floors = [][]string{
 		"wire/fault",
 		"wire/guard",
 		"wire/mcp",
+		"wire/script",
 	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",

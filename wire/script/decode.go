@@ -1,0 +1,218 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// All chosen, far beyond scripts that people write.
+const (
+	mostTurns    = 10_000
+	mostVariants = 1_000 // of a turn
+	mostCalls    = 1_000 // of a variant
+	mostWeight   = 1_000_000
+	longestName  = 200
+	mostLatency  = 10 * time.Minute
+)
+
+type key = yamlnode.Key
+
+// Load reads a file. It returns the error of the file system, a [trial.FileError] for what is no such file, or
+// [yamlnode.Errors] with their places.
+func Load(path string) (*Script, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &trial.FileError{
+			File: path, Problem: "does not exist", Advice: "it is a script of what a model answers", Err: err,
+		}
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &trial.FileError{File: path, Problem: "is no regular file", Advice: "name the file of a script"}
+	}
+	text, err := yamlnode.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text)
+}
+
+// Parse reads a script. The name stands in messages.
+func Parse(name string, text []byte) (*Script, error) {
+	root, err := yamlnode.Parse(name, "script", text)
+	if err != nil {
+		return nil, err
+	}
+	d := &yamlnode.Decoder{File: name, What: "the script"}
+	s := ParseNode(d, root)
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ParseNode reads a script that stands within another file, and notes what is wrong with the decoder of that file.
+func ParseNode(d *yamlnode.Decoder, n *yaml.Node) *Script {
+	s := &Script{}
+	r := &reader{Decoder: d}
+	d.Object(n,
+		key{Name: "version", Read: d.Whole(1, 1, func(int64) {})},
+		key{Name: "model", Read: d.Name(&s.Model, longestName)},
+		key{Name: "latency", Read: r.wait(&r.latency)},
+		key{Name: "turns", Read: func(n *yaml.Node) { r.turns = n }, Needed: true,
+			Advice: "what the model answers, such as turns: [{text: Done.}]"},
+	)
+	if r.turns != nil { // once what they inherit is known
+		d.At("turns", func() {
+			r.list(r.turns, "turns", mostTurns, func(n *yaml.Node) { s.Turns = append(s.Turns, r.turn(n)) })
+		})
+	}
+	return s
+}
+
+// reader reads the parts of a script.
+type reader struct {
+	*yamlnode.Decoder
+	latency time.Duration
+	turns   *yaml.Node
+}
+
+// list reads a list that has something, and not too much.
+func (r *reader) list(n *yaml.Node, what string, most int, each func(*yaml.Node)) {
+	switch {
+	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
+		r.Fail(n, "must not be empty", "")
+	case n.Kind == yaml.SequenceNode && len(n.Content) > most:
+		r.Fail(n, fmt.Sprintf("holds more than %d %s", most, what), "")
+	default:
+		r.Items(n, func(item *yaml.Node) {
+			if !r.Full() {
+				each(item)
+			}
+		})
+	}
+}
+
+// turn reads one answer, or several variants of one.
+func (r *reader) turn(n *yaml.Node) (t Turn) {
+	if !yamlnode.Has(n, "variants") {
+		return Turn{r.variant(n, false)}
+	}
+	r.Object(n, key{Name: "variants", Read: func(n *yaml.Node) {
+		r.list(n, "variants", mostVariants, func(n *yaml.Node) { t = append(t, r.variant(n, true)) })
+	}})
+	return t
+}
+
+// variant reads an answer; one of several may have a weight.
+func (r *reader) variant(n *yaml.Node, several bool) Variant {
+	v := Variant{Weight: 1, Latency: r.latency}
+	keys := []key{
+		{Name: "when", Read: r.when(&v.When)},
+		{Name: "text", Read: func(n *yaml.Node) { v.Text, _ = r.Text(n) }},
+		{Name: "calls", Read: func(n *yaml.Node) {
+			r.list(n, "calls", mostCalls, func(n *yaml.Node) { v.Calls = append(v.Calls, r.call(n)) })
+		}},
+		{Name: "tokens", Read: r.tokens(&v.Tokens)},
+		{Name: "latency", Read: r.wait(&v.Latency)},
+		{Name: "finish", Read: yamlnode.Word(r.Decoder, &v.Finish, "stop", "length", "filter")},
+	}
+	if several {
+		keys = append(keys, key{Name: "weight", Read: r.Real(func(x float64) { v.Weight = x },
+			func(x float64) bool { return x > 0 && x <= mostWeight },
+			fmt.Sprintf("must lie above 0 and be at most %d", mostWeight), "")})
+	}
+	found := r.Object(n, keys...)
+	if found != nil && found["text"] == nil && found["calls"] == nil {
+		r.Fail(n, "says nothing", `give it a text, calls of tools, or both; text: "" is an empty answer`)
+	}
+	return v
+}
+
+// when reads the conditions on a request.
+func (r *reader) when(w *When) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		found := r.Object(n,
+			key{Name: "last", Read: func(n *yaml.Node) {
+				if text, ok := r.Text(n); ok && text == "" {
+					r.Fail(n, "must not be empty", "leave it out where any will do")
+				} else {
+					w.Last = text
+				}
+			}},
+			key{Name: "tool_offered", Read: r.Name(&w.ToolOffered, longestName)},
+		)
+		if found != nil && len(found) == 0 {
+			r.Fail(n, "has no condition", "give it last, tool_offered, or both, or leave it out")
+		}
+	}
+}
+
+// call reads a call of a tool.
+func (r *reader) call(n *yaml.Node) Call {
+	c := Call{Arguments: trial.Raw("{}")}
+	r.Object(n,
+		key{Name: "tool", Read: r.Name(&c.Tool, longestName), Needed: true, Advice: "which is called"},
+		key{Name: "arguments", Read: func(n *yaml.Node) {
+			if arguments := r.arguments(n); arguments != nil {
+				c.Arguments = arguments
+			}
+		}},
+	)
+	return c
+}
+
+// arguments reads a mapping, or the JSON of an object.
+func (r *reader) arguments(n *yaml.Node) trial.Raw {
+	if n.Kind == yaml.MappingNode {
+		return r.JSON(n)
+	}
+	var object map[string]json.RawMessage
+	var text bytes.Buffer
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || json.Unmarshal([]byte(n.Value), &object) != nil ||
+		object == nil || json.Compact(&text, []byte(n.Value)) != nil {
+		r.Fail(n, "must be a mapping, not "+yamlnode.Describe(n), "or the JSON of an object, in quotes")
+		return nil
+	}
+	return trial.Raw(text.String())
+}
+
+// tokens reads counts.
+func (r *reader) tokens(t *Tokens) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		count := func(name string, to *trial.Optional[int64]) key {
+			return key{Name: name, Read: r.Whole(0, trial.MaxTokens, func(x int64) { *to = trial.Some(x) })}
+		}
+		r.Object(n, count("in", &t.In), count("out", &t.Out), count("cached", &t.Cached))
+		switch {
+		case t.Cached.Known && !t.In.Known:
+			r.Fail(n, "has cached tokens and none in", "in are all that go in, with the cached ones")
+		case t.Cached.Value > t.In.Value:
+			r.Fail(n, "has more cached tokens than go in", "in are all that go in, with the cached ones")
+		}
+	}
+}
+
+// wait reads how long an answer takes.
+func (r *reader) wait(to *time.Duration) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		var d time.Duration
+		r.Duration(&d, true)(n)
+		if d > mostLatency {
+			r.Fail(n, fmt.Sprintf("must be at most %s", mostLatency), "")
+			return
+		}
+		*to = d
+	}
+}
