@@ -32,6 +32,8 @@ type Request struct {
 	Trial    int       `json:"trial"`    // its number within scenario, variant and side, from 0
 	Seed     uint64    `json:"seed"`     // below 2^53, so that every language can read it
 	Attempt  int       `json:"-"`        // from 0; more after attempts that never began
+
+	spent wire.Spent // by earlier attempts of the trial
 }
 
 // variant is what a record has for the variant, where a scenario's trials of several variants and

@@ -89,10 +89,10 @@ func (w *wiring) close() {
 	w.taping.close()
 }
 
-// bounds are the limits of an attempt on the wire.
+// bounds are the limits of an attempt on the wire: those of its trial, less what earlier attempts took.
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
-	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD}
+	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent}
 }
 
 // route opens a way over the wire.
@@ -155,6 +155,11 @@ func (w *wiring) on(ctx context.Context, route *wire.Route, run func(context.Con
 // overWire is an attempt with what was seen of it on the wire.
 func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt, seen *wire.Seen) Attempt {
 	infrastructure, _ := errors.AsType[*InfrastructureError](attempt.Err)
+	if infrastructure != nil && infrastructure.Unbegun && seen.Spent.Turns > 0 {
+		begun := *infrastructure // what has asked a model has begun, and is not made again
+		begun.Unbegun = false
+		infrastructure, attempt.Err = &begun, &begun
+	}
 	switch {
 	case infrastructure != nil && infrastructure.Unbegun:
 		return attempt

@@ -61,7 +61,7 @@ func (r *Route) answered(e *Exchange) {
 		return
 	}
 	r.asked--
-	if !e.Turn() {
+	if !e.counts() {
 		return
 	}
 	r.spent.Turns++

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/prices"
@@ -29,6 +30,7 @@ type observer struct {
 	more     bool // than is copied
 	cut      error
 	began    bool
+	asked    atomic.Bool // it went up to the server
 }
 
 // watch returns the body of an answer as it is, of which a copy is kept.
@@ -85,13 +87,14 @@ func (o *observer) read() {
 	switch {
 	case e.Status == 0:
 		if e.Problem == "" {
-			e.Problem = "the agent did not wait for the answer"
+			e.Problem, e.gone = "the agent did not wait for the answer", o.asked.Load()
 		}
 		return
 	case e.Status < 200 || e.Status > 299:
 		e.Problem = fmt.Sprintf("%d %s", e.Status, problemOf(body, e.Status))
 		return
 	case more:
+		e.unread = true
 		e.Problem = fmt.Sprintf("the answer is longer than the %d bytes that are read", o.route.wire.options.MaxCopyBytes)
 		return
 	case err != nil:

@@ -23,9 +23,14 @@ type Limits struct {
 
 // Spent is what was taken so far.
 type Spent struct {
-	Turns   int
+	Turns   int // answers, and what was asked and cannot be read, or was not waited for
 	Tokens  int64
 	CostUSD float64
+}
+
+// Plus adds what was taken besides.
+func (s Spent) Plus(o Spent) Spent {
+	return Spent{s.Turns + o.Turns, trial.Plus(s.Tokens, o.Tokens), s.CostUSD + o.CostUSD}
 }
 
 // Route is the way of one attempt over the wire.

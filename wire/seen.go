@@ -22,6 +22,18 @@ type Seen struct {
 	Tools  []ToolUse // calls of tools that reached a server on the wire
 }
 
+// Follow puts what was seen before, of the same attempt, in front of what was seen; nil is nothing.
+func (s *Seen) Follow(before *Seen) {
+	if before == nil {
+		return
+	}
+	s.Exchanges = append(slices.Clone(before.Exchanges), s.Exchanges...)
+	s.Events = append(slices.Clone(before.Events), s.Events...)
+	s.Tools = append(slices.Clone(before.Tools), s.Tools...)
+	s.Passed += before.Passed
+	s.Spent = before.Spent.Plus(s.Spent)
+}
+
 // Calls is the number of all requests.
 func (s *Seen) Calls() int { return len(s.Exchanges) + s.Passed + len(s.Tools) }
 
@@ -39,7 +51,7 @@ func (s *Seen) Why() string {
 func (s *Seen) NotUnderstood() int {
 	n := s.Passed
 	for i := range s.Exchanges {
-		if e := &s.Exchanges[i]; !e.Turn() && e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == "" {
+		if e := &s.Exchanges[i]; e.unread || !e.Turn() && e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == "" {
 			n++
 		}
 	}
@@ -200,7 +212,7 @@ func (e *Exchange) step() trial.Step {
 	if len(a.Calls) > 0 {
 		step.Action = trial.Reason
 	}
-	if a.Text != "" || len(a.Calls) == 0 {
+	if a.Text != "" || len(a.Calls) == 0 && !e.unread {
 		step.Output = trial.RawString(valid(a.Text))
 	}
 	step.InputTokens, step.OutputTokens, step.CachedTokens, step.CacheWrites = u.Input, u.Output, u.Cached, u.Written
