@@ -92,7 +92,7 @@ func (w *wiring) close() {
 // bounds are the limits of an attempt on the wire: those of its trial, less what earlier attempts took.
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
-	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent}
+	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent, Budget: r.budget}
 }
 
 // route opens a way over the wire.
@@ -139,7 +139,7 @@ func (w *wiring) on(ctx context.Context, route *wire.Route, run func(context.Con
 	watching.Go(func() {
 		select {
 		case <-route.Stopped():
-			if route.Reason() == wire.Guardrail {
+			if reason := route.Reason(); reason == wire.Guardrail || reason == wire.RunBudget {
 				end(process.ErrAtOnce)
 			}
 			end(errStopped)
@@ -163,6 +163,9 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 	switch {
 	case infrastructure != nil && infrastructure.Unbegun:
 		return attempt
+	case seen.Stopped == wire.RunBudget:
+		attempt.cut, attempt.Broken = true, false
+		attempt.Err = &InfrastructureError{Type: wire.RunBudget, Problem: "the budget of the run was used up"}
 	case seen.Stopped != "" && !wire.IsLimit(seen.Stopped) && seen.Stopped != wire.Guardrail && ctx.Err() == nil:
 		attempt.Err = &InfrastructureError{Type: wireProblem, Problem: seen.Why()}
 	case a.wiring.taping.failed() != nil:
@@ -188,6 +191,7 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 		attempt.Trial = &trial.Trial{Scenario: r.Scenario}
 	}
 	seen.Fill(attempt.Trial)
+	attempt.taken = seen.Taken
 	return attempt
 }
 

@@ -33,6 +33,7 @@ type Exchange struct {
 
 	done   bool
 	unread bool     // a model answered, with more than is read
+	budget *Budget  // of the run
 	gone   bool     // the agent did not wait for what it asked a server
 	events []string // what acts did with it, such as "fault: rate-limit"
 }

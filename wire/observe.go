@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,7 @@ type observer struct {
 	cut      error
 	began    bool
 	asked    atomic.Bool // it went up to the server
+	ended    sync.Once
 }
 
 // watch returns the body of an answer as it is, of which a copy is kept.
@@ -64,11 +66,17 @@ func (w *watched) Read(into []byte) (int, error) {
 	if err != nil && err != io.EOF {
 		o.cut = err
 	}
+	if err == io.EOF { // before the agent has the end, after which it may ask again
+		o.end()
+	}
 	return n, err
 }
 
-// end reads the copy, and counts what came.
-func (o *observer) end() {
+// end reads the copy, and counts what came, once.
+func (o *observer) end() { o.ended.Do(o.count) }
+
+// count reads the copy, and counts what came.
+func (o *observer) count() {
 	e := o.exchange
 	e.Duration = time.Since(e.Started)
 	o.read()

@@ -61,7 +61,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 	if !understood {
 		e.Problem = "what was asked is not understood"
 	}
-	if why := r.ask(); why != "" {
+	if why := r.ask(e); why != "" {
 		refuse(w, d, why)
 		return
 	}

@@ -14,8 +14,9 @@ import (
 type Seen struct {
 	Exchanges []Exchange // requests to models, in the order in which they began
 	Passed    int        // requests in a form that is not known
-	Stopped   string     // the limit that was reached, as in max_turns, or the act that ended it; "" is none
+	Stopped   string     // the limit that was reached, as in max_turns, or budget, or the act that ended it; "" is none
 	Spent     Spent
+	Taken     Taken // as a budget counts it
 	// Void is why the attempt shows nothing, whatever came of it, such as a fault that had no occasion; "" it does.
 	Void   string
 	Events []Event   // what acts did, in its order
@@ -31,7 +32,7 @@ func (s *Seen) Follow(before *Seen) {
 	s.Events = append(slices.Clone(before.Events), s.Events...)
 	s.Tools = append(slices.Clone(before.Tools), s.Tools...)
 	s.Passed += before.Passed
-	s.Spent = before.Spent.Plus(s.Spent)
+	s.Spent, s.Taken = before.Spent.Plus(s.Spent), before.Taken.Plus(s.Taken)
 }
 
 // Calls is the number of all requests.
