@@ -32,6 +32,9 @@ type Request struct {
 	Trial    int       `json:"trial"`    // its number within scenario, variant and side, from 0
 	Seed     uint64    `json:"seed"`     // below 2^53, so that every language can read it
 	Attempt  int       `json:"-"`        // from 0; more after attempts that never began
+
+	spent  wire.Spent   // by earlier attempts of the trial
+	budget *wire.Budget // of the run, on the wire; nil is none
 }
 
 // variant is what a record has for the variant, where a scenario's trials of several variants and
@@ -74,6 +77,9 @@ type Attempt struct {
 	// Broken says that the program was cut off, crashed, or wrote what cannot be read. The trial has
 	// failed then, whatever a judge makes of it.
 	Broken bool
+
+	taken wire.Taken // on the wire
+	cut   bool       // the budget of the run ended it
 
 	written []byte // what a program wrote to its output file; nil where it has none
 	came    []byte // from an address; nil where there was no answer

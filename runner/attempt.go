@@ -86,6 +86,10 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 	if e.attempt.Err == nil {
 		e.attempt.Err = complete(e.attempt.Trial, request, o)
 	}
+	if e.attempt.cut {
+		e.cancelled = true
+		return e
+	}
 	e.attempt.expecting(s.scenario.spec.expect, request, o, e.duration)
 	// An agent's own error is no question for a judge, unless it was to end so.
 	if e.attempt.Err == nil && (e.attempt.declared || e.attempt.Trial.Outcome != trial.Error) {

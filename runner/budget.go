@@ -46,6 +46,7 @@ type ledger struct {
 	budget   Budget
 	spent    journal.Spend
 	lost     int            // attempts that began and whose end is not known
+	told     int            // of them, those whose spend is known all the same
 	repeated map[string]int // attempts that another one replaced, by their cause
 	inFlight int            // attempts
 	launched int            // trials
@@ -103,6 +104,6 @@ func (l *ledger) exceeds(spent float64, known, unknown int, price, limit float64
 		return l.inFlight > 0
 	}
 	// Attempts that were lost were paid for, as far as anybody knows.
-	total := spent + float64(unknown+l.lost+l.inFlight+1)*each
+	total := spent + float64(unknown+l.lost-l.told+l.inFlight+1)*each
 	return total > limit*(1+1e-9) // 10 times 0.1 is within 1
 }

@@ -125,6 +125,7 @@ func (r *run) flush() {
 // blocks: the channel has room for as many as run at once.
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := s.request()
+	request.budget = r.capped
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay).redacted(r.options.secrets) }()
 }
 
@@ -156,9 +157,13 @@ func (r *run) end(e attemptEnd) {
 	s.test.changed = true
 	if e.cancelled && e.begun {
 		r.ledger.lost++
+		if r.capped.Reached() != "" {
+			r.cut.Add(e.cutOff(r.options.Budget.PricePerTrial))
+		}
 		return
 	}
 	spent := e.spent(r.options.Budget.PricePerTrial)
+	r.settled(e, spent)
 	s.Spent.Add(spent)
 	r.ledger.spent.Add(spent)
 	r.demandKnown(e, spent)

@@ -110,6 +110,7 @@ func (r *run) replace() journal.Replace {
 func (r *run) replay(history *journal.History) error {
 	r.ledger.spent = history.Spent
 	r.ledger.lost = history.Lost()
+	r.ledger.told = history.Cut
 	r.ledger.repeated = maps.Clone(history.Repeated)
 	r.ledger.before = time.Duration(history.ElapsedSeconds * float64(time.Second))
 	tests := map[string]*testRun{}

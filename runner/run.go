@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // run is a run under way. One goroutine owns it; each attempt has one of its own,
@@ -37,6 +38,10 @@ type run struct {
 	kill  context.CancelFunc // ends work
 	grace <-chan time.Time   // when what still runs is ended; nil: not at all
 	now   chan struct{}      // closed before kill where programs have no time to end by themselves
+
+	killed bool          // now is closed
+	capped *wire.Budget  // of what is asked on the wire; nil: none bounds it
+	cut    journal.Spend // by attempts that it ended
 
 	stoppedBy runs.StopCause // why nothing more is launched; notStopped: it is
 	limit     Limit          // of the budget that stopped it
@@ -75,6 +80,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer r.kill()
 	r.loop(ctx)
+	r.tellCut()
 	closeAll(append(slices.Collect(maps.Values(o.Variants)), o.Agent, o.BaselineAgent)...)
 	if r.journal != nil {
 		r.fail(r.journal.Close())
@@ -108,6 +114,7 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	r.work, r.kill = context.WithCancel(process.WithKill(process.WithMark(ctx, r.mark()), r.now))
 	// The clock begins after the journal was read: reading is no time of the run.
 	r.ledger.start = time.Now()
+	r.capped = r.ledger.onWire()
 	return r, nil
 }
 
@@ -124,6 +131,7 @@ func (r *run) loop(ctx context.Context) {
 	interrupt, done := r.options.Interrupt, ctx.Done()
 	timer, expired := r.timer()
 	defer timer.Stop()
+	capped := r.capped.Done()
 	// A journal may hold all that the tests need: then nothing is launched.
 	r.settle()
 	for {
@@ -162,13 +170,26 @@ func (r *run) loop(ctx context.Context) {
 			r.interrupted()
 		case <-timer.C:
 			r.stop(expired, DurationLimit)
+		case <-capped:
+			capped = nil
+			r.stop(runs.StoppedByBudget, r.cap())
+			r.killNow()
 		case <-r.grace:
 			if r.options.Grace.Value == 0 {
-				close(r.now)
+				r.killNow()
 			}
 			r.kill()
 		}
 	}
+}
+
+// killNow ends all attempts at once.
+func (r *run) killNow() {
+	if !r.killed {
+		r.killed = true
+		close(r.now)
+	}
+	r.kill()
 }
 
 // interrupted ends launching, and says what still runs.

@@ -51,15 +51,27 @@ func (a *SessionAgent) Run(ctx context.Context, r Request) Attempt {
 		return notJSON(err)
 	}
 	input = append(input, '\n')
+	took := r.spent       // before this attempt
+	var before *wire.Seen // of programs that had ended before they were asked
 	for {
 		session, opened, err := a.take(ctx, r)
 		if err != nil {
-			return Attempt{Err: notBegun(err)}
+			attempt := Attempt{Err: notBegun(err)}
+			if before != nil {
+				attempt = a.overWire(ctx, r, attempt, before)
+			}
+			return attempt
 		}
 		answer, seen := a.ask(ctx, r, session, input)
+		if seen != nil {
+			seen.Follow(before)
+		}
 		usable := session.Usable()
 		// It ended before it was asked: nothing of the attempt has to do with that.
-		if answer.Unread && !opened && !answer.TimedOut && !answer.Cancelled {
+		if answer.Unread && !opened && !answer.TimedOut && !answer.Cancelled && (seen == nil || seen.Stopped == "") {
+			if before = seen; seen != nil {
+				r.spent = took.Plus(seen.Spent)
+			}
 			continue
 		}
 		attempt := a.answered(ctx, r, answer)

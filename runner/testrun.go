@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // scenarioRun is a scenario of a run: what is asked, and how often it was so far.
@@ -36,6 +37,7 @@ func (t *trialRun) request() Request {
 	return Request{
 		Scenario: t.Scenario, Variant: t.Variant, Rounds: t.test.spec.inRounds(), Baseline: t.Baseline,
 		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt,
+		spent: wire.Spent{Turns: t.Spent.Turns, Tokens: t.Spent.Tokens(), CostUSD: t.Spent.CostUSD},
 	}
 }
 

@@ -97,10 +97,10 @@ func (w *wiring) close() {
 	w.taping.close()
 }
 
-// bounds are the limits of an attempt on the wire.
+// bounds are the limits of an attempt on the wire: those of its trial, less what earlier attempts took.
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
-	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD}
+	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent, Budget: r.budget}
 }
 
 // route opens a way over the wire.
@@ -147,7 +147,7 @@ func (w *wiring) on(ctx context.Context, route *wire.Route, run func(context.Con
 	watching.Go(func() {
 		select {
 		case <-route.Stopped():
-			if route.Reason() == wire.Guardrail {
+			if reason := route.Reason(); reason == wire.Guardrail || reason == wire.RunBudget {
 				end(process.ErrAtOnce)
 			}
 			end(errStopped)
@@ -163,9 +163,17 @@ func (w *wiring) on(ctx context.Context, route *wire.Route, run func(context.Con
 // overWire is an attempt with what was seen of it on the wire.
 func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt, seen *wire.Seen) Attempt {
 	infrastructure, _ := errors.AsType[*InfrastructureError](attempt.Err)
+	if infrastructure != nil && infrastructure.Unbegun && seen.Spent.Turns > 0 {
+		begun := *infrastructure // what has asked a model has begun, and is not made again
+		begun.Unbegun = false
+		infrastructure, attempt.Err = &begun, &begun
+	}
 	switch {
 	case infrastructure != nil && infrastructure.Unbegun:
 		return attempt
+	case seen.Stopped == wire.RunBudget:
+		attempt.cut, attempt.Broken = true, false
+		attempt.Err = &InfrastructureError{Type: wire.RunBudget, Problem: "the budget of the run was used up"}
 	case seen.Stopped != "" && !wire.IsLimit(seen.Stopped) && seen.Stopped != wire.Guardrail && ctx.Err() == nil:
 		attempt.Err = &InfrastructureError{Type: wireProblem, Problem: seen.Why()}
 	case a.wiring.taping.failed() != nil:
@@ -191,6 +199,7 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 		attempt.Trial = &trial.Trial{Scenario: r.Scenario}
 	}
 	seen.Fill(attempt.Trial)
+	attempt.taken = seen.Taken
 	return attempt
 }
 

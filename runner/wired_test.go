@@ -14,10 +14,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // asker is an agent that asks a model as often as its input says, and answers each line of its standard input.
@@ -142,5 +145,42 @@ scenarios:
 				t.Error("the key stands in the journal")
 			}
 		})
+	}
+}
+
+// Limits of a trial hold over its attempts, and one that asked a model is never made again.
+func TestLimitsHoldOverAttempts(t *testing.T) {
+	var asked atomic.Int64
+	s := wiredSuite(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		io.WriteString(w, answersFine)
+	}, `
+limits: {max_turns: 4, max_cost_usd: 1}
+scenarios: [{name: endless, input: 40, evaluate: [contains: fine]}]
+`)
+	for _, mode := range []suite.Mode{suite.ProcessMode, suite.SessionMode} {
+		s.Agent.Mode = mode
+		o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &trialRun{test: &testRun{}, scenario: &scenarioRun{spec: o.Scenarios[0]}, attempt: 1}
+		again.Scenario = "endless"
+		again.Spent = journal.Spend{Attempts: 1, Turns: 3, InputTokens: 60, CostUSD: 0.09}
+		asked.Store(0)
+		attempt := o.Agent.Run(context.Background(), again.request())
+		closeAll(o.Agent)
+		if asked.Load() != 1 || !attempt.Broken || attempt.Trial.Error == nil || attempt.Trial.Error.Type != wire.MaxTurns {
+			t.Errorf("%v: %d requests went up, and %+v", mode, asked.Load(), attempt.Trial)
+		}
+	}
+	agent := &CommandAgent{wiring: &wiring{}}
+	unbegun := Attempt{Err: &InfrastructureError{Type: startProblem, Unbegun: true}}
+	for turns, repeatable := range []bool{true, false} {
+		seen := &wire.Seen{Spent: wire.Spent{Turns: turns}}
+		end := attemptEnd{attempt: agent.overWire(context.Background(), Request{}, unbegun, seen)}
+		if end.repeatable() != repeatable {
+			t.Errorf("after %d turns: %+v", turns, end.attempt)
+		}
 	}
 }

@@ -104,17 +104,21 @@ func (r *Route) Stop(reason string) {
 
 // acting is a transport through the acts of a route, the first of which stands nearest to the agent.
 type acting struct {
-	request *Request
-	acts    []Act
-	last    http.RoundTripper
+	request  *Request
+	acts     []Act
+	last     http.RoundTripper
+	observer *observer // nil: of a request in no known form
 }
 
 // RoundTrip hands a request to the first act.
 func (a acting) RoundTrip(request *http.Request) (*http.Response, error) {
 	if len(a.acts) == 0 {
+		if a.observer != nil {
+			a.observer.asked.Store(true)
+		}
 		return a.last.RoundTrip(request)
 	}
 	r := *a.request
 	r.HTTP = request
-	return a.acts[0].RoundTrip(&r, acting{a.request, a.acts[1:], a.last}.RoundTrip)
+	return a.acts[0].RoundTrip(&r, acting{a.request, a.acts[1:], a.last, a.observer}.RoundTrip)
 }

@@ -32,16 +32,26 @@ type Exchange struct {
 	Problem   string // why there is no answer, or none that is whole
 
 	done   bool
+	unread bool     // a model answered, with more than is read
+	budget *Budget  // of the run
+	gone   bool     // the agent did not wait for what it asked a server
 	events []string // what acts did with it, such as "fault: rate-limit"
 }
 
-// Turn reports whether a model answered, be it in part.
+// Turn reports whether a model answered, be it in part, or with more than is read.
 func (e *Exchange) Turn() bool {
 	if e.Status < 200 || e.Status > 299 {
 		return false
 	}
 	a := e.Answer
-	return a.Ended || a.Text != "" || len(a.Calls) > 0 || a.Usage.Output.Value > 0
+	return e.unread || a.Ended || a.Text != "" || len(a.Calls) > 0 || a.Usage.Output.Value > 0
+}
+
+// counts reports whether the exchange counts toward limits. Whatever a server was asked may have been paid for: an
+// answer that cannot be read, or that nobody waited for, is no way around them.
+func (e *Exchange) counts() bool {
+	answered := e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == ""
+	return answered || e.gone || e.Turn()
 }
 
 // model is that which answered, or the one that was asked.

@@ -21,7 +21,7 @@ func IsLimit(reason string) bool {
 
 // ask counts a request that may become a turn, unless a limit is reached: then why says so to the agent, and the
 // attempt is stopped.
-func (r *Route) ask() (why string) {
+func (r *Route) ask(e *Exchange) (why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	turns := r.limits.Spent.Turns + r.spent.Turns + r.asked
@@ -35,6 +35,11 @@ func (r *Route) ask() (why string) {
 		r.stop(MaxTokens)
 	case l.MaxCostUSD.Known && cost >= l.MaxCostUSD.Value:
 		r.stop(MaxCostUSD)
+	case !l.Budget.allows():
+		r.stop(RunBudget)
+	}
+	if r.reason == RunBudget {
+		return "stopped by budget: this request would go beyond the budget of the run"
 	}
 	if r.reason != "" && !IsLimit(r.reason) {
 		return fmt.Sprintf("stopped by %s: the attempt is over", r.reason)
@@ -43,6 +48,7 @@ func (r *Route) ask() (why string) {
 		return fmt.Sprintf("stopped by %s: this request would go beyond the limit of the trial", r.reason)
 	}
 	r.asked++
+	e.budget = r.limits.Budget
 	return ""
 }
 
@@ -57,14 +63,18 @@ func (r *Route) answered(e *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.done = true
+	if e.counts() {
+		e.budget.add(e.taken())
+	}
 	if !slices.Contains(r.calls, e) { // of an attempt that did not wait for it
 		return
 	}
 	r.asked--
-	if !e.Turn() {
+	if !e.counts() {
 		return
 	}
 	r.spent.Turns++
+	r.taken = r.taken.Plus(e.taken())
 	u := e.Answer.Usage
 	r.spent.Tokens = trial.Plus(r.spent.Tokens, trial.Plus(u.Input.Value, u.Output.Value))
 	if e.CostUSD.Known && e.CostBasis != trial.CostAtMost {

@@ -8,6 +8,8 @@ import (
 	"log"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/prices"
@@ -29,6 +31,8 @@ type observer struct {
 	more     bool // than is copied
 	cut      error
 	began    bool
+	asked    atomic.Bool // it went up to the server
+	ended    sync.Once
 }
 
 // watch returns the body of an answer as it is, of which a copy is kept.
@@ -62,11 +66,17 @@ func (w *watched) Read(into []byte) (int, error) {
 	if err != nil && err != io.EOF {
 		o.cut = err
 	}
+	if err == io.EOF { // before the agent has the end, after which it may ask again
+		o.end()
+	}
 	return n, err
 }
 
-// end reads the copy, and counts what came.
-func (o *observer) end() {
+// end reads the copy, and counts what came, once.
+func (o *observer) end() { o.ended.Do(o.count) }
+
+// count reads the copy, and counts what came.
+func (o *observer) count() {
 	e := o.exchange
 	e.Duration = time.Since(e.Started)
 	o.read()
@@ -85,13 +95,14 @@ func (o *observer) read() {
 	switch {
 	case e.Status == 0:
 		if e.Problem == "" {
-			e.Problem = "the agent did not wait for the answer"
+			e.Problem, e.gone = "the agent did not wait for the answer", o.asked.Load()
 		}
 		return
 	case e.Status < 200 || e.Status > 299:
 		e.Problem = fmt.Sprintf("%d %s", e.Status, problemOf(body, e.Status))
 		return
 	case more:
+		e.unread = true
 		e.Problem = fmt.Sprintf("the answer is longer than the %d bytes that are read", o.route.wire.options.MaxCopyBytes)
 		return
 	case err != nil:

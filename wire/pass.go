@@ -24,6 +24,10 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		return
 	}
 	if d == nil || request.Method != http.MethodPost {
+		if why := r.Reason(); why != "" {
+			http.Error(w, fmt.Sprintf("stopped by %s: the attempt is over", why), http.StatusGone)
+			return
+		}
 		if !asksNone(request.Method, path) {
 			r.mu.Lock()
 			r.passed++
@@ -57,7 +61,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 	if !understood {
 		e.Problem = "what was asked is not understood"
 	}
-	if why := r.ask(); why != "" {
+	if why := r.ask(e); why != "" {
 		refuse(w, d, why)
 		return
 	}
@@ -125,7 +129,7 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 	acts := r.acts
 	r.mu.Unlock()
 	return &httputil.ReverseProxy{
-		Transport:     acting{q, acts, r.wire.options.Transport},
+		Transport:     acting{q, acts, r.wire.options.Transport, o},
 		FlushInterval: -1, // parts go down as they come
 		Rewrite: func(out *httputil.ProxyRequest) {
 			to := *upstream

@@ -19,13 +19,20 @@ type Limits struct {
 	MaxCostUSD trial.Optional[float64]
 	// Spent is what earlier attempts of the trial took already.
 	Spent Spent
+	// Budget bounds what all attempts of the run take; nil is none.
+	Budget *Budget
 }
 
 // Spent is what was taken so far.
 type Spent struct {
-	Turns   int
+	Turns   int // answers, and what was asked and cannot be read, or was not waited for
 	Tokens  int64
 	CostUSD float64
+}
+
+// Plus adds what was taken besides.
+func (s Spent) Plus(o Spent) Spent {
+	return Spent{s.Turns + o.Turns, trial.Plus(s.Tokens, o.Tokens), s.CostUSD + o.CostUSD}
 }
 
 // Route is the way of one attempt over the wire.
@@ -40,6 +47,7 @@ type Route struct {
 	inside    int // requests that are under way
 	asked     int // of them, those that may become turns
 	spent     Spent
+	taken     Taken // [Seen].Taken
 	closed    bool
 	reason    string        // why it was stopped; "" is not
 	stopped   chan struct{} // closed with the reason
@@ -159,7 +167,7 @@ func (r *Route) Close() *Seen {
 func (r *Route) Begin(l Limits, acts ...Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.limits, r.spent, r.reason, r.stopped = l, Spent{}, "", make(chan struct{})
+	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Spent{}, Taken{}, "", make(chan struct{})
 	r.calls, r.passed, r.asked = nil, 0, 0
 	r.acts, r.numbered, r.events, r.tools = acts, 0, nil, nil
 }
@@ -181,7 +189,7 @@ func (r *Route) Take() *Seen {
 	for r.inside > 0 && !lost {
 		r.returned.Wait()
 	}
-	seen := &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Events: slices.Clone(r.events)}
+	seen := &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
 	seen.Tools = r.uses()
 	for _, call := range r.calls {
 		if call.done {

@@ -14,12 +14,25 @@ import (
 type Seen struct {
 	Exchanges []Exchange // requests to models, in the order in which they began
 	Passed    int        // requests in a form that is not known
-	Stopped   string     // the limit that was reached, as in max_turns, or the act that ended it; "" is none
+	Stopped   string     // the limit that was reached, as in max_turns, or budget, or the act that ended it; "" is none
 	Spent     Spent
+	Taken     Taken // as a budget counts it
 	// Void is why the attempt shows nothing, whatever came of it, such as a fault that had no occasion; "" it does.
 	Void   string
 	Events []Event   // what acts did, in its order
 	Tools  []ToolUse // calls of tools that reached a server on the wire
+}
+
+// Follow puts what was seen before, of the same attempt, in front of what was seen; nil is nothing.
+func (s *Seen) Follow(before *Seen) {
+	if before == nil {
+		return
+	}
+	s.Exchanges = append(slices.Clone(before.Exchanges), s.Exchanges...)
+	s.Events = append(slices.Clone(before.Events), s.Events...)
+	s.Tools = append(slices.Clone(before.Tools), s.Tools...)
+	s.Passed += before.Passed
+	s.Spent, s.Taken = before.Spent.Plus(s.Spent), before.Taken.Plus(s.Taken)
 }
 
 // Calls is the number of all requests.
@@ -39,7 +52,7 @@ func (s *Seen) Why() string {
 func (s *Seen) NotUnderstood() int {
 	n := s.Passed
 	for i := range s.Exchanges {
-		if e := &s.Exchanges[i]; !e.Turn() && e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == "" {
+		if e := &s.Exchanges[i]; e.unread || !e.Turn() && e.Status >= 200 && e.Status <= 299 && e.Answer.Failure == "" {
 			n++
 		}
 	}
@@ -200,7 +213,7 @@ func (e *Exchange) step() trial.Step {
 	if len(a.Calls) > 0 {
 		step.Action = trial.Reason
 	}
-	if a.Text != "" || len(a.Calls) == 0 {
+	if a.Text != "" || len(a.Calls) == 0 && !e.unread {
 		step.Output = trial.RawString(valid(a.Text))
 	}
 	step.InputTokens, step.OutputTokens, step.CachedTokens, step.CacheWrites = u.Input, u.Output, u.Cached, u.Written

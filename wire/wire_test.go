@@ -3,12 +3,14 @@ package wire_test
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,6 +205,65 @@ func TestLimitsHoldBeforeTheRequest(t *testing.T) {
 		}
 		if seen := route.Close(); asked != c.asked || seen.Stopped != c.reason || seen.Spent.Turns != c.asked {
 			t.Errorf("%+v: %d requests went up, and %+v", c.limits, asked, seen)
+		}
+	}
+}
+
+// What a server was asked counts, whatever came of it: neither an answer that is not read nor one that is not waited for
+// is a way around a limit.
+func TestNoWayAroundALimit(t *testing.T) {
+	long := `{"model":"m","choices":[{"message":{"content":"` + strings.Repeat("x", 3<<10) + `"},"finish_reason":"stop"}],` +
+		`"usage":{"prompt_tokens":100,"completion_tokens":10}}`
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		turns   int // of the record
+	}{
+		"too long":       {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, long) }, 3},
+		"not understood": {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>") }, 0},
+		"not waited for": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 0},
+	} {
+		var asked atomic.Int64
+		w := open(t, func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			io.ReadAll(r.Body) // or the server does not see who goes away
+			c.handler(w, r)
+		}, wire.Options{MaxCopyBytes: 1 << 10})
+		route := w.Route(wire.Limits{MaxTurns: trial.Some(5), Spent: wire.Spent{Turns: 2}})
+		for i := range 10 {
+			ctx, cancel := context.WithCancel(t.Context())
+			request, err := http.NewRequestWithContext(ctx, "POST", route.Root()+"/openai/v1/chat/completions", strings.NewReader(`{"model":"m"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name == "not waited for" && i < 3 {
+				go func() {
+					for asked.Load() <= int64(i) {
+						time.Sleep(time.Millisecond)
+					}
+					cancel()
+				}()
+			}
+			answer, err := http.DefaultClient.Do(request)
+			if err == nil {
+				io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+			}
+			cancel()
+		}
+		seen := route.Close()
+		if asked.Load() != 3 || seen.Stopped != wire.MaxTurns || seen.Spent.Turns != 3 {
+			t.Errorf("%s: %d requests went up, and %+v", name, asked.Load(), seen)
+		}
+		record := trial.Trial{CostUSD: trial.Some(0.5)}
+		seen.Fill(&record)
+		turns := 0
+		for _, step := range record.Steps {
+			if step.Action == trial.Respond {
+				turns++
+			}
+		}
+		if turns != c.turns || record.InputTokens.Known {
+			t.Errorf("%s: %d turns in %+v", name, turns, record)
 		}
 	}
 }

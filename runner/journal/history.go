@@ -22,7 +22,8 @@ type History struct {
 	Extensions []Extension // each takes back the decision that its test had before
 	// Calibration is how many trials are recorded; nil until that was worked out, and of a run that does not calibrate.
 	Calibration *Calibration
-	Spent       Spend // by all attempts that ended
+	Spent       Spend // by all attempts that ended, and by those that the budget cut off
+	Cut         int   // attempts that the budget cut off: of those that are lost
 	// Repeated are the attempts that another one replaced, by their cause; "" where it is not told.
 	Repeated       map[string]int
 	ElapsedSeconds float64 // by the last end, without the time between sessions
@@ -196,6 +197,11 @@ func (h *History) add(text []byte, first bool) error {
 			return errors.New("calibrates a run that does not calibrate, or twice")
 		}
 		h.Calibration = l.Calibration
+		return nil
+	case l.Cut != nil:
+		h.Spent.Add(l.Cut.Spent)
+		h.Cut += l.Cut.Spent.Attempts
+		h.ElapsedSeconds = max(h.ElapsedSeconds, l.Cut.ElapsedSeconds)
 		return nil
 	// The decision before does not hold any more: the test goes on.
 	case l.Extension != nil:

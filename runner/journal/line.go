@@ -24,6 +24,7 @@ type Line struct {
 	Extension *Extension `json:"extended,omitempty"` // a test that had ended goes on
 	// How many trials are recorded was worked out.
 	Calibration *Calibration `json:"calibrated,omitempty"`
+	Cut         *Cut         `json:"cut,omitempty"`   // the budget ended attempts
 	Chain       string       `json:"chain,omitempty"` // beside one of them: see [Chain]; "" in earlier versions
 }
 
@@ -208,6 +209,14 @@ type Calibration struct {
 	BudgetTrials int      `json:"budget_trials,omitempty"` // 0 is no limit
 }
 
+// Cut says that the budget of the run was used up while attempts were running, and ended them. None of them has an End.
+type Cut struct {
+	Budget string `json:"budget"` // which one: "cost" or "tokens"
+	Spent  Spend  `json:"spent"`  // by the attempts that it ended, as far as it was seen
+	// ElapsedSeconds is the time since the run began, without that between its sessions.
+	ElapsedSeconds float64 `json:"elapsed_s"`
+}
+
 // ParseLine reads one line. It refuses text that is no JSON object, and members that
 // a journal does not have. A line in which nothing is set is returned as it is.
 func ParseLine(text []byte) (Line, error) {
@@ -232,7 +241,7 @@ var errFollows = errors.New("is not a journal's: something follows its object")
 func (l Line) fields() int {
 	n := 0
 	for _, set := range []bool{l.Header != nil, l.Launch != nil, l.End != nil, l.Decision != nil, l.Extension != nil,
-		l.Calibration != nil} {
+		l.Calibration != nil, l.Cut != nil} {
 		if set {
 			n++
 		}

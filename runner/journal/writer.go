@@ -242,6 +242,9 @@ func (w *Writer) Decide(d Decision) { w.always(Line{Decision: &d}) }
 // Calibrate appends how many trials are recorded.
 func (w *Writer) Calibrate(c Calibration) { w.always(Line{Calibration: &c}) }
 
+// Cut appends that the budget ended attempts.
+func (w *Writer) Cut(c Cut) { w.always(Line{Cut: &c}) }
+
 // Extend appends that a test goes on.
 func (w *Writer) Extend(e Extension) { w.always(Line{Extension: &e}) }
 

@@ -71,9 +71,9 @@ func (r *Result) checkStop(e *Evidence) error {
 			want = "a cause for which not all trials were recorded"
 		}
 	case StoppedByRecording, StoppedByBudget:
-		// A budget of time may run out while the last trials run, and they may decide; the others end
-		// launching, and so a test that has not ended.
-		if ended && r.Budget != "duration" {
+		// A budget of time, and on the wire those of cost and tokens, may run out while the last trials run, and they may
+		// decide; that of trials ends launching, and so a test that has not ended.
+		if ended && (r.Budget == "trials" || r.StoppedBy == StoppedByRecording) {
 			want = string(tests)
 		}
 	case StoppedByInterrupt, StoppedByDeadline, StoppedByErrors, StoppedByFailure:

@@ -1,0 +1,138 @@
+package wire
+
+import (
+	"sync"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// RunBudget is the reason for which attempts end when the budget of their run is used up.
+const RunBudget = "budget"
+
+// Budget bounds what all attempts of a run take together. A request that is made when it is used up does not go up, and
+// ends its attempt. What is asked at the same time is not known before: the sum is above the bound by the requests that
+// are under way at most. Its methods may be called by several goroutines at once.
+type Budget struct {
+	maxCostUSD trial.Optional[float64]
+	maxTokens  trial.Optional[int64]
+
+	mu      sync.Mutex
+	taken   Taken
+	answers Taken // of taken, those that were seen
+	reached string
+	done    chan struct{} // closed when it is used up
+}
+
+// Taken is what was taken, with upper bounds of costs.
+type Taken struct {
+	Turns        int
+	InputTokens  int64
+	OutputTokens int64
+	CostUSD      float64
+	Unpriced     int // answers whose cost is not known
+	Untold       int // answers whose tokens are not known
+}
+
+// Tokens are those of requests and answers.
+func (t Taken) Tokens() int64 { return trial.Plus(t.InputTokens, t.OutputTokens) }
+
+// Plus adds what was taken besides.
+func (t Taken) Plus(o Taken) Taken {
+	return Taken{
+		t.Turns + o.Turns, trial.Plus(t.InputTokens, o.InputTokens), trial.Plus(t.OutputTokens, o.OutputTokens),
+		t.CostUSD + o.CostUSD, t.Unpriced + o.Unpriced, t.Untold + o.Untold,
+	}
+}
+
+// NewBudget returns a budget of US dollars and tokens, of which some are taken. What is unknown is not bounded.
+func NewBudget(maxCostUSD trial.Optional[float64], maxTokens trial.Optional[int64], taken Taken) *Budget {
+	return &Budget{maxCostUSD: maxCostUSD, maxTokens: maxTokens, taken: taken, done: make(chan struct{})}
+}
+
+// Done is closed when a request would have gone beyond the budget; nil, which never is, where there is none.
+func (b *Budget) Done() <-chan struct{} {
+	if b == nil {
+		return nil
+	}
+	return b.done
+}
+
+// Reached is the bound that a request would have gone beyond: [MaxCostUSD] or [MaxTokens]; "" is none.
+func (b *Budget) Reached() string {
+	if b == nil {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.reached
+}
+
+// Settle puts what an attempt took by all accounts in the place of what was seen of it.
+func (b *Budget) Settle(seen, took Taken) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	// They are only ever asked for together.
+	b.taken.InputTokens, b.taken.OutputTokens = trial.Plus(b.taken.Tokens()-seen.Tokens(), took.Tokens()), 0
+	b.taken.CostUSD += took.CostUSD - seen.CostUSD
+	b.taken.Unpriced += took.Unpriced - seen.Unpriced
+	b.taken.Untold += took.Untold - seen.Untold
+}
+
+// allows reports whether another request may be made. One that may not uses the budget up.
+func (b *Budget) allows() bool {
+	if b == nil {
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	const rounding = 1e-9 // ten times 0.1 is 1
+	cost := b.taken.CostUSD + float64(b.taken.Unpriced)*mean(b.answers.CostUSD, b.answers.Turns-b.answers.Unpriced)
+	tokens := float64(b.taken.Tokens()) +
+		float64(b.taken.Untold)*mean(float64(b.answers.Tokens()), b.answers.Turns-b.answers.Untold)
+	switch {
+	case b.reached != "":
+		return false
+	case b.maxCostUSD.Known && cost >= b.maxCostUSD.Value*(1-rounding):
+		b.reached = MaxCostUSD
+	case b.maxTokens.Known && tokens >= float64(b.maxTokens.Value):
+		b.reached = MaxTokens
+	default:
+		return true
+	}
+	close(b.done)
+	return false
+}
+
+// mean is that of a sum over n answers, which stands for those that do not tell; 0 where none does.
+func mean(sum float64, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// add counts an answer.
+func (b *Budget) add(t Taken) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taken, b.answers = b.taken.Plus(t), b.answers.Plus(t)
+}
+
+// taken is what an exchange that counts took.
+func (e *Exchange) taken() Taken {
+	u := e.Answer.Usage
+	t := Taken{Turns: 1, InputTokens: u.Input.Value, OutputTokens: u.Output.Value, CostUSD: e.CostUSD.Value}
+	if !e.CostUSD.Known {
+		t.Unpriced = 1
+	}
+	if !u.Input.Known && !u.Output.Known {
+		t.Untold = 1
+	}
+	return t
+}
