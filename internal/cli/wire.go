@@ -34,6 +34,7 @@ type wireFlags struct {
 	pricing             pricing
 	tools               toolFlags
 	tape                tapeFlags
+	script              scriptFlags
 }
 
 // wireCommand runs any program as a suite runs its agent on a wire.
@@ -52,10 +53,14 @@ a limit the next request is turned away, before it is made and paid for, and the
 is ended. The exit code is that of the program, and 1 if a limit ended it.
 
 With --fault what passes is broken as providers and tools break, and what the client makes
-of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.`,
+of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.
+
+With --script a file answers in place of all models, without a server or a key; see
+docs/scripts.md. What is asked beyond it ends the program, and in exit code 1.`,
 		Example: `  tribunal wire -- python3 agent.py
   tribunal wire --max-turns 15 --max-cost 0.50 -o trial.json -- claude -p "fix the test"
   tribunal wire --fault rate-limit:times=1 --fault tool-lie -- python3 agent.py
+  tribunal wire --script model.yaml --seed 7 -- python3 agent.py
   tribunal wire --upstream openai=http://localhost:11434/v1 -- ./agent`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -79,6 +84,7 @@ of that is told; see docs/faults.md. A fault that never happened ends in exit co
 	f.tools.register(flags)
 	command.AddCommand(a.wireMCPCommand())
 	f.tape.register(flags)
+	f.script.register(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -89,6 +95,9 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if len(args) == 0 {
 		return usage("such as tribunal wire -- python3 agent.py", "no program is named")
 	}
+	if err := f.checkScript(flags); err != nil {
+		return err
+	}
 	if err := f.pricing.load(nil); err != nil {
 		return err
 	}
@@ -98,7 +107,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	var to *outputFile
 	if f.output != "" {
-		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file}); err != nil {
+		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file, f.script.file}); err != nil {
 			return err
 		}
 	}
@@ -112,6 +121,11 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	defer close()
 	acts = append(acts, taping...) // a cassette has what the server answered
+	options, answering, err := f.script.open(options)
+	if err != nil {
+		return err
+	}
+	acts = append(acts, answering...)
 	opened, err := wire.Open(options)
 	if err != nil {
 		return unavailable(err.Error(), "")
@@ -196,8 +210,7 @@ func (f *wireFlags) acts() (acts []wire.Act, err error) {
 		faults = append(faults, one)
 	}
 	if faults != nil {
-		const seed = 1 // the same each time
-		acts = append(acts, fault.New(faults, seed))
+		acts = append(acts, fault.New(faults, uint64(f.script.seed)))
 	}
 	return acts, nil
 }
