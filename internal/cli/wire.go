@@ -36,6 +36,7 @@ type wireFlags struct {
 	tools               toolFlags
 	tape                tapeFlags
 	confine             confineFlags
+	script              scriptFlags
 }
 
 // wireCommand runs any program as a suite runs its agent on a wire.
@@ -56,11 +57,15 @@ is ended. The exit code is that of the program, and 1 if a limit ended it.
 With --fault what passes is broken as providers and tools break, and what the client makes
 of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.
 
+With --script a file answers in place of all models, without a server or a key; see
+docs/scripts.md. What is asked beyond it ends the program, and in exit code 1.
+
 With --confine the kernel of Linux keeps the program, and all that it starts, from writing
 elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 		Example: `  tribunal wire -- python3 agent.py
   tribunal wire --max-turns 15 --max-cost 0.50 -o trial.json -- claude -p "fix the test"
   tribunal wire --fault rate-limit:times=1 --fault tool-lie -- python3 agent.py
+  tribunal wire --script model.yaml --seed 7 -- python3 agent.py
   tribunal wire --upstream openai=http://localhost:11434/v1 -- ./agent`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -85,6 +90,7 @@ elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 	command.AddCommand(a.wireMCPCommand())
 	f.tape.register(flags)
 	f.confine.register(flags)
+	f.script.register(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -95,6 +101,9 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if len(args) == 0 {
 		return usage("such as tribunal wire -- python3 agent.py", "no program is named")
 	}
+	if err := f.checkScript(flags); err != nil {
+		return err
+	}
 	if err := f.pricing.load(nil); err != nil {
 		return err
 	}
@@ -104,7 +113,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	var to *outputFile
 	if f.output != "" {
-		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file}); err != nil {
+		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file, f.script.file}); err != nil {
 			return err
 		}
 	}
@@ -118,6 +127,11 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	}
 	defer close()
 	acts = append(acts, taping...) // a cassette has what the server answered
+	options, answering, err := f.script.open(options)
+	if err != nil {
+		return err
+	}
+	acts = append(acts, answering...)
 	opened, err := wire.Open(options)
 	if err != nil {
 		return unavailable(err.Error(), "")
@@ -206,8 +220,7 @@ func (f *wireFlags) acts() (acts []wire.Act, err error) {
 		faults = append(faults, one)
 	}
 	if faults != nil {
-		const seed = 1 // the same each time
-		acts = append(acts, fault.New(faults, seed))
+		acts = append(acts, fault.New(faults, uint64(f.script.seed)))
 	}
 	return acts, nil
 }

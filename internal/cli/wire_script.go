@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/script"
+)
+
+// scriptFlags are those of a model that is a script.
+type scriptFlags struct {
+	file string
+	seed seed
+}
+
+func (f *scriptFlags) register(flags *pflag.FlagSet) {
+	f.seed = 1
+	flags.StringVar(&f.file, "script", "", "answer in place of all models from `FILE`, without a server or a key")
+	flags.Var(&f.seed, "seed", "seed of what a script and the rates of faults draw")
+}
+
+// checkScript refuses what has no meaning beside a script, or without one.
+func (f *wireFlags) checkScript(flags *pflag.FlagSet) error {
+	s := &f.script
+	if s.file == "" {
+		if flags.Changed("seed") && f.faults == nil {
+			return usage("such as --script model.yaml", "--seed is of a script, or of faults")
+		}
+		return nil
+	}
+	for _, other := range []string{"cassette", "upstream", "key-env"} {
+		if flags.Changed(other) {
+			return usage("leave one of them out", "--script answers in place of all servers, and does not go with --%s", other)
+		}
+	}
+	return nil
+}
+
+// open reads the script, if there is one, and lets it answer on a wire with these options.
+func (f *scriptFlags) open(o wire.Options) (wire.Options, []wire.Act, error) {
+	if f.file == "" {
+		return o, nil, nil
+	}
+	s, err := script.Load(f.file)
+	if err != nil {
+		return o, nil, err
+	}
+	return script.Wire(o), []wire.Act{s.Attempt(uint64(f.seed))}, nil
+}
