@@ -33,8 +33,12 @@ func runRepeated(d *document.Document, r *runs.Result) {
 	if s.Lost > 0 {
 		d.Fact("lost", prose.Count(s.Lost, "attempt"))
 	}
+	if s.Cut > 0 {
+		d.FactLine("cut off", prose.Count(s.Cut, "attempt")+" by the budget, on the wire: what was asked is paid for, and no "+
+			"failure of the agent")
+	}
 	// A result of today tells of each of them; see [runs.Spent].
-	if redrawn := s.Attempts - s.Trials - repeated; redrawn > 0 {
+	if redrawn := s.Attempts - s.Trials - repeated - s.Cut; redrawn > 0 {
 		text := fmt.Sprintf("%s made again by an earlier version, whatever broke off before: the errors of the tests "+
 			"do not hold", wereAttempts(redrawn))
 		d.Notes = append(d.Notes, text)

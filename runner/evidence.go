@@ -72,7 +72,7 @@ func inRound(trials []runs.TrialEvidence, x runs.TrialEvidence, launched int) []
 func (r *Result) spent() runs.Spent {
 	s := runs.Spent{
 		Duration: r.Elapsed.Seconds(), Attempts: r.Spent.Attempts, CostUnknown: r.Spent.CostUnknown, Lost: r.Lost,
-		Repeated: r.Repeated,
+		Repeated: r.Repeated, Cut: r.Cut,
 	}
 	began := r.Spent.Attempts - r.Spent.Unstarted
 	if r.Spent.CostUnknown < began {

@@ -59,6 +59,9 @@ func FollowsJournal(h *journal.History, r *runs.Result) error {
 	if r.Spent.Attempts != h.Spent.Attempts {
 		return differs("spent.attempts", r.Spent.Attempts, h.Spent.Attempts)
 	}
+	if r.Spent.Cut != h.Cut {
+		return differs("spent.cut", r.Spent.Cut, h.Cut)
+	}
 	if x := r.Spent.CostUSD; x != nil && *x != h.Spent.CostUSD {
 		return differs("spent.cost_usd", *x, h.Spent.CostUSD)
 	}

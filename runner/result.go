@@ -47,6 +47,7 @@ type Result struct {
 	// Lost are attempts that began and whose end is not known: they were cancelled, or
 	// killed with an earlier session.
 	Lost    int
+	Cut     int           // of the lost, those that the budget cut off on the wire: what they took is in Spent
 	Elapsed time.Duration // of all sessions, without the time between them
 	Resumed int           // trials that an earlier session finished
 	// Changed are programs of the agent or its judges that are others than when the run began.
@@ -105,7 +106,7 @@ var ErrAllErrors = errors.New("every trial ended in an error")
 // result says what the run did so far. It may be asked at any time; trials keep their launch order.
 func (r *run) result() *Result {
 	result := &Result{
-		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
+		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost, Cut: r.ledger.told,
 		Repeated: maps.Clone(r.ledger.repeated),
 		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed, Changed: r.changed,
 		Unconfined: r.options.Unconfined,

@@ -423,6 +423,10 @@ func (r *Result) checkCounts(e *Evidence) error {
 	if r.Spent.Trials != ended {
 		return &verdict.DifferenceError{Path: "spent.trials", Have: fmt.Sprint(r.Spent.Trials), Want: fmt.Sprint(ended)}
 	}
+	if r.Spent.Cut < 0 || r.Spent.Cut > max(0, r.Spent.Lost) {
+		return &verdict.DifferenceError{Path: "spent.cut", Have: fmt.Sprint(r.Spent.Cut),
+			Want: fmt.Sprintf("at most %d, those that were lost", r.Spent.Lost)}
+	}
 	// A trial that was lost has no attempt that ended; one that was repeated has more than one.
 	repeated := 0
 	for cause, n := range r.Spent.Repeated {

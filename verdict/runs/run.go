@@ -206,6 +206,8 @@ type Spent struct {
 	Repeated map[string]int `json:"repeated,omitempty"`
 	// Attempts of which nothing is known but that they began. Their trials are errors, or did not end.
 	Lost int `json:"lost,omitempty"`
+	// Of the lost, those that the budget cut off on the wire: what they took is known, and they are among the attempts.
+	Cut int `json:"cut,omitempty"`
 }
 
 // StopCause says why a run ended.
