@@ -71,9 +71,10 @@ func (r *Result) checkStop(e *Evidence) error {
 			want = "a cause for which not all trials were recorded"
 		}
 	case StoppedByRecording, StoppedByBudget:
-		// A budget of time, and on the wire those of cost and tokens, may run out while the last trials run, and they may
-		// decide; that of trials ends launching, and so a test that has not ended.
-		if ended && (r.Budget == "trials" || r.StoppedBy == StoppedByRecording) {
+		// A budget of time may run out while the last trials run, and they may decide, and so do those of cost and tokens
+		// where they cut off others on the wire. Else a budget ends launching, and so a test that has not ended.
+		onWire := r.Spent.Cut > 0 && (r.Budget == "cost" || r.Budget == "tokens")
+		if ended && (r.StoppedBy == StoppedByRecording || r.Budget != "duration" && !onWire) {
 			want = string(tests)
 		}
 	case StoppedByInterrupt, StoppedByDeadline, StoppedByErrors, StoppedByFailure:
