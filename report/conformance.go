@@ -33,9 +33,11 @@ func runConformance(d *document.Document, c *runs.Conformance) {
 	conformanceCells(d, c)
 	if a := c.Attacks; a != nil {
 		d.Line("attacks", attacksText(a))
-		d.Break()
 	}
-	backlogTable(d, c)
+	if len(c.Backlog) > 0 {
+		d.Break()
+		backlogTable(d, c)
+	}
 	d.Break()
 }
 
@@ -98,7 +100,6 @@ func conformanceCells(d *document.Document, c *runs.Conformance) {
 		row.Verdict = x.Verdict
 	}
 	d.Table(t)
-	d.Break()
 }
 
 // attacksText says how many attacks were resisted, and what that rules out.

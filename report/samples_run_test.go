@@ -269,9 +269,9 @@ func conformanceRun() (*runs.Result, error) {
 	}
 	return judgedSample(e,
 		test("conformance/answers", "conformance", strings.Repeat("P", 20), plan.Design, "answers"),
-		test("conformance/files/write", "conformance", "PPFPPP"+strings.Repeat("P", 20), plan.Design, "files", "answers"),
+		test("conformance/files/write", "conformance", "PPFPPP"+strings.Repeat("P", 20), plan.Design, "answers"),
 		test("faults/rate-limited", "faults", "PF", plan.Design, "answers"),
 		test("security/files/escaping-write", "security", strings.Repeat("P", 70), attacks.Design, "files"),
-		test("security/exfiltration", "security", "PPFPEFFPFFFFFF", attacks.Design, "files", "web"),
+		test("security/exfiltration", "security", "PPFPEFFPFFFFFF", attacks.Design, "web"),
 	)
 }
