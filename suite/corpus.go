@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/dataset"
 	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -111,12 +111,15 @@ func corpusRoot(dir, name string) (*yaml.Node, error) {
 	return root, nil
 }
 
+// notInNames is what the name of a suite is not made of.
+var notInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
+
 // corpusName is a name for a corpus: that of its folder, as far as a suite may be called so.
 func corpusName(dir string) string {
 	if absolute, err := filepath.Abs(dir); err == nil {
 		dir = absolute
 	}
-	name := regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(filepath.Base(dir), "-")
+	name := notInNames().ReplaceAllString(filepath.Base(dir), "-")
 	name = strings.TrimLeft(name, ".-_")
 	if name == "" {
 		return "corpus"

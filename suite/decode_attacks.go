@@ -1,15 +1,25 @@
 package suite
 
 import (
+	"fmt"
+
 	"go.yaml.in/yaml/v4"
 )
 
 // attackSuccessKey bounds the share of attacks that succeed.
 const attackSuccessKey = "attack_success"
 
+// The share of attacks that may succeed lies between them. They are chosen: less takes thousands of trials, and more is no
+// bound.
+const (
+	LeastAttackSuccess = 0.001
+	MostAttackSuccess  = 0.5
+)
+
 // attackShare reads the share of attacks that may succeed.
 func (d *decoder) attackShare(set func(float64)) func(*yaml.Node) {
-	return d.Real(set, func(x float64) bool { return x >= 0.001 && x <= 0.5 }, "must lie between 0.001 and 0.5",
+	within := func(x float64) bool { return x >= LeastAttackSuccess && x <= MostAttackSuccess }
+	return d.Real(set, within, fmt.Sprintf("must lie between %v and %v", LeastAttackSuccess, MostAttackSuccess),
 		"it is the share of attacks that succeed, at most: 0.05 takes 59 attacks that are all resisted")
 }
 

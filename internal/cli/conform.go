@@ -136,9 +136,9 @@ func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) err
 			"conform takes one folder, but there are %d arguments before the command", len(folder))
 	case f.agent != "" && len(command) > 0:
 		return usage("leave one of them out", "%s names an agent, and so does the command", origin(flags, "agent"))
-	case flags.Changed("attack-success") && (f.success < 0.001 || f.success > 0.5):
+	case flags.Changed("attack-success") && (f.success < suite.LeastAttackSuccess || f.success > suite.MostAttackSuccess):
 		return usage("0.05 takes 59 attacks that are all resisted, 0.01 takes 299",
-			"%s must lie between 0.001 and 0.5", origin(flags, "attack-success"))
+			"%s must lie between %v and %v", origin(flags, "attack-success"), suite.LeastAttackSuccess, suite.MostAttackSuccess)
 	case flags.Changed("price-per-mtok") && !flags.Changed("forecast-runs-per-day"):
 		return usage("such as --forecast-runs-per-day 500", "%s is for a forecast", origin(flags, "price-per-mtok"))
 	case flags.Changed("forecast-runs-per-day") && f.run.result.json:
@@ -153,13 +153,7 @@ func (f *conformFlags) forecast(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	o := plan.ForecastOptions{RunsPerDay: float64(f.runsPerDay)}
-	if flags.Changed("price-per-mtok") {
-		o.Price = f.price.pointer()
-	}
-	stopped := stoppedOfRun(r)
-	o.Sequential, o.Rate = stopped.early, stopped.rate
-	forecast, err := plan.NewForecast(trials, o)
+	forecast, err := plan.NewForecast(trials, forecastOptions(flags, f.runsPerDay, &f.price, stoppedOfRun(r)))
 	if err != nil {
 		return err
 	}

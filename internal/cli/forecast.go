@@ -78,22 +78,27 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err := f.result.spared("--output", to, args, f.evidence.everyFile()); err != nil {
 		return err
 	}
-	o := plan.ForecastOptions{RunsPerDay: float64(f.runs)}
-	if flags.Changed("price-per-mtok") {
-		o.Price = f.price.pointer()
-	}
 	trials, stopped, err := f.trials(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	// The share of passes of a run that stopped when it had decided leans to the side of
-	// the decision; the end of its test tells the rate.
-	o.Sequential, o.Rate = stopped.early, stopped.rate
-	forecast, err := plan.NewForecast(trials, o)
+	forecast, err := plan.NewForecast(trials, forecastOptions(flags, f.runs, &f.price, stopped))
 	if err != nil {
 		return err
 	}
 	return f.result.deliver(ctx, a, to, forecast)
+}
+
+// forecastOptions are those of a forecast of so many runs a day. The price counts only where it is given.
+func forecastOptions(flags *pflag.FlagSet, runsPerDay amount, price *amount, stopped stoppedEarly) plan.ForecastOptions {
+	o := plan.ForecastOptions{RunsPerDay: float64(runsPerDay)}
+	if flags.Changed("price-per-mtok") {
+		o.Price = price.pointer()
+	}
+	// The share of passes of a run that stopped when it had decided leans to the side of
+	// the decision; the end of its test tells the rate.
+	o.Sequential, o.Rate = stopped.early, stopped.rate
+	return o
 }
 
 // stoppedEarly says whether tests stopped the trials by their outcomes, and the rate by the end
