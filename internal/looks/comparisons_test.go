@@ -95,7 +95,8 @@ func TestSessionsOfComparisons(t *testing.T) {
 				if p := chance.Survival(with - 1); p < 0.001 {
 					t.Errorf("%d of %d sessions heard a false yes, which at a chance of %v has a probability of %v", with, sessions, alpha, p)
 				}
-				if p := chance.Survival(without - 1); p > 0.001 {
+				// What shows that the looks must be counted: few sessions show it only beside those that count them.
+				if p := chance.Survival(without - 1); p > 0.001 && !testing.Short() || without <= with {
 					t.Errorf("%d of %d sessions heard a false yes although no look was counted: this test shows nothing", without, sessions)
 				}
 			})
