@@ -18,13 +18,13 @@ const (
 	Failed    Status = "failed"    // with another exit code, a crash or what cannot be read; or it told a failure
 	TimedOut  Status = "timed-out" // it ran into its timeout
 	Errored   Status = "errored"   // something failed that is not its own doing, or it told an error
-	Stopped   Status = "stopped"   // by a limit of the trial, which nobody may expect
+	Stopped   Status = "stopped"   // by a limit of the trial or by a guardrail, which nobody may expect
 )
 
-// stopping are the types of errors of trials that a limit ended.
-var stopping = []string{"max_turns", "max_cost_usd", "max_tokens"}
+// stopping are the types of errors of trials that a limit or a guardrail ended.
+var stopping = []string{"max_turns", "max_cost_usd", "max_tokens", "guardrail"}
 
-// IsStop reports whether an error of this type says that a limit ended the trial.
+// IsStop reports whether an error of this type says that a limit or a guardrail ended the trial.
 func IsStop(kind string) bool { return slices.Contains(stopping, kind) }
 
 // Statuses are the ways in which an agent may be expected to end.
@@ -49,7 +49,7 @@ func (e End) Is(s Status) bool { return s != "" && (e.Status == s || e.IsError &
 func (e End) String() string {
 	words := map[Status]string{
 		"": "ended nobody knows how", Completed: "completed", Failed: "failed", TimedOut: "timed out",
-		Errored: "ended in an error", Stopped: "was stopped by a limit",
+		Errored: "ended in an error", Stopped: "was stopped",
 	}
 	text := words[e.Status]
 	if e.Text != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -208,6 +209,10 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 	}
 	if price > 0 && e.begun && !e.repeatable() && !failed.CostUSD.Known {
 		failed.CostUSD = trial.Some(price)
+	}
+	// What a guard kept from being done it kept however the trial ended.
+	if t != nil && e.begun {
+		guardrails.Of(t).Record(failed)
 	}
 	// Messages of programs may hold any bytes; the journal holds JSON.
 	cause.Message = strings.ToValidUTF8(cause.Message, "\uFFFD")

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -470,9 +471,26 @@ func exitCodeAsked(scenarios []suite.Scenario) map[string]bool {
 	return asked
 }
 
-// reader returns what reads an agent's output, in the format that its suite says. What is
-// to be recognised, and is no recording in a format that is known, is taken as a text.
+// reader returns what reads an agent's output, in the format that its suite says. What the output tells of a guard is
+// dropped: the wire alone knows what one found.
 func reader(s *suite.Suite, output, called string) (func(Request, []byte) (*trial.Trial, error), error) {
+	read, err := readerOf(s, output, called)
+	if err != nil {
+		return nil, err
+	}
+	return func(r Request, output []byte) (*trial.Trial, error) {
+		t, err := read(r, output)
+		if t != nil {
+			var none *guardrails.Trial
+			none.Record(t)
+		}
+		return t, err
+	}, nil
+}
+
+// readerOf returns what reads output in a format. What is to be recognised, and is no recording in a format that is
+// known, is taken as a text.
+func readerOf(s *suite.Suite, output, called string) (func(Request, []byte) (*trial.Trial, error), error) {
 	switch output {
 	case suite.OutputText:
 		return plainOutput, nil

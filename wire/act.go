@@ -72,9 +72,11 @@ type Request struct {
 // Event is something that an act did.
 type Event struct {
 	Act     string // which, such as "fault" or "guard"
+	Of      string // where the name is of something, such as the contract of a guardrail
 	Name    string // of what was done, such as "rate-limit"
 	Request int    // [Request.Number], where it was one
 	Detail  string // for a person
+	Ended   bool   // the attempt was ended at it; see [Route.End]
 }
 
 // Tell keeps an event for [Seen.Events].
@@ -86,11 +88,28 @@ func (r *Request) Tell(e Event) {
 // Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already.
 func (r *Request) Stop(reason string) { r.route.Stop(reason) }
 
+// End keeps an event for [Seen.Events] and ends the attempt for a reason, at this event unless it was ended before.
+func (r *Request) End(reason string, e Event) {
+	e.Request = r.Number
+	r.route.End(reason, e)
+}
+
 // Tell keeps an event for [Seen.Events].
 func (r *Route) Tell(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
+}
+
+// End keeps an event for [Seen.Events] and ends the attempt for a reason, at this event unless it was ended before.
+func (r *Route) End(reason string, e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.Ended = r.reason == ""
+	r.events = append(r.events, e)
+	if e.Ended {
+		r.stop(reason)
+	}
 }
 
 // Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already. See [Route.Stopped].

@@ -18,9 +18,10 @@ type Seen struct {
 	Spent     Spent
 	Taken     Taken // as a budget counts it
 	// Void is why the attempt shows nothing, whatever came of it, such as a fault that had no occasion; "" it does.
-	Void   string
-	Events []Event   // what acts did, in its order
-	Tools  []ToolUse // calls of tools that reached a server on the wire
+	Void    string
+	Guarded bool      // a guard stood on the way
+	Events  []Event   // what acts did, in its order
+	Tools   []ToolUse // calls of tools that reached a server on the wire
 }
 
 // Follow puts what was seen before, of the same attempt, in front of what was seen; nil is nothing.
@@ -32,6 +33,7 @@ func (s *Seen) Follow(before *Seen) {
 	s.Events = append(slices.Clone(before.Events), s.Events...)
 	s.Tools = append(slices.Clone(before.Tools), s.Tools...)
 	s.Passed += before.Passed
+	s.Guarded = s.Guarded || before.Guarded
 	s.Spent, s.Taken = before.Spent.Plus(s.Spent), before.Taken.Plus(s.Taken)
 }
 
@@ -63,9 +65,12 @@ func (s *Seen) NotUnderstood() int {
 const RefusedAction trial.Action = "request"
 
 // Fill gives a trial what was seen: its steps in place of any that the agent told, and tokens, model and cost as far as
-// all answers tell them. Its outcome and output stay. Without an answer it stays as it is but for requests that failed.
+// all answers tell them. Its outcome and output stay. Without an answer it stays as it is but for requests that failed,
+// and for what a guard kept from being done, which its record has in the form of package guardrails.
 func (s *Seen) Fill(t *trial.Trial) {
-	if len(s.Exchanges) == 0 && len(s.Tools) == 0 && s.Guarded() == 0 {
+	denied := s.guardrails()
+	denied.Record(t)
+	if len(s.Exchanges) == 0 && len(s.Tools) == 0 && (denied == nil || len(denied.Clauses) == 0) {
 		return
 	}
 	t.Steps = s.Steps()

@@ -3,13 +3,12 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -292,20 +291,19 @@ func (s *Seen) denials() (steps []trial.Step) {
 // GuardAct is the [Event].Act of what a guard kept from being done.
 const GuardAct = "guard"
 
-// Guarded counts what a guard kept from being done.
-func (s *Seen) Guarded() int {
-	return len(slices.DeleteFunc(slices.Clone(s.Events), func(e Event) bool { return e.Act != GuardAct }))
+// guardrails is what a guard kept from being done, by the clauses of contracts; nil where none stood on the way.
+func (s *Seen) guardrails() *guardrails.Trial {
+	if !s.Guarded {
+		return nil
+	}
+	found := &guardrails.Trial{}
+	for _, e := range s.Events {
+		if e.Act == GuardAct {
+			found.Add(e.Of, e.Name, e.Detail, e.Ended)
+		}
+	}
+	return found
 }
 
 // Guardrail is the reason for which a guard ends an attempt, and the type of the trial's error.
 const Guardrail = "guardrail"
-
-// GuardText says of a stopped attempt which clause it violated; "" is that of no guard.
-func (s *Seen) GuardText() string {
-	for _, e := range s.Events {
-		if e.Act == GuardAct {
-			return fmt.Sprintf("%s: %s", e.Name, e.Detail)
-		}
-	}
-	return ""
-}

@@ -60,6 +60,7 @@ var floors = [][]string{
 		"internal/glob",
 		"internal/yamlnode",
 		"oracle",
+		"oracle/guardrails",
 		"runner/journal",
 		"sprt",
 		"usage",

@@ -11,16 +11,18 @@ import (
 // Guards are the guardrails of contracts that can be judged before an act: hard ones that forbid something, and whose
 // when, if they have one, speaks of the step alone. What the others ask is known of a whole trial only.
 type Guards struct {
-	clauses []Clause
+	clauses   []Clause
+	contracts []string // of each clause, its contract's name
 }
 
 // Breach is what a guardrail forbids.
 type Breach struct {
+	Contract string // its name
 	Clause   string // its name
 	Evidence string // a sentence with a short excerpt, printable
 }
 
-// String writes both.
+// String writes the clause and the evidence.
 func (b *Breach) String() string { return prose.Excerpt(b.Clause) + ": " + b.Evidence }
 
 // Before returns the guardrails of contracts that can be judged before an act. A path is judged in every form that
@@ -36,7 +38,7 @@ func Before(resolve func(path string) []string, contracts ...*Contract) *Guards 
 			strict := *clause.guard
 			strict.resolve = resolve
 			clause.guard = &strict
-			g.clauses = append(g.clauses, clause)
+			g.clauses, g.contracts = append(g.clauses, clause), append(g.contracts, c.Name)
 		}
 	}
 	return g
@@ -49,12 +51,12 @@ func (g *Guards) Len() int { return len(g.clauses) }
 func (g *Guards) Call(ctx context.Context, tool string, arguments trial.Raw) *Breach {
 	t := &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: tool, Arguments: arguments}}}
 	c := &Contract{Clauses: g.clauses}
-	for _, f := range c.Check(ctx, t) {
+	for i, f := range c.Check(ctx, t) {
 		switch f.State {
 		case Violated:
-			return &Breach{f.Clause.Name, f.Violations[0].Evidence}
+			return &Breach{g.contracts[i], f.Clause.Name, f.Violations[0].Evidence}
 		case Unjudged:
-			return &Breach{f.Clause.Name, "it cannot be judged whether this keeps it: " + f.Problem}
+			return &Breach{g.contracts[i], f.Clause.Name, "it cannot be judged whether this keeps it: " + f.Problem}
 		}
 	}
 	return nil
@@ -65,5 +67,5 @@ func (g *Guards) Unread(why string) *Breach {
 	if len(g.clauses) == 0 {
 		return nil
 	}
-	return &Breach{g.clauses[0].Name, "it cannot be judged whether this keeps it: " + prose.Excerpt(why)}
+	return &Breach{g.contracts[0], g.clauses[0].Name, "it cannot be judged whether this keeps it: " + prose.Excerpt(why)}
 }

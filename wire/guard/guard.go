@@ -34,13 +34,14 @@ func New(guards *contract.Guards, m Mode) *Guard { return &Guard{guards, m} }
 
 // GuardrailError says that an agent was ended by a guard.
 type GuardrailError struct {
+	Contract string // its name
 	Clause   string // of the contract
 	Evidence string // what was to be done
 }
 
-// Error says both.
+// Error names itself: reports have the text alone, and it is the agent that failed, not what it ran on.
 func (e *GuardrailError) Error() string {
-	return fmt.Sprintf("stopped by the guardrail %s: %s", e.Clause, e.Evidence)
+	return fmt.Sprintf("GuardrailError: stopped by the guardrail %s: %s", e.Clause, e.Evidence)
 }
 
 // Ended is why a guard ended an attempt; nil where none did.
@@ -49,24 +50,29 @@ func Ended(seen *wire.Seen) *GuardrailError {
 		return nil
 	}
 	for _, e := range seen.Events {
-		if e.Act == wire.GuardAct {
-			return &GuardrailError{e.Name, e.Detail}
+		if e.Act == wire.GuardAct && e.Ended {
+			return &GuardrailError{e.Of, e.Name, e.Detail}
 		}
 	}
 	return &GuardrailError{Clause: "of the contract"}
 }
 
+// End says that a guard stood on the way, also where it denied nothing.
+func (g *Guard) End(seen *wire.Seen) { seen.Guarded = true }
+
 // teller is a route, or a request on it.
 type teller interface {
 	Tell(wire.Event)
-	Stop(reason string)
+	End(reason string, e wire.Event)
 }
 
 // forbidden notes a breach, and returns what the agent is told.
 func (g *Guard) forbidden(to teller, b *contract.Breach) string {
-	to.Tell(wire.Event{Act: wire.GuardAct, Name: b.Clause, Detail: b.Evidence})
+	e := wire.Event{Act: wire.GuardAct, Of: b.Contract, Name: b.Clause, Detail: b.Evidence}
 	if g.mode == Kill {
-		to.Stop(wire.Guardrail)
+		to.End(wire.Guardrail, e)
+	} else {
+		to.Tell(e)
 	}
 	return "denied by the guardrail " + b.String()
 }

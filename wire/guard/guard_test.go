@@ -11,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 )
@@ -140,14 +143,14 @@ func TestGuardedAnswers(t *testing.T) {
 				t.Error(diff)
 			}
 			want := []wire.Event{{
-				Act: "guard", Name: "nothing is dropped", Request: 1, Detail: `calls tool "drop", which "drop" forbids`,
+				Act: "guard", Of: "c", Name: "nothing is dropped", Request: 1, Detail: `calls tool "drop", which "drop" forbids`,
 			}}
 			if diff := cmp.Diff(want, seen.Events); diff != "" || seen.Stopped != "" {
 				t.Error(diff, seen.Stopped)
 			}
 			_, seen = on(t, guard.Kill, d.path, d.request, strings.ReplaceAll(d.answer, "NAME", "drop"), d.kind)
 			ended := guard.Ended(seen)
-			if ended == nil || ended.Clause != "nothing is dropped" {
+			if ended == nil || ended.Clause != "nothing is dropped" || ended.Contract != "c" {
 				t.Errorf("the attempt goes on: %v", ended)
 			}
 		})
@@ -164,5 +167,74 @@ func TestCallsUnderOneIndex(t *testing.T) {
 	came, _ := on(t, guard.Deny, dialects[1].path, dialects[1].request, stream, dialects[1].kind)
 	if strings.Contains(came, `"drop","`) || strings.Contains(came, `"name":"drop"`) || !strings.Contains(came, "keep") {
 		t.Error(came)
+	}
+}
+
+// TestFindings checks that a trial's record says what was denied in it, and that a guard stood before it where nothing
+// was.
+func TestFindings(t *testing.T) {
+	call := `{"type":"tool_use","id":"a","name":"NAME","input":{}}`
+	answer := func(names ...string) string {
+		var calls []string
+		for _, name := range names {
+			calls = append(calls, strings.ReplaceAll(call, "NAME", name))
+		}
+		return `{"content":[` + strings.Join(calls, ",") + `],"stop_reason":"tool_use"}`
+	}
+	finding := guardrails.Finding{
+		Contract: "c", Clause: "nothing is dropped", Example: `calls tool "drop", which "drop" forbids`,
+	}
+	with := func(denied, killed int) *guardrails.Trial {
+		f := finding
+		f.Denied, f.Killed = denied, killed
+		return &guardrails.Trial{Clauses: []guardrails.Finding{f}}
+	}
+	for _, c := range []struct {
+		mode  guard.Mode
+		calls []string
+		want  *guardrails.Trial
+	}{
+		{guard.Deny, []string{"keep"}, &guardrails.Trial{}},
+		{guard.Deny, nil, &guardrails.Trial{}},
+		{guard.Deny, []string{"drop", "keep", "drop"}, with(2, 0)},
+		{guard.Kill, []string{"drop"}, with(0, 1)},
+		{guard.Kill, []string{"drop", "drop", "drop"}, with(2, 1)}, // it ends at the first
+	} {
+		_, seen := on(t, c.mode, "/anthropic/v1/messages", `{"model":"m","messages":[]}`, answer(c.calls...), "application/json")
+		record := &trial.Trial{Extra: []trial.Member{{Name: guardrails.Member, Value: trial.Raw(`{"clauses":[]}`)}}}
+		seen.Fill(record)
+		if diff := cmp.Diff(c.want, guardrails.Of(record)); diff != "" {
+			t.Errorf("%s of %v: %s", c.mode, c.calls, diff)
+		}
+		denied := 0
+		for _, s := range record.Steps {
+			if s.Action == wire.DeniedAction {
+				denied++
+			}
+		}
+		if want := strings.Count(fmt.Sprint(c.calls), "drop"); denied != want {
+			t.Errorf("%s of %v: %d steps were denied", c.mode, c.calls, denied)
+		}
+		// What must be denied was, and is no call of a tool; to be ended so is nothing that anybody may expect.
+		end, want := oracle.End{Status: oracle.Completed}, trial.Pass
+		if ended := guard.Ended(seen); ended != nil {
+			record.Outcome, record.Error = trial.Fail, &trial.Cause{Type: wire.Guardrail, Message: ended.Error()}
+			end, want = oracle.EndOf(record), trial.Fail
+		}
+		for _, status := range []oracle.Status{oracle.Completed, oracle.Failed} {
+			expected := oracle.Expectation{Status: status, Denied: []string{"/etc/*"}, MustNotCall: []string{"drop"}}
+			judged := expected.Evaluator().Evaluate(t.Context(), oracle.Evidence{Trial: record, End: end})
+			if status == oracle.Failed {
+				want = trial.Fail
+			}
+			if judged.Outcome != want {
+				t.Errorf("%s of %v, expecting %s: %+v", c.mode, c.calls, status, judged)
+			}
+		}
+	}
+	bare := &trial.Trial{Extra: []trial.Member{{Name: guardrails.Member, Value: trial.Raw(`{}`)}}}
+	(&wire.Seen{}).Fill(bare)
+	if guardrails.Of(bare) != nil {
+		t.Error("an agent says itself that a guard stood before it")
 	}
 }
