@@ -74,6 +74,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	r.Distributions = distributions(e)
 	r.addUsage(e)
+	r.addGuardrails(e)
 	var err error
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err

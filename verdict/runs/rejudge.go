@@ -112,6 +112,12 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		}
 		found.Skip = slices.Clone(usagePaths)
 	}
+	if r.TrialsOmitted > 0 {
+		if err := r.checkGuardrails(); err != nil {
+			return nil, err
+		}
+		found.Skip = append(found.Skip, guardrailPaths...)
+	}
 	if r.Commit != "" {
 		found.Skipped = append(found.Skipped, "commit")
 	}
@@ -376,6 +382,12 @@ func (r Trial) into(x *TrialEvidence) error {
 	}
 	if err := r.takeShares(x); err != nil {
 		return err
+	}
+	if g := r.Guardrails; g != nil {
+		if problem := g.Problem(); problem != "" {
+			return &verdict.DifferenceError{Path: "trials.guardrails", Have: problem, Want: "what a guard finds"}
+		}
+		g.Record(t)
 	}
 	// Limits and the reason go where Judge looks for them.
 	if len(r.Limits) > 0 || r.Text != "" {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -80,6 +81,10 @@ type Result struct {
 	// Nil where they tell nothing, and in results of earlier versions.
 	Usage         *usage.Usage `json:"usage,omitempty"`
 	BaselineUsage *usage.Usage `json:"baseline_usage,omitempty"` // see Usage
+	// What guards kept from being done in the trials that ended, overrun too: of the candidate, and of the baseline in
+	// rounds beside it. Nil where no guard stood before any of them, and in results of earlier versions.
+	Guardrails         *guardrails.Counts `json:"guardrails,omitempty"`
+	BaselineGuardrails *guardrails.Counts `json:"baseline_guardrails,omitempty"` // see Guardrails
 }
 
 // Journal says which journal a result is of, by how it stood when the result was made.
@@ -163,6 +168,8 @@ type Test struct {
 	Measures *Measures `json:"measures,omitempty"` // where the result has no room for all trials
 	// What its trials that ended took, overrun too, without those of a baseline beside it; nil where they tell nothing.
 	Usage *usage.Usage `json:"usage,omitempty"`
+	// What guards kept from being done in the same trials; nil where none stood before any of them.
+	Guardrails *guardrails.Counts `json:"guardrails,omitempty"`
 }
 
 // Member is a scenario of a test of several: its judged trials.

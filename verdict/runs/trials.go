@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -32,7 +33,9 @@ type Trial struct {
 	OutputTokens *int64   `json:"output_tokens,omitempty"` // nil where it is not known
 	// What it took of each model; nil where it tells nothing, and in results of earlier versions.
 	Models []usage.Share `json:"models,omitempty"`
-	Text   string        `json:"text,omitempty"` // why it did not pass
+	// What a guard kept from being done in it; nil where none stood before it.
+	Guardrails *guardrails.Trial `json:"guardrails,omitempty"`
+	Text       string            `json:"text,omitempty"` // why it did not pass
 	// What each evaluator found, where the trial did not pass, and how many there was no room for.
 	Evaluators        []oracle.Result      `json:"evaluators,omitempty"`
 	EvaluatorsOmitted int                  `json:"evaluators_omitted,omitempty"`
@@ -148,7 +151,7 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		Judged:  judged,
 		CostUSD: known(x.CostUSD), CostBasis: string(x.basis()), Duration: known(t.DurationSeconds),
 		InputTokens:  known(t.InputTokens),
-		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(),
+		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(), Guardrails: guardrails.Of(t),
 		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
 		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes), Process: x.Process,
 	}
@@ -216,6 +219,7 @@ func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int, took usage.Trial)
 		step.AddEvents(eventsOf(&s)...)
 		b.Steps = append(b.Steps, step)
 	}
+	guardrails.Of(t).Record(&b)
 	if judgement, ok := oracle.Recorded(t); ok {
 		if err := judgement.Record(&b); err != nil {
 			return t, 0, took
@@ -235,6 +239,11 @@ func (r Trial) size() int {
 	n += resultsSize(r.Evaluators, frame)
 	for _, s := range r.Models {
 		n += frame + len(s.Model)
+	}
+	if r.Guardrails != nil {
+		for _, f := range r.Guardrails.Clauses {
+			n += frame + len(f.Contract) + len(f.Clause) + len(f.Example)
+		}
 	}
 	for _, s := range r.Steps {
 		n += frame + len(s.Action) + len(s.Tool) + len(s.Arguments) + len(s.Output) + len(s.Error)
