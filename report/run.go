@@ -45,6 +45,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 		runSingle(d, &r.Tests[0])
 	}
 	runLimits(d, r)
+	runGuardrails(d, r)
 	runFailures(d, r)
 	runMembers(d, r)
 	runRounds(d, r)
@@ -530,6 +531,9 @@ func runDetails(t *runs.Test) []string {
 	}
 	if t.Savings != nil {
 		lines = append(lines, "a fixed sample with the same errors takes "+prose.Count(t.Savings.FixedTrials, "trial"))
+	}
+	if t.Guardrails != nil {
+		lines = append(lines, "guardrails: "+guardrailText(t.Guardrails))
 	}
 	for _, f := range t.Failures {
 		lines = append(lines, failureLine(f))

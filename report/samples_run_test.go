@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -20,7 +21,7 @@ import (
 func runRenders() map[string]render {
 	all := map[string]render{}
 	for name, of := range map[string]func() (*runs.Result, error){
-		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun, "run-conformance": conformanceRun,
+		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun, "run-guarded": guardedRun(true), "run-guard-idle": guardedRun(false), "run-conformance": conformanceRun,
 		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
 		result := sync.OnceValues(of)
@@ -245,6 +246,35 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 		if strings.Contains(out.String(), "threshold 0,") || strings.Contains(out.String(), " design, at most 0") {
 			t.Errorf("%v tells of a threshold of 0: %s", f, out.String())
 		}
+	}
+}
+
+// guardedRun is a run with a guard that denies calls, or has nothing to deny.
+func guardedRun(denies bool) func() (*runs.Result, error) {
+	return func() (*runs.Result, error) {
+		plan, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .05, Beta: .1},
+			sprt.OptimalOptions{MaxTrials: 30})
+		if err != nil {
+			return nil, err
+		}
+		test := func(name, marks string, denied ...int) func() (runs.TestEvidence, error) {
+			return func() (runs.TestEvidence, error) {
+				t, err := outcomesRun(runs.TestEvidence{Name: name, Design: plan.Design}, marks, "")
+				for i, x := range t.Trials {
+					found := &guardrails.Trial{}
+					for _, k := range denied {
+						if denies && k == i {
+							found.Add("git", "no-force-push", `runs "git push -f", which preset git: a push by force forbids`, x.Trial.Outcome == trial.Fail)
+							found.Add("<b>shop</b>", "nothing | is refunded twice, whatever the customer says", `calls tool "refund\u202e", which "refund*" forbids`, false)
+						}
+					}
+					found.Record(x.Trial)
+				}
+				return t, err
+			}
+		}
+		return judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision},
+			test("refund", strings.Repeat("P", 20), 3, 7, 7), test("push", strings.Repeat("PF", 10), 1, 2))
 	}
 }
 
