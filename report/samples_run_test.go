@@ -274,7 +274,7 @@ func guardedRun(denies bool) func() (*runs.Result, error) {
 			}
 		}
 		return judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision},
-			test("refund", strings.Repeat("P", 20), 3, 7, 7), test("push", strings.Repeat("PF", 10), 1, 2))
+			test("refund", strings.Repeat("P", 20), 3, 7, 7), test("push", "PPPPPPF"+strings.Repeat("P", 13), 2, 6))
 	}
 }
 
