@@ -50,6 +50,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Table(t)
 	d.Break()
 	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
+	guardrailsOfBoth(d, r.BaselineGuardrails, r.CandidateGuardrails)
 	d.Break()
 	d.Warn(r.Warnings)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))

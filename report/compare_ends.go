@@ -26,6 +26,7 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	endsTable(d, r)
 	d.Break()
 	usageOfBoth(d, r.BaselineUsage, r.CandidateUsage)
+	guardrailsOfBoth(d, r.BaselineGuardrails, r.CandidateGuardrails)
 	d.Break()
 	d.Warn(r.Warnings)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(r.Verdict.String()), reasonsText(r.Reasons)))

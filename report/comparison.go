@@ -44,6 +44,7 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	metrics(d, r)
 	d.Break()
 	usageOfBoth(d, r.Baseline.Usage, r.Candidate.Usage)
+	guardrailsOfBoth(d, r.Baseline.Guardrails, r.Candidate.Guardrails)
 	d.Break()
 	comparedScenarios(d, r)
 	d.Break()

@@ -41,6 +41,12 @@ func guardrailLine(d *document.Document, side string, c *guardrails.Counts) {
 	}
 }
 
+// guardrailsOfBoth is what guards denied on both sides of a comparison.
+func guardrailsOfBoth(d *document.Document, baseline, candidate *guardrails.Counts) {
+	guardrailLine(d, "baseline: ", baseline)
+	guardrailLine(d, "candidate: ", candidate)
+}
+
 // guardrailText is what was denied in trials, such as "3 calls denied in 2 of 40 trials".
 func guardrailText(c *guardrails.Counts) string {
 	of := fmt.Sprintf("%d of %s", c.Trials, prose.Count(c.Guarded, "trial"))

@@ -316,8 +316,10 @@ func (f *compareFlags) recording(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (*evidence, error) {
 	e := &evidence{recording: &recording.Recording{}}
-	// The input is read for the pairs, steps and contents for the behaviour.
-	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields
+	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
+	// guards denied in it.
+	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
+		trial.UnknownFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
 	err := a.readBoth(ctx, []string{file}, o, e.recording, kept, func(t *trial.Trial) {

@@ -104,7 +104,7 @@ func (f *compareFlags) endsSide(
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.options(flags, s.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields)
 	if err := a.readRecording(ctx, []string{file}, o, r); err != nil {
 		return compare.EndsSide{}, naming(s.variantFlag(), err)
 	}

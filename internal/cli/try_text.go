@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -166,6 +167,7 @@ func (p *triedPage) read(t *runner.Tried) {
 	p.labelled("cost", cost)
 	p.labelled("tokens", tokens)
 	p.labelled("turns", turns)
+	p.guarded(r)
 	if r.Steps == nil {
 		p.labelled("steps", unknown)
 		return
@@ -176,6 +178,30 @@ func (p *triedPage) read(t *runner.Tried) {
 	}
 	if more := len(r.Steps) - mostSteps; more > 0 {
 		p.linef("      and %s; --json has all", prose.Count(more, "more step"))
+	}
+}
+
+// guarded is what a guard kept from being done, by the clauses of contracts; nothing where none stood before the trial.
+func (p *triedPage) guarded(r *trial.Trial) {
+	found := guardrails.Of(r)
+	if found == nil {
+		return
+	}
+	if len(found.Clauses) == 0 {
+		p.labelled("guardrails", "nothing denied")
+	}
+	for i, f := range found.Clauses {
+		label, what := "guardrails", prose.Count(f.Denied, "call")+" denied"
+		switch {
+		case f.Killed > 0 && f.Denied > 0:
+			what += ", and killed at one"
+		case f.Killed > 0:
+			what = "killed at a call"
+		}
+		if i > 0 {
+			label = ""
+		}
+		p.labelled(label, fmt.Sprintf("%s by %s of %s: %s", what, prose.Excerpt(f.Clause), prose.Excerpt(f.Contract), f.Example))
 	}
 }
 

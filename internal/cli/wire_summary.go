@@ -27,7 +27,8 @@ type wireSummary struct {
 	notUnderstood int            // requests, or answers, that passed unread
 	stopped       string         // the limit that was reached, or the act that ended the program
 	why           string         // what that act says
-	denied        []wire.Event   // what a guard kept from being done
+	guarded       bool           // a guard stood on the way
+	denied        []wire.Event   // what it kept from being done
 }
 
 // mostDenied bounds what is shown of what was denied.
@@ -38,7 +39,7 @@ func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 	s := wireSummary{
 		tools: map[string]int{}, models: map[string]int{}, record: t, notUnderstood: seen.NotUnderstood(),
 		stopped: seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
-		why: seen.Why(),
+		why: seen.Why(), guarded: seen.Guarded,
 	}
 	for _, e := range seen.Events {
 		switch e.Act {
@@ -110,6 +111,9 @@ func (s wireSummary) text() string {
 	}
 	if s.void != "" {
 		line("%s", s.void)
+	}
+	if s.guarded && len(s.denied) == 0 {
+		line("the guard denied nothing")
 	}
 	for _, e := range s.denied[:min(len(s.denied), mostDenied)] {
 		line("denied by %s: %s", prose.Excerpt(e.Name), e.Detail)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -47,6 +49,9 @@ type Anytime struct {
 	// What the trials of each side took, by model; nil where none names a model.
 	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
 	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
+	// What guards kept from being done in the trials; nil where none stood before any of them.
+	BaselineGuardrails  *guardrails.Counts `json:"baseline_guardrails,omitempty"`
+	CandidateGuardrails *guardrails.Counts `json:"candidate_guardrails,omitempty"` // see BaselineGuardrails
 }
 
 // AnytimeScenario counts the pairs of a scenario: its first trial of either side, its second,
@@ -89,6 +94,7 @@ func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*
 		Schema: AnytimeSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
 		Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
 		BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
+		BaselineGuardrails: baseline.Guardrails(), CandidateGuardrails: candidate.Guardrails(),
 	}
 	r.pair(baseline, candidate)
 	r.decide()
@@ -297,6 +303,9 @@ func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 	if err := checkBoth(r.BaselineUsage, r.CandidateUsage); err != nil {
 		return nil, err
 	}
+	if err := checkDeniedOfBoth(r.BaselineGuardrails, r.CandidateGuardrails); err != nil {
+		return nil, err
+	}
 	again.decide()
-	return &rejudged.Result{Again: &again, Skip: usageOfBoth}, nil
+	return &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}, nil
 }

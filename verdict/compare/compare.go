@@ -156,7 +156,10 @@ func (c *comparer) describe() *Result {
 func (c *comparer) side(r *recording.Recording, tallies []verdict.Tally) Side {
 	all := verdict.Pool(r.Name, tallies)
 	counts := all.Counts(c.options.Errors)
-	side := Side{Name: r.Name, Passes: counts.Passes, Trials: counts.Trials, Errors: all.Errors, Usage: r.Usage()}
+	side := Side{
+		Name: r.Name, Passes: counts.Passes, Trials: counts.Trials, Errors: all.Errors, Usage: r.Usage(),
+		Guardrails: r.Guardrails(),
+	}
 	if counts.Trials == 0 {
 		return side
 	}

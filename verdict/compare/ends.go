@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -42,6 +43,9 @@ type Ends struct {
 	// What the trials of each side took, by model; nil where none names a model.
 	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
 	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
+	// What guards kept from being done in the trials; nil where none stood before any of them.
+	BaselineGuardrails  *guardrails.Counts `json:"baseline_guardrails,omitempty"`
+	CandidateGuardrails *guardrails.Counts `json:"candidate_guardrails,omitempty"` // see BaselineGuardrails
 }
 
 // EndsOfScenario compares one scenario, or one test of several.
@@ -79,6 +83,8 @@ type EndsSide struct {
 	Name string
 	Ends []NamedEnd   // in their order, with names of their own
 	Took *usage.Usage // by its trials; nil where none names a model
+	// What guards denied in its trials; nil where none stood before any.
+	Guardrails *guardrails.Counts
 }
 
 // NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
@@ -102,7 +108,7 @@ const (
 
 // EndsOfRun are the ends of the tests of a run.
 func EndsOfRun(name string, r *runs.Result) EndsSide {
-	side := EndsSide{Name: name}
+	side := EndsSide{Name: name, Guardrails: r.Guardrails}
 	if r.Usage.Names() != nil {
 		side.Took = r.Usage
 	}
@@ -135,7 +141,7 @@ func familyOf(r *runs.Result, x *runs.Regression) *baseline.Record {
 // EndsOfTrials are the scenarios of a recording. Where tests gathered the trials and stopped by
 // their outcomes, they are the ends of these tests; else the numbers of trials were fixed.
 func EndsOfTrials(r *recording.Recording) EndsSide {
-	side := EndsSide{Name: r.Name, Took: r.Usage()}
+	side := EndsSide{Name: r.Name, Took: r.Usage(), Guardrails: r.Guardrails()}
 	stopped := r.Stopped()
 	tests := map[string][]recording.Stop{} // by their names: several of several runs
 	if stopped != nil {
@@ -202,6 +208,7 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 		Schema: EndsSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Correction: asked.Correction,
 		Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
 		BaselineUsage: baseline.Took, CandidateUsage: candidate.Took,
+		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}
 	r.pair(baseline, candidate)
 	known := endComparisons{}

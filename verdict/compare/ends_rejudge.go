@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
@@ -55,8 +56,11 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err := checkBoth(r.BaselineUsage, r.CandidateUsage); err != nil {
 		return nil, err
 	}
+	if err := checkDeniedOfBoth(r.BaselineGuardrails, r.CandidateGuardrails); err != nil {
+		return nil, err
+	}
 	err := again.decide()
-	return &rejudged.Result{Again: &again, Skip: usageOfBoth}, err
+	return &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}, err
 }
 
 // problem says why this is no end of its sample; "" if it is one, and of none.

@@ -29,6 +29,9 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err == nil {
 		err = r.takeUsage(found)
 	}
+	if err == nil {
+		err = r.takeGuardrails(found)
+	}
 	if err == nil && r.Looks != nil {
 		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
 		found.Given = append(found.Given, "looks.earlier", "looks.declared")

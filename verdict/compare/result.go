@@ -2,6 +2,7 @@ package compare
 
 import (
 	"github.com/tribunal-dev/tribunal/internal/enum"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/usage"
@@ -83,6 +84,8 @@ type Side struct {
 	Interval    *verdict.Interval    `json:"interval"`
 	Reliability *verdict.Reliability `json:"reliability,omitempty"` // nil without trials
 	Usage       *usage.Usage         `json:"usage,omitempty"`       // what the trials took; nil where none names a model
+	// What guards kept from being done in the trials; nil where none stood before any of them.
+	Guardrails *guardrails.Counts `json:"guardrails,omitempty"`
 }
 
 // Difference is the candidate's pass rate minus the baseline's.

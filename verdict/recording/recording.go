@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/usage"
@@ -27,6 +28,7 @@ type Recording struct {
 	steps     []*Steps
 	stepBytes int // of what is kept of steps
 	took      usage.Sum
+	denied    guardrails.Sum
 }
 
 // Observation is one trial without its content, or several that are told apart by
@@ -74,6 +76,7 @@ func (r *Recording) Add(record *trial.Trial) {
 	}
 	r.keepSteps(record.Steps)
 	r.take(record)
+	r.denied.Add(guardrails.Of(record))
 	r.observe(o)
 }
 
@@ -85,6 +88,10 @@ func (r *Recording) take(record *trial.Trial) {
 	}
 	r.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
 }
+
+// Guardrails are what guards kept from being done in the trials; nil of counts, of saved trials, and where no guard stood
+// before any of them.
+func (r *Recording) Guardrails() *guardrails.Counts { return r.denied.Counts() }
 
 // Usage is what the trials took, by model; nil of counts, of saved trials, and where no trial names a model.
 func (r *Recording) Usage() *usage.Usage {
