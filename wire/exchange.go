@@ -32,19 +32,24 @@ type Exchange struct {
 	Problem   string // why there is no answer, or none that is whole
 
 	done   bool
-	unread bool     // a model answered, with more than is read
+	unread bool     // a model answered, with more than is read, or with what is not passed on
 	budget *Budget  // of the run
 	gone   bool     // the agent did not wait for what it asked a server
 	events []string // what acts did with it, such as "fault: rate-limit"
 }
 
-// Turn reports whether a model answered, be it in part, or with more than is read.
+// Turn reports whether a model answered, be it in part, with more than is read, or with what is not passed on.
 func (e *Exchange) Turn() bool {
 	if e.Status < 200 || e.Status > 299 {
 		return false
 	}
 	a := e.Answer
 	return e.unread || a.Ended || a.Text != "" || len(a.Calls) > 0 || a.Usage.Output.Value > 0
+}
+
+// withhold notes that a model answered with a status, and why nothing of it was passed on.
+func (e *Exchange) withhold(status int, why error) {
+	e.Status, e.unread, e.Problem = status, true, why.Error()
 }
 
 // counts reports whether the exchange counts toward limits. Whatever a server was asked may have been paid for: an

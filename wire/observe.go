@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -93,6 +94,8 @@ func (o *observer) read() {
 	e := o.exchange
 	body, more, err := o.unpacked()
 	switch {
+	case e.unread: // an act kept it back
+		return
 	case e.Status == 0:
 		if e.Problem == "" {
 			e.Problem, e.gone = "the agent did not wait for the answer", o.asked.Load()
@@ -112,6 +115,8 @@ func (o *observer) read() {
 	e.Answer, err = o.dialect.Answer(body, o.streamed)
 	e.Asked.Identify(e.Answer.Calls)
 	switch {
+	case errors.Is(o.cut, ErrWithheld):
+		e.withhold(e.Status, o.cut)
 	case err != nil:
 		e.Problem = "the answer is not understood: " + err.Error()
 	case e.Answer.Failure != "":

@@ -156,6 +156,11 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 				reset(w)
 				return
 			}
+			if o != nil && errors.Is(err, ErrWithheld) {
+				o.exchange.withhold(http.StatusOK, err)
+				refuse(w, o.dialect, err.Error())
+				return
+			}
 			problem := fmt.Sprintf("the server %s cannot be reached: %v", upstream.Host, cause(err))
 			if o == nil {
 				http.Error(w, problem, http.StatusBadGateway)

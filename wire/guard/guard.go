@@ -115,7 +115,7 @@ func (g *Guard) RoundTrip(r *wire.Request, next func(*http.Request) (*http.Respo
 	}
 	if packed := answer.Header.Get("Content-Encoding"); packed != "" && packed != "identity" {
 		answer.Body.Close()
-		return nil, fmt.Errorf("the answer is packed as %q, and a guard lets nothing through unread", packed)
+		return nil, fmt.Errorf("%w: it is packed as %q, and a guard lets nothing through unread", wire.ErrWithheld, packed)
 	}
 	judge := func(name, arguments string) string { return g.call(r, name, arguments) }
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
@@ -136,7 +136,7 @@ func (g *Guard) whole(answer *http.Response, f form, judge judge) (*http.Respons
 		return nil, err
 	}
 	if len(body) > maxAnswerBytes {
-		return nil, fmt.Errorf("the answer is longer than the %d bytes that a guard reads", maxAnswerBytes)
+		return nil, fmt.Errorf("%w: it is longer than the %d bytes that a guard reads", wire.ErrWithheld, maxAnswerBytes)
 	}
 	body = rewritten(body, f, judge)
 	answer.Body = io.NopCloser(bytes.NewReader(body))

@@ -238,3 +238,57 @@ func TestFindings(t *testing.T) {
 		t.Error("an agent says itself that a guard stood before it")
 	}
 }
+
+// TestLongAnswers checks that an answer of which a guard passes nothing on is a turn all the same, whole or in parts, and
+// in the record of the trial: whoever has a model answer so much is held to its limits.
+func TestLongAnswers(t *testing.T) {
+	filler := strings.Repeat(" ", 33<<20)
+	for _, c := range []struct{ name, answer, kind string }{
+		{"whole", `{"content":[` + filler + `{"type":"text","text":"hello"}],"stop_reason":"end_turn"}`, "application/json"},
+		{
+			"in parts", "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1," +
+				"\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"keep\",\"input\":{}}}\n\n" +
+				"event: content_block_delta\ndata: {" + filler + "}\n\n", "text/event-stream",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				w.Header().Set("Content-Type", c.kind)
+				_, _ = io.WriteString(w, c.answer)
+			}))
+			t.Cleanup(server.Close)
+			upstreams, err := wire.UpstreamsOf(map[wire.Provider]string{"anthropic": server.URL}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := wire.Open(wire.Options{Upstreams: upstreams})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			route := w.Route(wire.Limits{MaxTurns: trial.Some(1)}, guard.New(guards(t), guard.Deny))
+			for i := range 3 {
+				came, err := http.Post(route.Root()+"/anthropic/v1/messages", "application/json", strings.NewReader(`{"model":"m","messages":[]}`))
+				if err != nil {
+					continue // a stream that is broken off before its first byte
+				}
+				if said, _ := io.ReadAll(came.Body); len(said) > 1000 || c.name == "whole" && i == 0 &&
+					(came.StatusCode != http.StatusBadRequest || !strings.Contains(string(said), "is not passed on")) {
+					t.Errorf("%d with %.300s", came.StatusCode, said)
+				}
+				came.Body.Close()
+			}
+			seen := route.Close()
+			record := &trial.Trial{}
+			seen.Fill(record)
+			if asked != 1 || seen.Spent.Turns != 1 || seen.Stopped != wire.MaxTurns || oracle.UsageOf(record).Turns != trial.Some(1) {
+				t.Errorf("asked %d times, %d turns, stopped by %q; the record has %+v", asked, seen.Spent.Turns, seen.Stopped, record.Steps)
+			}
+			if len(record.Steps) != 1 || !strings.Contains(record.Steps[0].Error, "33554432 bytes that a guard") || record.InputTokens.Known {
+				t.Errorf("%+v", record)
+			}
+		})
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // event is a part of a stream.
@@ -39,7 +41,7 @@ func newStream(body io.ReadCloser, f form, j judge, kind string) *stream {
 func (s *stream) Close() error { return s.body.Close() }
 
 // errLong ends a stream of which a guard cannot hold back more.
-var errLong = fmt.Errorf("the stream has more than the %d bytes that a guard holds back", maxAnswerBytes)
+var errLong = fmt.Errorf("%w: the stream has more than the %d bytes that a guard holds back", wire.ErrWithheld, maxAnswerBytes)
 
 // Read reads what may pass.
 func (s *stream) Read(into []byte) (int, error) {
