@@ -71,7 +71,7 @@ func TestTokensAreSummedOverSteps(t *testing.T) {
 	if got := tokens(record); got != trial.Some(42.0) {
 		t.Errorf("tokens %v", got)
 	}
-	if got := UsageOf(record); got != (Usage{Turns: trial.Some(2), CostUSD: trial.Some(0.75)}) {
+	if got := UsageOf(record); got != (Usage{Turns: trial.Some(2), CostUSD: trial.Some(0.75), Tokens: trial.Some(42.0)}) {
 		t.Errorf("usage %v", got)
 	}
 	record.Steps[2].OutputTokens, record.Steps[2].CostUSD = trial.Optional[int64]{}, trial.Optional[float64]{}

@@ -28,24 +28,27 @@ type Evidence struct {
 }
 
 // Usage is what an attempt took. An attempt that never started took nothing,
-// which is known: Usage{Turns: trial.Some(0), CostUSD: trial.Some(0.0)}.
+// which is known: Usage{Turns: trial.Some(0), CostUSD: trial.Some(0.0), Tokens: trial.Some(0.0)}.
 type Usage struct {
 	Turns   trial.Optional[int]     // answers of the model
 	CostUSD trial.Optional[float64] // in US dollars
+	Tokens  trial.Optional[float64] // in and out
 }
 
 // UsageOf reads the usage from a trial. Its cost is the one it states, or else the
-// sum over its steps where every step that is not a tool call states one.
+// sum over its steps where every step that is not a tool call states one; so are its tokens.
 func UsageOf(t *trial.Trial) Usage {
 	if t == nil {
 		return Usage{}
 	}
-	return Usage{Turns: turns(t), CostUSD: cost(t)}
+	return Usage{Turns: turns(t), CostUSD: cost(t), Tokens: usable(tokens(t))}
 }
 
 // Add returns the sum; what is unknown in one of them is unknown in the sum.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{Turns: plus(u.Turns, v.Turns), CostUSD: plus(u.CostUSD, v.CostUSD)}
+	return Usage{
+		Turns: plus(u.Turns, v.Turns), CostUSD: plus(u.CostUSD, v.CostUSD), Tokens: plus(u.Tokens, v.Tokens),
+	}
 }
 
 // total is the usage of all attempts.

@@ -73,7 +73,7 @@ func TestWeighted(t *testing.T) {
 
 func TestLimitLines(t *testing.T) {
 	limits := Limits{MaxTurns: trial.Some(15), MaxCostUSD: trial.Some(2.0)}
-	used := func(turns int, cost float64) Usage { return Usage{trial.Some(turns), trial.Some(cost)} }
+	used := func(turns int, cost float64) Usage { return Usage{Turns: trial.Some(turns), CostUSD: trial.Some(cost)} }
 	for _, c := range []struct {
 		name    string
 		earlier []Usage
@@ -96,6 +96,18 @@ func TestLimitLines(t *testing.T) {
 			[]string{"max_cost_usd: 0.42, above the limit of 0.0153"}},
 		{"decimal fractions", []Usage{used(0, 0.1), used(0, 0.2)}, &trial.Trial{CostUSD: trial.Some(0.0)},
 			Limits{MaxCostUSD: trial.Some(0.3)}, trial.Pass, []string{"max_cost_usd: 0.3, within the limit of 0.30"}},
+		{"tokens", nil, &trial.Trial{InputTokens: trial.Some[int64](900), OutputTokens: trial.Some[int64](100)},
+			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Pass, []string{"max_tokens: 1000, within the limit of 1000"}},
+		{"too many tokens, of retries too", []Usage{{Tokens: trial.Some(1.0)}},
+			&trial.Trial{InputTokens: trial.Some[int64](900), OutputTokens: trial.Some[int64](100)},
+			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Fail, []string{"max_tokens: 1001, above the limit of 1000"}},
+		{"tokens of steps", nil, &trial.Trial{Steps: []trial.Step{
+			{Action: trial.Reason, InputTokens: trial.Some[int64](3_000_000), OutputTokens: trial.Some[int64](7)}, {Action: trial.CallTool, Tool: "x"}}},
+			Limits{MaxTokens: trial.Some[int64](2_000_000)}, trial.Fail, []string{"max_tokens: 3000007, above the limit of 2000000"}},
+		{"half of the tokens", nil, &trial.Trial{InputTokens: trial.Some[int64](9)}, Limits{MaxTokens: trial.Some[int64](1000)}, trial.Error,
+			[]string{`max_tokens: not told, and the limit is 1000; "input_tokens" with "output_tokens" in the trial record, ` +
+				`or in each step that is no call of a tool, tells it, and max_tokens: none under limits drops the limit`}},
+		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), TokensProposed: true}, trial.Pass, nil},
 		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,18 +13,21 @@ import (
 type Limits struct {
 	MaxTurns   trial.Optional[int]     // answers of the model
 	MaxCostUSD trial.Optional[float64] // in US dollars
+	// Tokens in and out. Digests of limits without it do not have this.
+	MaxTokens trial.Optional[int64] `json:",omitzero"`
 	// Nobody asked for the limit by name: it holds for trials that tell what it bounds, and the others are not held
 	// to it. Digests of limits that were asked for do not have this.
-	TurnsProposed bool `json:",omitempty"`
-	CostProposed  bool `json:",omitempty"`
+	TurnsProposed  bool `json:",omitempty"`
+	CostProposed   bool `json:",omitempty"`
+	TokensProposed bool `json:",omitempty"`
 	// Warn says that a limit which is broken, or not known to be kept, is told and counted, and fails no trial.
 	Warn bool `json:",omitempty"`
 }
 
 // LimitResult is a limit and what a trial took.
 type LimitResult struct {
-	Name    string                  // [TurnLimit] or [CostLimit]
-	Max     float64                 // the limit, in turns or US dollars
+	Name    string                  // [TurnLimit], [CostLimit] or [TokenLimit]
+	Max     float64                 // the limit, in turns, US dollars or tokens
 	Actual  trial.Optional[float64] // what the trial took; unknown where it was not recorded
 	Outcome trial.Outcome           // Error: the actual value is unknown, or an upper bound that is above the limit
 	Warn    bool                    // whatever the outcome is, the trial does not fail for it
@@ -116,15 +119,38 @@ func (r LimitResult) amount(x float64) string {
 
 // The names of limits.
 const (
-	TurnLimit = "max_turns"
-	CostLimit = "max_cost_usd"
+	TurnLimit  = "max_turns"
+	CostLimit  = "max_cost_usd"
+	TokenLimit = "max_tokens"
 )
 
 // tells is what a record lacks where a limit cannot be judged. Calls of tools are no answers of the model: how many it
 // gave between them is not known.
 var tells = map[string]string{
-	TurnLimit: `"turns" in the trial record, or a step with "action": "respond" (or "reason") for each answer of the model,`,
-	CostLimit: `"cost_usd" in the trial record, or in each of its steps,`,
+	TurnLimit:  `"turns" in the trial record, or a step with "action": "respond" (or "reason") for each answer of the model,`,
+	CostLimit:  `"cost_usd" in the trial record, or in each of its steps,`,
+	TokenLimit: `"input_tokens" with "output_tokens" in the trial record, or in each step that is no call of a tool,`,
+}
+
+// ByName are the limits that are set, by their names.
+func (l Limits) ByName() map[string]float64 {
+	set := map[string]float64{}
+	if l.MaxTurns.Known {
+		set[TurnLimit] = float64(l.MaxTurns.Value)
+	}
+	if l.MaxCostUSD.Known {
+		set[CostLimit] = l.MaxCostUSD.Value
+	}
+	if l.MaxTokens.Known {
+		set[TokenLimit] = float64(l.MaxTokens.Value)
+	}
+	return set
+}
+
+// proposed reports whether nobody asked for a limit of this name.
+func (l Limits) proposed(name string) bool {
+	return name == TurnLimit && l.TurnsProposed || name == CostLimit && l.CostProposed ||
+		name == TokenLimit && l.TokensProposed
 }
 
 // Check compares what a trial took, over all its attempts, with the limits, and
@@ -143,11 +169,13 @@ func (l Limits) Check(e Evidence) []LimitResult {
 			r.Outcome = trial.Error
 		}
 	}
+	if l.MaxTokens.Known && (total.Tokens.Known || !l.TokensProposed) {
+		results = append(results, limited(TokenLimit, float64(l.MaxTokens.Value), total.Tokens))
+	}
 	// What is missing may only add to it.
 	for i := range results {
 		results[i].Warn = l.Warn
-		proposed := results[i].Name == TurnLimit && l.TurnsProposed || results[i].Name == CostLimit && l.CostProposed
-		if e.Truncated && !proposed && results[i].Outcome == trial.Pass {
+		if e.Truncated && !l.proposed(results[i].Name) && results[i].Outcome == trial.Pass {
 			results[i].Outcome, results[i].Actual = trial.Error, trial.Optional[float64]{}
 		}
 	}

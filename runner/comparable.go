@@ -118,13 +118,7 @@ func sameLimits(t *runs.Test, c suite.Scenario) bool {
 	if len(t.Members) > 0 || t.Trials == 0 {
 		return true
 	}
-	limits := map[string]float64{}
-	if c.Limits.MaxTurns.Known {
-		limits["max_turns"] = float64(c.Limits.MaxTurns.Value)
-	}
-	if c.Limits.MaxCostUSD.Known {
-		limits["max_cost_usd"] = c.Limits.MaxCostUSD.Value
-	}
+	limits := c.Limits.ByName()
 	for _, l := range t.Limits {
 		if most, known := limits[l.Name]; !known || most != l.Max {
 			return false

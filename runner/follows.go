@@ -270,13 +270,7 @@ func followsLimits(chosen []suite.Scenario, r *runs.Result) error {
 	limits, severity := map[string]map[string]float64{}, map[string]string{}
 	most := map[string]float64{} // of all scenarios
 	for _, c := range chosen {
-		own := map[string]float64{}
-		if x := c.Limits.MaxTurns; x.Known {
-			own[oracle.TurnLimit] = float64(x.Value)
-		}
-		if x := c.Limits.MaxCostUSD; x.Known {
-			own[oracle.CostLimit] = x.Value
-		}
+		own := c.Limits.ByName()
 		limits[c.Name], severity[c.Name] = own, oracle.SeverityOf(c.Limits.Warn)
 		for name, limit := range own {
 			most[name] = max(most[name], limit)

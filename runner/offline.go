@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -155,14 +156,17 @@ func (o *offline) own(scenario string) {
 
 // limits checks those of a scenario; one that nobody asked for holds for trials that tell what it bounds.
 func (o *offline) limits(c suite.Scenario) {
-	add := func(name string, value any, from string) {
-		o.rule(c.Name, name, fmt.Sprint(value), suite.Needs{Answer: AnswerYes, Why: from})
+	add := func(name string, value float64, from string) {
+		o.rule(c.Name, name, limitText(value), suite.Needs{Answer: AnswerYes, Why: from})
 	}
 	if l := c.Limits.MaxTurns; l.Known && !c.Limits.TurnsProposed {
-		add(oracle.TurnLimit, l.Value, "the turns that the trial states, or its steps")
+		add(oracle.TurnLimit, float64(l.Value), "the turns that the trial states, or its steps")
 	}
 	if l := c.Limits.MaxCostUSD; l.Known && !c.Limits.CostProposed {
 		add(oracle.CostLimit, l.Value, "the cost of the trial or of its steps")
+	}
+	if l := c.Limits.MaxTokens; l.Known {
+		add(oracle.TokenLimit, float64(l.Value), "the tokens of the trial or of its steps")
 	}
 	asked := c.Limits
 	if asked.TurnsProposed {
@@ -177,7 +181,7 @@ func (o *offline) limits(c suite.Scenario) {
 			o.untold(asked, t)
 		}
 		for _, l := range c.Expect.Limits(asked).Check(oracle.Evidence{Trial: t}) {
-			r := &o.rules[o.at[l.Name+"\x00"+fmt.Sprint(l.Max)]]
+			r := &o.rules[o.at[l.Name+"\x00"+limitText(l.Max)]]
 			r.Trials++
 			text, _, _ := strings.Cut(strings.TrimPrefix(l.String(), l.Name+": "), ";")
 			r.found(oracle.Result{Outcome: l.Outcome, Text: text})
@@ -185,13 +189,16 @@ func (o *offline) limits(c suite.Scenario) {
 	}
 }
 
+// limitText is a limit as it tells rules apart, and as it is shown.
+func limitText(most float64) string { return strconv.FormatFloat(most, 'f', -1, 64) }
+
 // untold counts the limits that nothing of a trial is held to, which are answered by that.
 func (o *offline) untold(asked oracle.Limits, t *trial.Trial) {
 	for _, l := range asked.Check(oracle.Evidence{Trial: t}) {
 		if l.Actual.Known {
 			continue
 		}
-		r := &o.rules[o.at[l.Name+"\x00"+fmt.Sprint(l.Max)]]
+		r := &o.rules[o.at[l.Name+"\x00"+limitText(l.Max)]]
 		r.Trials++
 		r.Answered++
 	}

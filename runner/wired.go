@@ -100,7 +100,9 @@ func (w *wiring) close() {
 // bounds are the limits of an attempt on the wire: those of its trial, less what earlier attempts took.
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
-	return wire.Limits{MaxTurns: limits.MaxTurns, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent, Budget: r.budget}
+	return wire.Limits{
+		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent, Budget: r.budget,
+	}
 }
 
 // route opens a way over the wire.
@@ -206,6 +208,9 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 // spent is what was taken, for a person.
 func spent(seen *wire.Seen) string {
 	turns := prose.Count(seen.Spent.Turns, "turn")
+	if seen.Stopped == wire.MaxTokens {
+		return fmt.Sprintf("%s and %d tokens", turns, seen.Spent.Tokens)
+	}
 	if seen.Spent.CostUSD > 0 {
 		return fmt.Sprintf("%s and %.4g USD", turns, seen.Spent.CostUSD)
 	}

@@ -95,6 +95,7 @@ scenarios:
   - {name: fine, input: 3, trials: 6, evaluate: [contains: fine]}
   - {name: endless, input: 40, trials: 6, evaluate: [contains: fine], limits: {max_cost_usd: none}}
   - {name: dear, input: 40, trials: 6, evaluate: [contains: fine], limits: {max_turns: none, max_cost_usd: 0.05}}
+  - {name: wordy, input: 40, trials: 6, evaluate: [contains: fine], limits: {max_turns: none, max_cost_usd: none, max_tokens: 80}}
   - {name: expected, input: 40, trials: 6, expect: {status: failed}}
   - {name: silent, input: 0, trials: 6, evaluate: [contains: nobody]}
 `)
@@ -130,15 +131,15 @@ scenarios:
 				}{
 					"fine": {trial.Pass, 3, ""}, "endless": {trial.Fail, 4, "max_turns"},
 					// A limit that is reached is no end that may be expected.
-					"dear": {trial.Fail, 2, "max_cost_usd"}, "expected": {trial.Fail, 4, "max_turns"},
+					"dear": {trial.Fail, 2, "max_cost_usd"}, "wordy": {trial.Fail, 3, "max_tokens"}, "expected": {trial.Fail, 4, "max_turns"},
 					"silent": {trial.Error, 0, "wire"},
 				}[x.Scenario]; {
 				case x.Outcome != want.outcome, turns != want.turns, cause != want.cause, turns > 0 && !told:
 					t.Errorf("%s: %+v %+v", x.Scenario, x, x.Error)
 				}
 			}
-			want := 3*trials["fine"] + 4*(trials["endless"]+trials["expected"]) + 2*trials["dear"]
-			if asked != want || trials["endless"] == 0 || trials["dear"] == 0 || trials["silent"] == 0 {
+			want := 3*trials["fine"] + 4*(trials["endless"]+trials["expected"]) + 2*trials["dear"] + 3*trials["wordy"]
+			if asked != want || trials["endless"] == 0 || trials["dear"] == 0 || trials["wordy"] == 0 || trials["silent"] == 0 {
 				t.Errorf("%d requests went up in %v, and not %d", asked, trials, want)
 			}
 			if journal := content(t, o.Journal); strings.Contains(journal, "swordfish-8") {
@@ -156,21 +157,24 @@ func TestLimitsHoldOverAttempts(t *testing.T) {
 		io.WriteString(w, answersFine)
 	}, `
 limits: {max_turns: 4, max_cost_usd: 1}
-scenarios: [{name: endless, input: 40, evaluate: [contains: fine]}]
+scenarios:
+  - {name: max_turns, input: 40, evaluate: [contains: fine]}
+  - {name: max_tokens, input: 40, evaluate: [contains: fine], limits: {max_turns: 40, max_cost_usd: 1, max_tokens: 90}}
 `)
-	for _, mode := range []suite.Mode{suite.ProcessMode, suite.SessionMode} {
+	for i, mode := range []suite.Mode{suite.ProcessMode, suite.SessionMode, suite.ProcessMode, suite.SessionMode} {
 		s.Agent.Mode = mode
+		limit := s.Scenarios[i/2].Name
 		o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := &trialRun{test: &testRun{}, scenario: &scenarioRun{spec: o.Scenarios[0]}, attempt: 1}
-		again.Scenario = "endless"
+		again := &trialRun{test: &testRun{}, scenario: &scenarioRun{spec: o.Scenarios[i/2]}, attempt: 1}
+		again.Scenario = limit
 		again.Spent = journal.Spend{Attempts: 1, Turns: 3, InputTokens: 60, CostUSD: 0.09}
 		asked.Store(0)
 		attempt := o.Agent.Run(context.Background(), again.request())
 		closeAll(o.Agent)
-		if asked.Load() != 1 || !attempt.Broken || attempt.Trial.Error == nil || attempt.Trial.Error.Type != wire.MaxTurns {
+		if asked.Load() != 1 || !attempt.Broken || attempt.Trial.Error == nil || attempt.Trial.Error.Type != limit {
 			t.Errorf("%v: %d requests went up, and %+v", mode, asked.Load(), attempt.Trial)
 		}
 	}

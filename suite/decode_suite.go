@@ -165,7 +165,7 @@ func isNone(n *yaml.Node) bool {
 // limits reads limits over those that are inherited.
 func (d *decoder) limits(n *yaml.Node, l *limits) {
 	if isNone(n) {
-		// Both are declared, as none: what was inherited is gone.
+		// All are declared, as none: what was inherited is gone.
 		*l = limits{turns: true, cost: true}
 		return
 	}
@@ -191,6 +191,9 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 			d.Whole(0, 1<<30, func(x int64) { l.MaxTurns = trial.Some(int(x)) }))},
 		key{Name: "max_cost_usd", Read: orNone(&l.cost, func() { l.MaxCostUSD = trial.Optional[float64]{} },
 			d.Amount(func(x float64) { l.MaxCostUSD = trial.Some(x) }))},
+		// That of tokens need not be declared: most agents are bounded by what they cost.
+		key{Name: "max_tokens", Read: orNone(new(bool), func() { l.MaxTokens = trial.Optional[int64]{} },
+			d.Whole(0, trial.MaxTokens, func(x int64) { l.MaxTokens = trial.Some(x) }))},
 		key{Name: "severity", Read: func(n *yaml.Node) {
 			var word string
 			yamlnode.Word(&d.Decoder, &word, "fail", oracle.WarnSeverity)(n)

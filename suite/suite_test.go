@@ -186,7 +186,7 @@ func TestComplete(t *testing.T) {
 			},
 			{
 				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
-				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0)},
+				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0), MaxTokens: trial.Some[int64](90000)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
 					Against: Against{Baseline: "main.result.json", Guard: 0.85},

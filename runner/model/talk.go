@@ -41,6 +41,7 @@ type Said struct {
 	Body      []byte // of the last answer
 
 	estimated float64 // what is known of the cost, in US dollars, where no price is
+	tokens    int64   // what is known of them, in and out
 }
 
 // LimitError says that a model was not asked again although it would have gone on.
@@ -128,6 +129,10 @@ func (t *Talk) further(said *Said) error {
 		return &LimitError{oracle.TurnLimit, fmt.Sprintf(
 			"max_turns: the model still calls tools after %d, and the limit is %d", said.Turns, limit.Value)}
 	}
+	if most := t.Limits.MaxTokens; most.Known && said.tokens >= most.Value {
+		return &LimitError{oracle.TokenLimit, fmt.Sprintf(
+			"max_tokens: the model still calls tools after %d tokens, and the limit is %d", said.tokens, most.Value)}
+	}
 	cost := max(said.CostUSD.Value, said.estimated)
 	if most := t.Limits.MaxCostUSD; most.Known && cost > 0 && cost >= most.Value {
 		return &LimitError{oracle.CostLimit, fmt.Sprintf(
@@ -177,6 +182,7 @@ func (s *Said) heard(reply *Reply, price *Price) {
 			s.Model = ""
 		}
 	}
+	s.tokens = trial.Plus(s.tokens, trial.Plus(u.Input.Value, u.Output.Value))
 	s.Turns++
 	s.Text, s.Body = reply.Text, reply.Body
 }

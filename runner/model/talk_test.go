@@ -129,6 +129,8 @@ func TestTalkIsLimited(t *testing.T) {
 		// A turn is 100 tokens in and 10 out, and costs 0.0003.
 		"cost": {Talk{Price: &Price{Input: 2, Output: 10}, Limits: oracle.Limits{MaxCostUSD: trial.Some(0.0005)}}, 2,
 			"max_cost_usd", "after $0.0006, and the limit is $0.0005"},
+		"tokens": {Talk{Limits: oracle.Limits{MaxTokens: trial.Some[int64](220)}}, 2, "max_tokens",
+			"after 220 tokens, and the limit is 220"},
 		"an estimate": {Talk{
 			Estimate: func(string, Usage) trial.Optional[float64] { return trial.Some(0.25) },
 			Limits:   oracle.Limits{MaxCostUSD: trial.Some(0.75)},
