@@ -47,7 +47,7 @@ var rows = [metricCount]struct {
 	name, noun string
 	limit      bool // of limits; else an evaluator
 }{
-	{oracle.TurnLimit, "turns", true}, {oracle.CostLimit, "cost", true}, {"token-budget", "tokens", false},
+	{oracle.TurnLimit, "turns", true}, {oracle.CostLimit, "cost", true}, {oracle.TokenLimit, "tokens", true},
 	{"tool-call-count", "calls of tools", false}, {"wall-time", "duration", false},
 }
 

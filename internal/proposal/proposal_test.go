@@ -39,9 +39,9 @@ func TestYAML(t *testing.T) {
 limits:
   max_turns: 7 # the 2nd largest of 93; median 4, largest 7
   max_cost_usd: 0.92 # the 2nd largest of 93; median 0.47, largest 0.93
+  max_tokens: 1100 # the largest of 59; median 1100, largest 1100
 evaluators:
   limits: # evaluate: limits
-    - token-budget: 1100 # the largest of 59; median 1100, largest 1100
     - tool-call-count: 2 # the 2nd largest of 93; median 2, largest 2
     - wall-time: 130ms # the 2nd largest of 93; median 130ms, largest 130ms
 `
@@ -49,7 +49,7 @@ evaluators:
 		t.Error(diff)
 	}
 	got, err = recorded(60, 58).YAML(Options{Share: 0.95, Confidence: 0.95})
-	if err != nil || !strings.Contains(got, "    # token-budget: 58 of 60 trials tell it, and 59 are needed\n") {
+	if err != nil || !strings.Contains(got, "  # max_tokens: 58 of 60 trials tell it, and 59 are needed\n") {
 		t.Errorf("%s%v", got, err)
 	}
 	_, err = recorded(58, 58).YAML(Options{Share: 0.95, Confidence: 0.95})
