@@ -48,6 +48,7 @@ func buildGate(d *document.Document, g *gate.Result) {
 			d.Table(t)
 		}
 		runLimits(d, g.Run)
+		runGuardrails(d, g.Run)
 		runFailures(d, g.Run)
 		runMembers(d, g.Run)
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -332,5 +334,24 @@ func TestProgramThatCrashes(t *testing.T) {
 	}
 	if crashed == 0 || r.Tests[0].Outcome == sprt.Pass {
 		t.Errorf("%d crashes, %+v", crashed, r.Tests[0])
+	}
+}
+
+// What a guard denied is kept where the trial ends in an error too, and however it was judged.
+func TestErrorsKeepWhatWasDenied(t *testing.T) {
+	found := &guardrails.Trial{}
+	found.Add("shop", "git", "runs x", false)
+	for name, e := range map[string]attemptEnd{
+		"an error of the attempt": {attempt: Attempt{Err: &InfrastructureError{Type: "exit", Problem: "it broke"}}},
+		"an error of the judge":   {judgeErr: ErrUnjudged},
+	} {
+		e.trial = &trialRun{test: &testRun{}, scenario: &scenarioRun{}}
+		e.trial.Scenario, e.begun = "s", true
+		e.attempt.Trial = &trial.Trial{Scenario: "s"}
+		found.Record(e.attempt.Trial)
+		record := e.record(0)
+		if record.Outcome != trial.Error || !reflect.DeepEqual(guardrails.Of(record), found) {
+			t.Errorf("%s: %+v", name, record)
+		}
 	}
 }
