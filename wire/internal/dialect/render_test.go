@@ -10,7 +10,10 @@ import (
 // What is rendered is read back by the form's own reader.
 func TestRenderIsReadBack(t *testing.T) {
 	usage := Usage{Input: tokens(1200), Output: tokens(15), Cached: tokens(1000), Reasoning: tokens(4)}
-	calls := []Call{{"call_1", "look_up", `{"id":7,"q":"a <b>"}`}, {"call_2", "now", `{}`}}
+	calls := []Call{
+		{ID: "call_1", Name: "look_up", Arguments: `{"id":7,"q":"a <b>"}`}, {ID: "call_2", Name: "now", Arguments: `{}`},
+	}
+	custom := []Call{{ID: "call_1", Name: "exec", Arguments: "text(await ls())\n", Custom: true}, calls[1]}
 	for _, c := range []struct {
 		dialect             *Dialect
 		stop, calls, length string
@@ -39,6 +42,7 @@ func TestRenderIsReadBack(t *testing.T) {
 			{"calls alone", Answer{Calls: calls, Usage: usage}, c.calls},
 			{"cut", Answer{Text: "Let", Finish: "length", Usage: usage}, c.length},
 			{"nothing", Answer{Usage: usage}, c.stop},
+			{"custom", Answer{Calls: custom, Usage: usage}, c.calls},
 			{"declined", Answer{Text: "I cannot do that.", Refused: true, Usage: usage}, c.stop},
 		} {
 			for _, asked := range []Asked{
@@ -48,6 +52,9 @@ func TestRenderIsReadBack(t *testing.T) {
 				want := a.say
 				want.Model, want.Finish, want.Usage, want.Ended = "m", a.finish, told, true
 				want.Refused = a.say.Refused && c.refuses
+				if a.name == "custom" && c.dialect != chat && c.dialect != responses {
+					continue // which have none
+				}
 				got, err := c.dialect.Answer(bytes.Join(parts, nil), asked.Stream)
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.dialect.Name, a.name, err)
