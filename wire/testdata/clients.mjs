@@ -1,6 +1,8 @@
 // Clients that others wrote ask a server that others wrote, straight or over the wire, and print what they had: for each
 // conversation a line with texts, calls of tools, why an answer ended, and the usage that they tell. Each loads its own
 // client alone. It is offered two tools; with "custom" as the third word a custom tool too, where there are such.
+import { createInterface } from 'node:readline'
+
 const parameters = { type: 'object', properties: { id: { type: 'integer' } } }
 const question = 'where is order 7?'
 const names = ['look_up', 'forget']
@@ -140,4 +142,10 @@ async function ollama(stream) {
 }
 
 const ways = { openaiChat, openaiResponses, anthropic, gemini, ollama }
-await ways[process.argv[2]](process.argv[3] === 'streamed')
+const converse = () => ways[process.argv[2]](process.argv[3] === 'streamed')
+if (process.argv[4] === 'again') { // once for each line, which has the variables that clients read
+  for await (const line of createInterface({ input: process.stdin })) {
+    Object.assign(process.env, JSON.parse(line))
+    await converse()
+  }
+} else await converse()
