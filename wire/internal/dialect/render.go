@@ -154,12 +154,17 @@ func less(n trial.Optional[int64], others ...trial.Optional[int64]) trial.Option
 	return n
 }
 
-// openAIUsage are tokens, whose names begin as those of the form.
+// openAIUsage are tokens, whose names begin as those of the form. A response tells all of them, or none: Codex takes one
+// without those of reasoning for broken.
 func openAIUsage(u *Usage, input, output string) any {
 	if !u.Input.Known && !u.Output.Known {
 		return nil
 	}
 	in, out := object{}, object{}
+	if input == "input" {
+		in["cached_tokens"], out["reasoning_tokens"] = 0, 0
+		set(in, "cache_write_tokens", u.Written)
+	}
 	set(in, "cached_tokens", u.Cached)
 	set(out, "reasoning_tokens", u.Reasoning)
 	return object{
