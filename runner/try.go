@@ -39,6 +39,7 @@ type Tried struct {
 	OfModel             bool   // it is that of a model
 	Request             string // what it was given on standard input: JSON
 	Seed                uint64 // of the trial
+	Scripted            bool   // a script answered in place of models: nothing was paid
 
 	// What the program left and how it ended; nil where it could not be started.
 	Process *process.Result
@@ -170,6 +171,7 @@ func (t *Tried) begin(called Agent, r Request) error {
 	}
 	command, file := agent.named(r)
 	t.Command, t.File = command.Argv, file
+	t.Scripted = agent.wiring != nil && agent.wiring.scripts != nil
 	if t.Dir, err = filepath.Abs(command.Dir); err != nil {
 		t.Dir = command.Dir
 	}

@@ -25,11 +25,23 @@ func TestScriptsAreRead(t *testing.T) {
 	}
 	own := &script.Script{Model: "small", Turns: []script.Turn{
 		{{
-			Weight: 1, When: script.When{Last: "order 7", ToolOffered: "look_up"},
-			Calls:  []script.Call{{Tool: "look_up", Arguments: trial.Raw(`{"id":7}`)}, {Tool: "now", Arguments: trial.Raw("{}")}},
-			Tokens: script.Tokens{In: trial.Some[int64](1200), Out: trial.Some[int64](15), Cached: trial.Some[int64](1000)},
+			Weight: 1, When: script.When{Last: "order 7", ToolOffered: "look_up", System: "You help.", Model: "gpt"},
+			Calls: []script.Call{
+				{Tool: "look_up", Arguments: trial.Raw(`{"id":7}`)}, {Tool: "now", Arguments: trial.Raw("{}")},
+				{Tool: "exec", Input: trial.Some("text(1)")},
+			},
+			Tokens: script.Tokens{
+				In: trial.Some[int64](1200), Out: trial.Some[int64](15), Cached: trial.Some[int64](1000),
+				Written: trial.Some[int64](100), Reasoning: trial.Some[int64](4),
+			},
 		}},
 		{{Weight: 3, Text: "It was sent.", Latency: 1500 * time.Millisecond}, {Weight: 1, Text: "It was", Finish: "length"}},
+	}, Anytime: []script.Aside{
+		{Variant: script.Variant{
+			Weight: 1, When: script.When{System: "Generate a title"}, Text: "An order",
+			Tokens: script.Tokens{In: trial.Some[int64](80), Out: trial.Some[int64](4)},
+		}},
+		{Variant: script.Variant{Weight: 1}, Path: "/count_tokens", JSON: trial.Raw(`{"input_tokens":1200}`)},
 	}}
 	if diff := cmp.Diff(own, s.Scenarios[1].ModelScript); diff != "" || s.Scenarios[0].ModelScript != nil {
 		t.Error(diff)

@@ -89,6 +89,19 @@ func (r *Request) Tell(e Event) {
 	r.route.Tell(e)
 }
 
+// Came is what came of an earlier request of the attempt to a model, by its number; false: it is under way, or there is
+// none.
+func (r *Request) Came(number int) (Exchange, bool) {
+	r.route.mu.Lock()
+	defer r.route.mu.Unlock()
+	for _, e := range r.route.calls {
+		if e.Number == number && e.done {
+			return *e, true
+		}
+	}
+	return Exchange{}, false
+}
+
 // Stop ends the attempt for a reason, which is [Seen.Stopped], unless it has one already.
 func (r *Request) Stop(reason string) { r.route.Stop(reason) }
 

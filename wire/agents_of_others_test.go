@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/cli"
 	"github.com/tribunal-dev/tribunal/prices"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
 )
@@ -166,7 +168,7 @@ func TestAgentsOfOthers(t *testing.T) {
 }
 
 // modulesOfAgents is the folder of Node's modules that has all agents. Without it the test is skipped.
-func modulesOfAgents(t *testing.T) string {
+func modulesOfAgents(t testing.TB) string {
 	t.Helper()
 	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
 	for _, a := range otherAgents {
@@ -177,57 +179,110 @@ func modulesOfAgents(t *testing.T) string {
 	return modules
 }
 
-// TestSuitesOfAgents runs the examples: they pass, and fail where the limit is a turn too low.
+// TestSuitesOfAgents runs the examples, whose models are scripts: without a key and a server they pass, what the wire has is
+// what the agents tell, and they fail where the limit is a turn too low.
 func TestSuitesOfAgents(t *testing.T) {
-	modules := modulesOfAgents(t)
-	t.Setenv("PATH", filepath.Join(modules, ".bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	for _, name := range []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"} {
-		t.Setenv(name, "secret-key")
-	}
-	examples := t.TempDir()
-	if err := os.CopyFS(examples, os.DirFS("../examples/agents")); err != nil {
-		t.Fatal(err)
-	}
-	_ = os.RemoveAll(filepath.Join(examples, "mcp", "node_modules")) // of one who tries it
-	if err := os.Symlink(modules, filepath.Join(examples, "mcp", "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	examples := examplesOfAgents(t, modulesOfAgents(t))
 	for _, a := range otherAgents {
 		folder := filepath.Join(examples, a.name)
 		text, err := os.ReadFile(filepath.Join(folder, "tribunal.yaml"))
 		if err != nil {
 			continue // it has no example
 		}
-		model := &scriptedModel{turns: a.turns}
-		server := httptest.NewServer(model)
-		defer server.Close()
-		t.Setenv("OPENAI_BASE_URL", server.URL+"/v1")
-		t.Setenv("ANTHROPIC_BASE_URL", server.URL)
-		t.Setenv("GOOGLE_GEMINI_BASE_URL", server.URL)
-		for _, c := range []struct {
-			name, limit string
-			args        []string
-			says        string
-		}{
-			{a.name, "max_turns: 6", []string{"run", folder}, "PASS  " + a.name + ": 2 of 2 passed"},
-			{a.name + " at a limit", "max_turns: 2", []string{"try", "--suite", folder}, "stopped by max_turns, after 2 turns"},
-		} {
-			t.Run(c.name, func(t *testing.T) {
-				limited := strings.Replace(string(text), "max_turns: 6", c.limit, 1)
-				write(t, filepath.Join(folder, "tribunal.yaml"), limited)
-				model.asked, model.keys = 0, nil
-				var out, complaints bytes.Buffer
-				app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv, Environ: os.Environ}
-				code := app.Run(t.Context(), c.args)
-				if code != 0 || !strings.Contains(out.String(), c.says) {
-					t.Errorf("exit code %d, asked %d times, and %s%s", code, model.asked, complaints.String(), out.String())
+		t.Run(a.name, func(t *testing.T) {
+			out := runCommand(t, "run", folder)
+			if !strings.Contains(out, "PASS  "+a.name+": 2 of 2 passed") {
+				t.Error(out)
+			}
+			told := journalOf(t, folder, a.name)
+			if len(told) != 2 {
+				t.Fatalf("%d trials are in the journal", len(told))
+			}
+			for _, record := range told {
+				var said struct{ Said string }
+				if err := json.Unmarshal([]byte(record.Output.Text()), &said); err != nil {
+					t.Fatalf("%s: %v", record.Output.Text(), err)
 				}
-				if diff := cmp.Diff(map[string]int{"secret-key": model.asked}, model.keys); diff != "" {
-					t.Error(diff)
+				own := a.told(t, []byte(said.Said), "")
+				if a.needs == "codex" { // whose count of turns goes away with its home
+					own.Turns = 3
 				}
-			})
-		}
+				if diff := cmp.Diff(own, figuresOf(record, own)); diff != "" || own.Turns != 3 || own.ToolCalls != 2 {
+					t.Errorf("-agent +wire:\n%s", diff)
+				}
+			}
+		})
+		t.Run(a.name+" at a limit", func(t *testing.T) {
+			write(t, filepath.Join(folder, "tribunal.yaml"), strings.Replace(string(text), "max_turns: 6", "max_turns: 2", 1))
+			if out := runCommand(t, "try", "--suite", folder); !strings.Contains(out, "stopped by max_turns, after 2 turns") {
+				t.Error(out)
+			}
+		})
 	}
+}
+
+// BenchmarkTrialsOfAgents runs the examples' trials, two at a time: what a machine does of real agents in a minute whose
+// model answers at once.
+func BenchmarkTrialsOfAgents(b *testing.B) {
+	examples := examplesOfAgents(b, modulesOfAgents(b))
+	for _, a := range otherAgents {
+		folder := filepath.Join(examples, a.name)
+		if _, err := os.Stat(folder); err != nil {
+			continue
+		}
+		b.Run(a.name, func(b *testing.B) {
+			const trials = 8
+			for b.Loop() {
+				runCommand(b, "run", folder, "--record", strconv.Itoa(trials), "--concurrency", "2", "--fresh")
+			}
+			b.ReportMetric(trials*float64(b.N)/b.Elapsed().Minutes(), "trials/minute")
+		})
+	}
+}
+
+// examplesOfAgents is a copy of the examples, beside which are the programs. No key and no address of a model is set.
+func examplesOfAgents(t testing.TB, modules string) (folder string) {
+	t.Helper()
+	t.Setenv("PATH", filepath.Join(modules, ".bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, name := range []string{
+		"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL",
+	} {
+		t.Setenv(name, "") // and back again
+		_ = os.Unsetenv(name)
+	}
+	folder = t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("../examples/agents")); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.RemoveAll(filepath.Join(folder, "mcp", "node_modules")) // of one who tries it
+	if err := os.Symlink(modules, filepath.Join(folder, "mcp", "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// runCommand runs a command that succeeds, and returns what it printed.
+func runCommand(t testing.TB, args ...string) string {
+	t.Helper()
+	var out, complaints bytes.Buffer
+	app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv, Environ: os.Environ}
+	if code := app.Run(t.Context(), args); code != 0 {
+		t.Fatalf("exit code %d: %s%s", code, complaints.Bytes(), out.Bytes())
+	}
+	return out.String()
+}
+
+// journalOf are the trials of the last run of a suite.
+func journalOf(t *testing.T, folder, name string) (records []*trial.Trial) {
+	t.Helper()
+	h, err := journal.Read(filepath.Join(folder, ".tribunal", name+".journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range h.Trials {
+		records = append(records, one.Record)
+	}
+	return records
 }
 
 // run runs an agent on a wire to its own end, and returns what it printed, its home, what became of the file, and how

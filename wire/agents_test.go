@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,6 +45,23 @@ func TestRequestsThatAskNoModel(t *testing.T) {
 	}
 	if seen := route.Close(); seen.Calls() != 0 {
 		t.Errorf("%d requests are counted", seen.Calls())
+	}
+}
+
+// The page of real agents shows the suite and the script of an example as they are.
+func TestPageShowsTheExample(t *testing.T) {
+	page, err := os.ReadFile("../docs/real-agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"tribunal.yaml", "model.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../examples/agents/claude-code", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), "\n```yaml\n"+string(text)+"```\n") {
+			t.Errorf("the page shows another %s", name)
+		}
 	}
 }
 

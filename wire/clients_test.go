@@ -18,35 +18,27 @@ import (
 // conversation is what a client had.
 type conversation struct {
 	Name  string
-	Turns []struct {
-		Text  string
-		Calls []struct {
-			Name      string
-			Arguments json.RawMessage
-		}
-		Input, Output *int64
-	}
+	Turns []clientTurn
+}
+
+// clientTurn is an answer as a client has it. What it does not tell is nil.
+type clientTurn struct {
+	Text                             string
+	Calls                            []clientCall
+	Finish                           string
+	Input, Output, Cached, Reasoning *int64
+}
+
+// clientCall is a call of a tool as a client has it.
+type clientCall struct {
+	Name      string
+	Arguments json.RawMessage
 }
 
 // TestClientsOfOthers lets clients that others wrote ask a server that others wrote: what they have is the same with and
 // without the wire, and what the wire saw is what they tell.
 func TestClientsOfOthers(t *testing.T) {
-	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
-	if _, err := os.Stat(filepath.Join(modules, "@google", "genai")); modules == "" || err != nil {
-		t.Skip("the clients are not installed")
-	}
-	files := map[string]string{}
-	for _, name := range []string{"clients.mjs", "model.mjs"} {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = string(text)
-	}
-	folder := t.TempDir()
-	if err := nodeserver.Fill(folder, modules, files); err != nil {
-		t.Fatal(err)
-	}
+	folder := clientsFolder(t)
 	model, stop, err := nodeserver.Start(folder, "model.mjs")
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +59,7 @@ func TestClientsOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for _, client := range []string{"openaiChat", "openaiResponses", "anthropic", "gemini", "ollama"} {
+	for _, client := range clients {
 		for _, form := range []string{"whole", "streamed"} {
 			t.Run(client+" "+form, func(t *testing.T) {
 				without := converse(t, folder, straight, client, form)
@@ -84,10 +76,37 @@ func TestClientsOfOthers(t *testing.T) {
 	}
 }
 
-// converse runs a client, and returns what it had.
-func converse(t *testing.T, folder string, environment map[string]string, client, form string) (c conversation) {
+// clients are those of clients.mjs.
+var clients = []string{"openaiChat", "openaiResponses", "anthropic", "gemini", "ollama"}
+
+// clientsFolder has the clients, and the server that stands for models. Without them the test is skipped.
+func clientsFolder(t testing.TB) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "node", "clients.mjs", client, form)
+	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
+	if _, err := os.Stat(filepath.Join(modules, "@google", "genai")); modules == "" || err != nil {
+		t.Skip("the clients are not installed")
+	}
+	files := map[string]string{}
+	for _, name := range []string{"clients.mjs", "model.mjs"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	folder := t.TempDir()
+	if err := nodeserver.Fill(folder, modules, files); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// converse runs a client, and returns what it had.
+func converse(
+	t *testing.T, folder string, environment map[string]string, client, form string, more ...string,
+) (c conversation) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "node", append([]string{"clients.mjs", client, form}, more...)...)
 	command.Dir, command.Stderr = folder, os.Stderr
 	command.Env = append(os.Environ(), "OPENAI_API_KEY=x", "ANTHROPIC_API_KEY=x")
 	for name, value := range environment {

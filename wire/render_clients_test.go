@@ -4,35 +4,21 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/internal/nodeserver"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // Clients that others wrote read what is rendered, whole and in parts.
 func TestClientsReadWhatIsRendered(t *testing.T) {
-	modules := os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
-	if _, err := os.Stat(filepath.Join(modules, "@google", "genai")); modules == "" || err != nil {
-		t.Skip("the clients are not installed")
-	}
-	text, err := os.ReadFile(filepath.Join("testdata", "clients.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := nodeserver.Fill(folder, modules, map[string]string{"clients.mjs": string(text)}); err != nil {
-		t.Fatal(err)
-	}
+	folder := clientsFolder(t)
 	s := httptest.NewServer(http.HandlerFunc(rendered))
 	defer s.Close()
 	environment := map[string]string{
 		"OPENAI_BASE_URL": s.URL + "/v1", "ANTHROPIC_BASE_URL": s.URL, "GOOGLE_GEMINI_BASE_URL": s.URL, "OLLAMA_HOST": s.URL,
 	}
-	for _, client := range []string{"openaiChat", "openaiResponses", "anthropic", "gemini", "ollama"} {
+	for _, client := range clients {
 		for _, form := range []string{"whole", "streamed"} {
 			t.Run(client+" "+form, func(t *testing.T) {
 				c := converse(t, folder, environment, client, form)

@@ -249,7 +249,8 @@ type triedJSON struct {
 	OutputFile  string          `json:"output_file,omitempty"`
 	Written     string          `json:"written,omitempty"` // what was in that file
 	ReadAs      string          `json:"read_as,omitempty"`
-	Record      json.RawMessage `json:"record"` // as a journal would have it, with the judgement
+	Scripted    bool            `json:"scripted,omitempty"` // a script answered in place of models: nothing was paid
+	Record      json.RawMessage `json:"record"`             // as a journal would have it, with the judgement
 	Report      string          `json:"report"`
 }
 
@@ -273,7 +274,7 @@ func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
 		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir, Session: t.Session,
 		Address: t.Address, Sent: validText(t.Sent), Came: validText(t.Came),
 		Request: json.RawMessage(t.Request), OutputFile: t.File, Written: validText(t.Written),
-		ReadAs: t.ReadAs, Record: json.RawMessage(record), Report: reportLine(t),
+		ReadAs: t.ReadAs, Scripted: t.Scripted, Record: json.RawMessage(record), Report: reportLine(t),
 	}
 	// What was redacted of it may have been a name or a number.
 	if !json.Valid(form.Request) {

@@ -28,6 +28,9 @@ const (
 // triedMargin is that of values beside their labels, the longest of which is "in a report".
 const triedMargin = 13
 
+// stepMargin is that of steps beside their numbers.
+const stepMargin = 6
+
 // triedPage writes the text of a trial.
 type triedPage struct {
 	text   bytes.Buffer
@@ -157,6 +160,9 @@ func (p *triedPage) read(t *runner.Tried) {
 		case trial.CostAtMost:
 			cost += " at most, estimated from its tokens"
 		}
+		if t.Scripted {
+			cost += "; nothing was paid: a script answered"
+		}
 	}
 	if in, out := r.TotalInputTokens(), r.TotalOutputTokens(); in.Known || out.Known {
 		tokens = fmt.Sprintf("%s in, %s out", known(in, unknown), known(out, unknown))
@@ -174,7 +180,11 @@ func (p *triedPage) read(t *runner.Tried) {
 	}
 	p.labelled("steps", strconv.Itoa(len(r.Steps)))
 	for i, s := range r.Steps[:min(len(r.Steps), mostSteps)] {
-		p.linef("  %2d  %s", i+1, stepText(s))
+		label := strconv.Itoa(i + 1)
+		for _, line := range table.Wrap(stepText(s), max(20, p.screen.width-stepMargin)) {
+			p.linef("%4s  %s", label, line)
+			label = ""
+		}
 	}
 	if more := len(r.Steps) - mostSteps; more > 0 {
 		p.linef("      and %s; --json has all", prose.Count(more, "more step"))

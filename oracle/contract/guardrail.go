@@ -84,7 +84,7 @@ func (g *guard) step(s *trial.Step) (*breach, error) {
 		g.writes && readsOnly(s.Tool) {
 		return nil, failure
 	}
-	for _, t := range textsIn(s.Arguments) {
+	for _, t := range argumentsIn(s.Arguments) {
 		b, err := g.argument(t)
 		if b != nil {
 			return b, nil
@@ -109,7 +109,11 @@ var errUnnamed = errors.New("a step does not say what was done")
 func (g *guard) named(s *trial.Step, calls bool) *breach {
 	switch {
 	case calls:
-		return g.tool(s.Tool, g.forbid.tools)
+		for _, name := range append([]string{s.Tool}, calledIn(s.Arguments)...) {
+			if b := g.tool(name, g.forbid.tools); b != nil {
+				return b
+			}
+		}
 	case s.Action != trial.Reason && s.Action != trial.Respond:
 		names := slices.DeleteFunc(slices.Clone(g.forbid.tools), func(p glob) bool { return !p.literal() })
 		return g.tool(string(s.Action), names)

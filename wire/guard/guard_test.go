@@ -292,3 +292,43 @@ func TestLongAnswers(t *testing.T) {
 		})
 	}
 }
+
+// A call of a custom tool, whose arguments are any text, is judged too, whole and in parts: its text as such.
+func TestCustomCallsAreJudged(t *testing.T) {
+	item := func(more string) string {
+		return `{"type":"custom_tool_call","id":"ctc","call_id":"a","status":"completed","name":"NAME"` + more + `}`
+	}
+	const program = `,"input":"text(await tools.exec_command({cmd: \"ls\"}))"`
+	done := `data: {"type":"response.output_item.done","output_index":0,"item":` + item(program) + "}\n\n"
+	completed := `data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[` + item(program) + "]}}\n\n"
+	parts := `data: {"type":"response.output_item.added","output_index":0,"item":` + item(`,"input":""`) + "}\n\n" +
+		`data: {"type":"response.custom_tool_call_input.delta","item_id":"ctc","output_index":0,"delta":"text(await tools"}` + "\n\n" +
+		`data: {"type":"response.custom_tool_call_input.done","item_id":"ctc","output_index":0,"input":"text(await tools.exec_command({cmd: \"ls\"}))"}` + "\n\n"
+	chat := `"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"NAME","input":"text(1)"}}]`
+	const responses, completions = "/openai/v1/responses", "/openai/v1/chat/completions"
+	for name, c := range map[string]struct{ path, request, kind, answer string }{
+		"responses":                      {responses, `{"model":"m","input":"x"}`, "application/json", `{"output":[` + item(program) + `]}`},
+		"responses in parts":             {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", parts + done + completed},
+		"responses, done without added":  {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", done + completed},
+		"responses, completed alone":     {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", completed},
+		"responses, cut off when done":   {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", done},
+		"chat completions":               {completions, `{"model":"m","messages":[]}`, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":null,` + chat + `}}]}`},
+		"chat completions in parts":      {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream", `data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\ndata: [DONE]\n\n"},
+		"chat completions, as one comes": {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream", `data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\n"},
+	} {
+		kept := strings.ReplaceAll(c.answer, "NAME", "exec")
+		came, seen := on(t, guard.Deny, c.path, c.request, kept, c.kind)
+		if came != kept || len(seen.Events) > 0 {
+			t.Errorf("%s: what is allowed is changed: %v\n%s", name, seen.Events, came)
+		}
+		came, seen = on(t, guard.Deny, c.path, c.request, strings.ReplaceAll(c.answer, "NAME", "drop"), c.kind)
+		if len(seen.Events) != 1 || strings.Contains(came, `tools.exec_command`) || strings.Contains(came, `"drop","`) ||
+			strings.Contains(came, `text(1)`) || !strings.Contains(came, "denied by the guardrail") {
+			t.Errorf("%s: %d events\n%s", name, len(seen.Events), came)
+		}
+		_, seen = on(t, guard.Kill, c.path, c.request, strings.ReplaceAll(c.answer, "NAME", "drop"), c.kind)
+		if guard.Ended(seen) == nil {
+			t.Errorf("%s: the attempt goes on", name)
+		}
+	}
+}

@@ -367,9 +367,8 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	return rewritten, changed
 }
 
-func responsesBegins(event object) bool {
-	return word(event, "type") == "response.output_item.added" && isCall(member(event, "item")) || responsesEnds(event)
-}
+// responsesBegins has any event with an item that is a call: a server need not tell that one was added before it is done.
+func responsesBegins(event object) bool { return isCall(member(event, "item")) || responsesEnds(event) }
 
 func responsesEnds(event object) bool {
 	return member(event, "response")["output"] != nil && isLast(event)

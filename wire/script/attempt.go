@@ -51,7 +51,14 @@ type attempt struct {
 	seed   uint64
 
 	mu    sync.Mutex
-	asked int // requests that reached the script
+	turns []given // by their number
+}
+
+// given is a turn that was answered.
+type given struct {
+	request      int    // its number, of the last that got it
+	conversation string // see [dialect.Conversation]
+	nothing      bool   // the answer says nothing
 }
 
 // Attempt is the act of an attempt, in which variants follow from the seed. It stands nearest to the server.
@@ -73,11 +80,18 @@ func (a *attempt) RoundTrip(
 	if err != nil || r.Dialect == "" {
 		return a.miss(r, "the request to the model cannot be read"), nil
 	}
-	a.mu.Lock()
-	a.asked++
-	turn := a.asked
-	a.mu.Unlock()
-	v, answer, why := a.answer(turn, body)
+	q := &request{model: asked.Model, tools: dialect.Offered(body), told: dialect.New(body), system: dialect.Instructions(body)}
+	id := fmt.Sprintf("script_aside_%d", r.Number)
+	v := a.script.aside(q)
+	var answer dialect.Answer
+	why := ""
+	if v != nil {
+		answer, why = a.script.say(v, q, "anytime of the script", id)
+	} else {
+		turn := a.turn(r, dialect.Conversation(body))
+		id = fmt.Sprintf("script_%d", turn)
+		v, answer, why = a.answer(turn, q)
+	}
 	if why != "" {
 		return a.miss(r, why), nil
 	}
@@ -85,7 +99,7 @@ func (a *attempt) RoundTrip(
 		return nil, err
 	}
 	asked.List = r.HTTP.URL.Query().Get("alt") != "sse"
-	kind, parts := d.Render(fmt.Sprintf("script_%d", turn), answer, asked)
+	kind, parts := d.Render(id, answer, asked)
 	response := answered(r.HTTP, http.StatusOK, kind, bytes.Join(parts, nil))
 	if asked.Stream { // whose length is not told
 		response.ContentLength = -1
@@ -104,38 +118,106 @@ func bodyOf(r *wire.Request) ([]byte, error) {
 	return body, err
 }
 
+// request is what conditions of a script look at.
+type request struct {
+	model, told, system string
+	tools               []dialect.Tool
+}
+
+// turn is the number of the turn that a request gets, from 1: the next one, or again that of a request which has the
+// same conversation and whose answer did not arrive, after which clients ask again.
+func (a *attempt) turn(r *wire.Request, conversation string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range slices.Backward(a.turns) {
+		if g := &a.turns[i]; g.conversation == conversation && g.lost(r) {
+			g.request = r.Number
+			return i + 1
+		}
+	}
+	g := given{request: r.Number, conversation: conversation}
+	if n := len(a.turns); n < len(a.script.Turns) {
+		g.nothing = a.script.Turns[n].nothing()
+	}
+	a.turns = append(a.turns, g)
+	return len(a.turns)
+}
+
+// lost reports whether the answer did not arrive at an agent that asks again: it was cut off, not waited for, turned into
+// an error, or emptied on its way; or the client says that it asks again, and asked nothing between.
+func (g *given) lost(again *wire.Request) bool {
+	count := again.HTTP.Header.Get("X-Stainless-Retry-Count")
+	retried := count != "" && count != "0"
+	e, done := again.Came(g.request)
+	if !done {
+		return retried
+	}
+	emptied := !g.nothing && e.Answer.Text == "" && len(e.Answer.Calls) == 0
+	return e.Problem != "" || emptied || retried && again.Number == g.request+1
+}
+
+// nothing reports whether a turn may say nothing.
+func (t Turn) nothing() bool {
+	return slices.ContainsFunc(t, func(v Variant) bool { return v.Text == "" && v.Calls == nil })
+}
+
+// aside is the answer to what is asked beside the conversation; nil is none.
+func (s *Script) aside(q *request) *Variant {
+	for i := range s.Anytime {
+		if v := &s.Anytime[i].Variant; s.Anytime[i].Path == "" && v.When.fails(q) == "" {
+			return v
+		}
+	}
+	return nil
+}
+
 // answer is that to the request of a turn, from 1, or why there is none.
-func (a *attempt) answer(turn int, body []byte) (v *Variant, answer dialect.Answer, why string) {
+func (a *attempt) answer(turn int, q *request) (v *Variant, answer dialect.Answer, why string) {
 	if turn > len(a.script.Turns) {
 		return nil, answer, fmt.Sprintf("the script has no turn %d: it ends with turn %d", turn, len(a.script.Turns))
 	}
-	offered, told := dialect.Offered(body), dialect.New(body)
-	if v, why = a.draw(turn, offered, told); v == nil {
+	if v, why = a.draw(turn, q); v == nil {
 		return nil, answer, why
 	}
+	answer, why = a.script.say(v, q, fmt.Sprintf("turn %d of the script", turn), fmt.Sprintf("call_%d", turn))
+	return v, answer, why
+}
+
+// say is a variant as an answer to a request, or why it cannot be one. The identity begins those of its calls.
+func (s *Script) say(v *Variant, q *request, place, id string) (answer dialect.Answer, why string) {
 	answer = dialect.Answer{
-		Model: a.script.Model, Text: v.Text, Finish: v.Finish,
-		Usage: dialect.Usage{Input: v.Tokens.In, Output: v.Tokens.Out, Cached: v.Tokens.Cached},
+		Model: s.Model, Text: v.Text, Finish: v.Finish,
+		Usage: dialect.Usage{
+			Input: v.Tokens.In, Output: v.Tokens.Out,
+			Cached: v.Tokens.Cached, Written: v.Tokens.Written, Reasoning: v.Tokens.Reasoning,
+		},
 	}
 	for i, c := range v.Calls {
-		name, why := tool(c.Tool, offered)
+		t, why := tool(c.Tool, q.tools)
+		switch {
+		case why != "":
+		case t.Custom && !c.Input.Known:
+			why = "which is a custom tool: it takes a text, as its input"
+		case !t.Custom && c.Input.Known:
+			why = "which is no custom tool: it takes arguments, and no input"
+		}
 		if why != "" {
-			return nil, answer, fmt.Sprintf("turn %d of the script calls %s, %s", turn, prose.Quote(c.Tool), why)
+			return answer, fmt.Sprintf("%s calls %s, %s", place, prose.Quote(c.Tool), why)
 		}
 		answer.Calls = append(answer.Calls, dialect.Call{
-			ID: fmt.Sprintf("call_%d_%d", turn, i+1), Name: name, Arguments: string(c.Arguments),
+			ID: fmt.Sprintf("%s_%d", id, i+1), Name: t.Name, Arguments: string(c.Arguments) + c.Input.Value, Custom: t.Custom,
 		})
 	}
-	return v, answer, ""
+	return answer, ""
 }
 
 // draw draws one of the variants whose conditions hold; nil and why where none is.
-func (a *attempt) draw(turn int, offered []string, told string) (v *Variant, why string) {
+func (a *attempt) draw(turn int, q *request) (v *Variant, why string) {
 	variants := a.script.Turns[turn-1]
 	var open []*Variant
 	total := 0.0
 	for i := range variants {
-		if problem := variants[i].When.fails(offered, told); problem != "" {
+		if problem := variants[i].When.fails(q); problem != "" {
 			if why == "" {
 				why = problem
 			}
@@ -161,12 +243,17 @@ func (a *attempt) draw(turn int, offered []string, told string) (v *Variant, why
 }
 
 // fails says why a condition does not hold; "" is that it does.
-func (w When) fails(offered []string, told string) string {
-	if w.Last != "" && !strings.Contains(told, w.Last) {
-		return fmt.Sprintf("%s is not in what was told last, %s", prose.Quote(w.Last), prose.Quote(prose.Excerpt(told)))
+func (w When) fails(q *request) string {
+	for _, c := range []struct{ text, in, what string }{
+		{w.Last, q.told, "what was told last"}, {w.System, q.system, "its instructions"},
+		{w.Model, q.model, "the name of the model"},
+	} {
+		if c.text != "" && !strings.Contains(c.in, c.text) {
+			return fmt.Sprintf("%s is not in %s, %s", prose.Quote(c.text), c.what, prose.Quote(prose.Excerpt(c.in)))
+		}
 	}
 	if w.ToolOffered != "" {
-		if _, why := tool(w.ToolOffered, offered); why != "" {
+		if _, why := tool(w.ToolOffered, q.tools); why != "" {
 			return fmt.Sprintf("it wants the tool %s, %s", prose.Quote(w.ToolOffered), why)
 		}
 	}
@@ -175,25 +262,25 @@ func (w When) fails(offered []string, told string) string {
 
 // tool is the offered tool that a script means: that of the name, or else the one whose name ends with it. Why says that
 // there is none, or more than one.
-func tool(name string, offered []string) (exact, why string) {
-	if slices.Contains(offered, name) {
-		return name, ""
-	}
-	var ending []string
+func tool(name string, offered []dialect.Tool) (found dialect.Tool, why string) {
+	var ending, all []string
 	for _, o := range offered {
-		if strings.HasSuffix(o, name) {
-			ending = append(ending, o)
+		if o.Name == name {
+			return o, ""
+		}
+		if all = append(all, o.Name); strings.HasSuffix(o.Name, name) {
+			ending, found = append(ending, o.Name), o
 		}
 	}
 	switch {
 	case len(ending) == 1:
-		return ending[0], ""
+		return found, ""
 	case len(ending) > 1:
-		return "", "which may be any of the offered " + quoted(ending)
+		return found, "which may be any of the offered " + quoted(ending)
 	case len(offered) == 0:
-		return "", "and the agent offers no tools"
+		return found, "and the agent offers no tools"
 	}
-	return "", "which the agent does not offer: it offers " + quoted(offered)
+	return found, "which the agent does not offer: it offers " + quoted(all)
 }
 
 // quoted are names for a person.
@@ -210,9 +297,14 @@ func quoted(names []string) string {
 	return strings.Join(all, ", ") + more
 }
 
-// other answers what is no request to a model: with nothing. A client that looks whether a server is there may; one that
-// asks anything of it ends the attempt.
+// other answers what is no request to a model: as the script says, or else with nothing. A client that looks whether a
+// server is there may; one that asks anything of it ends the attempt.
 func (a *attempt) other(r *wire.Request) (*http.Response, error) {
+	for _, s := range a.script.Anytime {
+		if s.Path != "" && strings.HasSuffix(r.Path, s.Path) {
+			return answered(r.HTTP, http.StatusOK, "application/json", []byte(s.JSON)), nil
+		}
+	}
 	const why = "the model is a script, which answers requests to models alone"
 	if r.HTTP.Method != http.MethodPost || strings.HasSuffix(r.Path, "/count_tokens") ||
 		strings.HasSuffix(r.Path, ":countTokens") {

@@ -72,10 +72,16 @@ func ParseNode(d *yamlnode.Decoder, n *yaml.Node) *Script {
 		key{Name: "latency", Read: r.wait(&r.latency)},
 		key{Name: "turns", Read: func(n *yaml.Node) { r.turns = n }, Needed: true,
 			Advice: "what the model answers, such as turns: [{text: Done.}]"},
+		key{Name: "anytime", Read: func(n *yaml.Node) { r.anytime = n }},
 	)
 	if r.turns != nil { // once what they inherit is known
 		d.At("turns", func() {
 			r.list(r.turns, "turns", mostTurns, func(n *yaml.Node) { s.Turns = append(s.Turns, r.turn(n)) })
+		})
+	}
+	if r.anytime != nil {
+		d.At("anytime", func() {
+			r.list(r.anytime, "answers", mostVariants, func(n *yaml.Node) { s.Anytime = append(s.Anytime, r.aside(n)) })
 		})
 	}
 	return s
@@ -86,6 +92,7 @@ type reader struct {
 	*yamlnode.Decoder
 	latency time.Duration
 	turns   *yaml.Node
+	anytime *yaml.Node
 }
 
 // list reads a list that has something, and not too much.
@@ -115,6 +122,24 @@ func (r *reader) turn(n *yaml.Node) (t Turn) {
 	return t
 }
 
+// aside reads an answer to what is asked beside the conversation.
+func (r *reader) aside(n *yaml.Node) (s Aside) {
+	if !yamlnode.Has(n, "path") {
+		s.Variant = r.variant(n, false)
+		if s.When == (When{}) && !yamlnode.Has(n, "when") {
+			r.Fail(n, "has no when", "say which requests it is for, such as when: {system: Generate a title}, or the path that is asked")
+		}
+		return s
+	}
+	s.Weight = 1
+	r.Object(n,
+		key{Name: "path", Read: r.Name(&s.Path, longestName)},
+		key{Name: "json", Read: func(n *yaml.Node) { s.JSON = r.JSON(n) }, Needed: true,
+			Advice: "what is answered, such as json: {input_tokens: 1200}"},
+	)
+	return s
+}
+
 // variant reads an answer; one of several may have a weight.
 func (r *reader) variant(n *yaml.Node, several bool) Variant {
 	v := Variant{Weight: 1, Latency: r.latency}
@@ -142,19 +167,24 @@ func (r *reader) variant(n *yaml.Node, several bool) Variant {
 
 // when reads the conditions on a request.
 func (r *reader) when(w *When) func(*yaml.Node) {
+	part := func(to *string) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			text, ok := r.Text(n)
+			if ok && text == "" {
+				r.Fail(n, "must not be empty", "leave it out where any will do")
+			}
+			*to = text
+		}
+	}
 	return func(n *yaml.Node) {
 		found := r.Object(n,
-			key{Name: "last", Read: func(n *yaml.Node) {
-				if text, ok := r.Text(n); ok && text == "" {
-					r.Fail(n, "must not be empty", "leave it out where any will do")
-				} else {
-					w.Last = text
-				}
-			}},
+			key{Name: "last", Read: part(&w.Last)},
 			key{Name: "tool_offered", Read: r.Name(&w.ToolOffered, longestName)},
+			key{Name: "system", Read: part(&w.System)},
+			key{Name: "model", Read: r.Name(&w.Model, longestName)},
 		)
 		if found != nil && len(found) == 0 {
-			r.Fail(n, "has no condition", "give it last, tool_offered, or both, or leave it out")
+			r.Fail(n, "has no condition", "give it last, tool_offered, system, or model, or leave it out")
 		}
 	}
 }
@@ -162,14 +192,22 @@ func (r *reader) when(w *When) func(*yaml.Node) {
 // call reads a call of a tool.
 func (r *reader) call(n *yaml.Node) Call {
 	c := Call{Arguments: trial.Raw("{}")}
-	r.Object(n,
+	found := r.Object(n,
 		key{Name: "tool", Read: r.Name(&c.Tool, longestName), Needed: true, Advice: "which is called"},
 		key{Name: "arguments", Read: func(n *yaml.Node) {
 			if arguments := r.arguments(n); arguments != nil {
 				c.Arguments = arguments
 			}
 		}},
+		key{Name: "input", Read: func(n *yaml.Node) {
+			if text, ok := r.Text(n); ok {
+				c.Input, c.Arguments = trial.Some(text), nil
+			}
+		}},
 	)
+	if found["input"] != nil && found["arguments"] != nil {
+		r.Fail(n, "has arguments and an input", "a custom tool takes an input, a text; any other takes arguments")
+	}
 	return c
 }
 
@@ -194,12 +232,20 @@ func (r *reader) tokens(t *Tokens) func(*yaml.Node) {
 		count := func(name string, to *trial.Optional[int64]) key {
 			return key{Name: name, Read: r.Whole(0, trial.MaxTokens, func(x int64) { *to = trial.Some(x) })}
 		}
-		r.Object(n, count("in", &t.In), count("out", &t.Out), count("cached", &t.Cached))
+		r.Object(n,
+			count("in", &t.In), count("out", &t.Out), count("cached", &t.Cached),
+			count("written", &t.Written), count("reasoning", &t.Reasoning),
+		)
+		const within = "in are all that go in, with the cached and the written ones"
 		switch {
 		case t.Cached.Known && !t.In.Known:
-			r.Fail(n, "has cached tokens and none in", "in are all that go in, with the cached ones")
-		case t.Cached.Value > t.In.Value:
-			r.Fail(n, "has more cached tokens than go in", "in are all that go in, with the cached ones")
+			r.Fail(n, "has cached tokens and none in", within)
+		case t.Written.Known && !t.In.Known:
+			r.Fail(n, "has written tokens and none in", within)
+		case trial.Plus(t.Cached.Value, t.Written.Value) > t.In.Value:
+			r.Fail(n, "has more cached and written tokens than go in", within)
+		case t.Reasoning.Value > t.Out.Value:
+			r.Fail(n, "has more tokens of reasoning than come out", "out are all that come out, with those of reasoning")
 		}
 	}
 }

@@ -13,6 +13,16 @@ import (
 type Script struct {
 	Model string `json:",omitempty"` // that answers name; "" is the one that is asked
 	Turns []Turn
+	// Anytime are answers to what agents ask beside their conversation: the first that is for a request answers it, and it
+	// takes no turn.
+	Anytime []Aside `json:",omitempty"`
+}
+
+// Aside is an answer to what an agent asks beside its conversation: of a model, or of a path that asks none.
+type Aside struct {
+	Variant           // whose condition is one
+	Path    string    `json:",omitempty"` // what a path ends with that asks no model; "" is of a model
+	JSON    trial.Raw `json:",omitempty"` // the answer to that
 }
 
 // Turn is what is answered to one request, in one of several ways.
@@ -32,6 +42,8 @@ type Variant struct {
 // When is a condition on a request. What is "" is none.
 type When struct {
 	Last        string `json:",omitempty"` // stands in what is told since the model's last answer
+	System      string `json:",omitempty"` // stands in what the model is told to be
+	Model       string `json:",omitempty"` // stands in the name of the model that is asked
 	ToolOffered string `json:",omitempty"` // a tool that the request offers, found as that of a [Call]
 }
 
@@ -41,13 +53,17 @@ type Call struct {
 	// tool, as in mcp__files__write_file.
 	Tool      string
 	Arguments trial.Raw // a JSON object
+	// Input is a text in place of arguments, for a custom tool, as Codex has them.
+	Input trial.Optional[string] `json:",omitzero"`
 }
 
 // Tokens are counted by the answer. What is unknown is not told, as far as the form lets it be left out.
 type Tokens struct {
-	In     trial.Optional[int64] // with the cached ones
-	Out    trial.Optional[int64]
-	Cached trial.Optional[int64] // of those in
+	In        trial.Optional[int64] // with the cached ones
+	Out       trial.Optional[int64]
+	Cached    trial.Optional[int64] // of those in, that were read from a cache
+	Written   trial.Optional[int64] `json:",omitzero"` // of those in, that were written to one
+	Reasoning trial.Optional[int64] `json:",omitzero"` // of those out
 }
 
 // Digest identifies the content, however it is written: "sha256:" and 64 hexadecimal digits.

@@ -257,6 +257,19 @@ func TestDigestIsOfContent(t *testing.T) {
 	one := parse(t, `turns: [{text: x, calls: [{tool: a, arguments: {b: 1}}]}]`).Digest()
 	same := parse(t, "# the same\nversion: 1\nturns:\n  - calls:\n    - {arguments: '{ \"b\" : 1 }', tool: a}\n    text: x\n").Digest()
 	other := parse(t, `turns: [{text: x, calls: [{tool: a, arguments: {b: 2}}]}]`).Digest()
+	digests := map[string]string{one: "", other: ""}
+	for _, text := range []string{
+		`turns: [{text: x, calls: [{tool: a, input: '{"b":1}'}]}]`,
+		`turns: [{text: x, calls: [{tool: a, input: '{"b":2}'}]}]`,
+		"anytime: [{path: /models, json: {}}]\nturns: [{text: x, calls: [{tool: a, arguments: {b: 1}}]}]",
+		"anytime: [{path: /models, json: []}]\nturns: [{text: x, calls: [{tool: a, arguments: {b: 1}}]}]",
+	} {
+		d := parse(t, text).Digest()
+		if before, known := digests[d]; known {
+			t.Errorf("%s and %s have one digest", before, text)
+		}
+		digests[d] = text
+	}
 	if one != same || one == other {
 		t.Errorf("the digests are %s, %s and %s", one, same, other)
 	}
@@ -269,13 +282,21 @@ func TestBadScripts(t *testing.T) {
 		"turns: [{}]":                   `s.yaml:1:9: turns[0] says nothing; give it a text, calls of tools, or both; text: "" is an empty answer`,
 		"turns: [{txt: x, calls: []}]":  "s.yaml:1:10: turns[0] has no key \"txt\"; did you mean \"text\"?\ns.yaml:1:25: turns[0].calls must not be empty",
 		"turns: [{text: x, weight: 2}]": `s.yaml:1:19: turns[0] has no key "weight"; known are when, text, calls, tokens, latency, finish`,
-		"turns: [{text: x, when: {}}]":  `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, or both, or leave it out`,
+		"turns: [{text: x, when: {}}]":  `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, system, or model, or leave it out`,
 		"turns: [{variants: [{text: x, weight: 0}]}]": `s.yaml:1:39: turns[0].variants[0].weight 0 must lie above 0 and be at most 1000000`,
 		"turns: [{calls: [{}]}]":                      `s.yaml:1:18: turns[0].calls[0].tool is missing; which is called`,
 		"turns: [{calls: [{tool: a, arguments: [1]}]}]": `s.yaml:1:39: turns[0].calls[0].arguments must be a mapping, not a list; ` +
 			`or the JSON of an object, in quotes`,
-		"turns: [{text: x, tokens: {in: 1, cached: 2}}]": `s.yaml:1:27: turns[0].tokens has more cached tokens than go in; ` +
-			`in are all that go in, with the cached ones`,
+		"turns: [{text: x, tokens: {in: 1, cached: 2}}]": `s.yaml:1:27: turns[0].tokens has more cached and written tokens than go in; ` +
+			`in are all that go in, with the cached and the written ones`,
+		"turns: [{text: x, tokens: {out: 1, reasoning: 2}}]": `s.yaml:1:27: turns[0].tokens has more tokens of reasoning than come out; ` +
+			`out are all that come out, with those of reasoning`,
+		"turns: [{calls: [{tool: a, input: x, arguments: {}}]}]": `s.yaml:1:18: turns[0].calls[0] has arguments and an input; ` +
+			`a custom tool takes an input, a text; any other takes arguments`,
+		"turns: [{text: x}]\nanytime: [{text: x}]": `s.yaml:2:11: anytime[0] has no when; say which requests it is for, ` +
+			`such as when: {system: Generate a title}, or the path that is asked`,
+		"turns: [{text: x}]\nanytime: [{path: /models}]": `s.yaml:2:11: anytime[0].json is missing; ` +
+			`what is answered, such as json: {input_tokens: 1200}`,
 		"turns: [{text: x, latency: 1h}]": `s.yaml:1:28: turns[0].latency must be at most 10m0s`,
 		"turns: [{text: x, finish: end}]": `s.yaml:1:27: turns[0].finish has no choice "end"; known are stop, length, filter`,
 	} {

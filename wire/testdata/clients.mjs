@@ -1,14 +1,19 @@
 // Clients that others wrote ask a server that others wrote, straight or over the wire, and print what they had: for each
-// conversation a line with texts, calls of tools and the usage that they tell. Each loads its own client alone.
+// conversation a line with texts, calls of tools, why an answer ended, and the usage that they tell. Each loads its own
+// client alone. It is offered two tools; with "custom" as the third word a custom tool too, where there are such.
+import { createInterface } from 'node:readline'
+
 const parameters = { type: 'object', properties: { id: { type: 'integer' } } }
 const question = 'where is order 7?'
+const names = ['look_up', 'forget']
+const custom = process.argv[4] === 'custom' ? [{ type: 'custom', name: 'run' }] : []
 const print = (name, turns) => console.log(JSON.stringify({ name, turns }))
 
 async function openaiChat(stream) {
   const { default: OpenAI } = await import('openai')
   const client = new OpenAI({ maxRetries: 3 })
   const messages = [{ role: 'user', content: question }]
-  const tools = [{ type: 'function', function: { name: 'look_up', parameters } }]
+  const tools = names.map(name => ({ type: 'function', function: { name, parameters } }))
   const turns = []
   for (let turn = 0; turn < 2; turn++) {
     const asked = { model: 'gpt-5', messages, tools }
@@ -21,7 +26,12 @@ async function openaiChat(stream) {
     messages.push(said)
     const calls = (said.tool_calls ?? []).map(c => ({ name: c.function.name, arguments: JSON.parse(c.function.arguments) }))
     for (const c of said.tool_calls ?? []) messages.push({ role: 'tool', tool_call_id: c.id, content: 'on its way' })
-    turns.push({ text: said.content ?? '', calls, input: answer.usage?.prompt_tokens, output: answer.usage?.completion_tokens })
+    const usage = answer.usage
+    turns.push({
+      text: said.content ?? '', calls, finish: answer.choices[0].finish_reason,
+      input: usage?.prompt_tokens, output: usage?.completion_tokens, cached: usage?.prompt_tokens_details?.cached_tokens,
+      reasoning: usage?.completion_tokens_details?.reasoning_tokens
+    })
   }
   print(`openai chat ${stream ? 'streamed' : 'whole'}`, turns)
 }
@@ -30,18 +40,23 @@ async function openaiResponses(stream) {
   const { default: OpenAI } = await import('openai')
   const client = new OpenAI({ maxRetries: 3 })
   const input = [{ role: 'user', content: question }]
-  const tools = [{ type: 'function', name: 'look_up', parameters, strict: false }]
+  const tools = [...names.map(name => ({ type: 'function', name, parameters, strict: false })), ...custom]
   const turns = []
   for (let turn = 0; turn < 2; turn++) {
     const asked = { model: 'gpt-5', input, tools }
     const answer = stream ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
-    const called = answer.output.filter(o => o.type === 'function_call')
+    const called = answer.output.filter(o => o.type === 'function_call' || o.type === 'custom_tool_call')
     const text = answer.output.filter(o => o.type === 'message').flatMap(o => o.content).map(c => c.text).join('')
     for (const c of called) {
-      input.push(c, { type: 'function_call_output', call_id: c.call_id, output: 'on its way' })
+      input.push(c, { type: `${c.type}_output`, call_id: c.call_id, output: 'on its way' })
     }
-    const calls = called.map(c => ({ name: c.name, arguments: JSON.parse(c.arguments) }))
-    turns.push({ text, calls, input: answer.usage?.input_tokens, output: answer.usage?.output_tokens })
+    const calls = called.map(c => ({ name: c.name, arguments: c.type === 'function_call' ? JSON.parse(c.arguments) : c.input }))
+    const usage = answer.usage
+    turns.push({
+      text, calls, finish: answer.incomplete_details?.reason ?? answer.status,
+      input: usage?.input_tokens, output: usage?.output_tokens, cached: usage?.input_tokens_details?.cached_tokens,
+      reasoning: usage?.output_tokens_details?.reasoning_tokens
+    })
   }
   print(`openai responses ${stream ? 'streamed' : 'whole'}`, turns)
 }
@@ -50,7 +65,7 @@ async function anthropic(stream) {
   const { default: Anthropic } = await import('@anthropic-ai/sdk')
   const client = new Anthropic({ maxRetries: 3 })
   const messages = [{ role: 'user', content: question }]
-  const tools = [{ name: 'look_up', input_schema: parameters }]
+  const tools = names.map(name => ({ name, input_schema: parameters }))
   const turns = []
   for (let turn = 0; turn < 2; turn++) {
     const asked = { model: 'claude-sonnet-4-5', max_tokens: 100, messages, tools }
@@ -63,7 +78,8 @@ async function anthropic(stream) {
     }
     const text = answer.content.filter(b => b.type === 'text').map(b => b.text).join('')
     const calls = called.map(c => ({ name: c.name, arguments: c.input }))
-    turns.push({ text, calls, input: answer.usage.input_tokens, output: answer.usage.output_tokens })
+    const { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached } = answer.usage
+    turns.push({ text, calls, finish: answer.stop_reason, input, output, cached })
   }
   print(`anthropic ${stream ? 'streamed' : 'whole'}`, turns)
 }
@@ -72,13 +88,14 @@ async function gemini(stream) {
   const { GoogleGenAI } = await import('@google/genai')
   const client = new GoogleGenAI({ apiKey: 'x', httpOptions: { baseUrl: process.env.GOOGLE_GEMINI_BASE_URL } })
   const contents = [{ role: 'user', parts: [{ text: question }] }]
-  const config = { tools: [{ functionDeclarations: [{ name: 'look_up', parametersJsonSchema: parameters }] }] }
+  const config = { tools: [{ functionDeclarations: names.map(name => ({ name, parametersJsonSchema: parameters })) }] }
   const turns = []
   for (let turn = 0; turn < 2; turn++) {
     const asked = { model: 'gemini-2.5-flash', contents, config }
     const parts = []
-    let usage
+    let usage, finish
     const take = answer => {
+      finish = answer.candidates?.[0]?.finishReason ?? finish
       parts.push(...(answer.candidates?.[0]?.content?.parts ?? []))
       usage = answer.usageMetadata ?? usage
     }
@@ -92,7 +109,10 @@ async function gemini(stream) {
     }
     const text = parts.map(p => p.text ?? '').join('')
     const calls = called.map(c => ({ name: c.name, arguments: c.args }))
-    turns.push({ text, calls, input: usage?.promptTokenCount, output: usage?.candidatesTokenCount })
+    turns.push({
+      text, calls, finish, input: usage?.promptTokenCount, output: usage?.candidatesTokenCount,
+      cached: usage?.cachedContentTokenCount, reasoning: usage?.thoughtsTokenCount
+    })
   }
   print(`gemini ${stream ? 'streamed' : 'whole'}`, turns)
 }
@@ -101,7 +121,7 @@ async function ollama(stream) {
   const { Ollama } = await import('ollama')
   const client = new Ollama({ host: process.env.OLLAMA_HOST })
   const messages = [{ role: 'user', content: question }]
-  const tools = [{ type: 'function', function: { name: 'look_up', description: 'x', parameters } }]
+  const tools = names.map(name => ({ type: 'function', function: { name, description: 'x', parameters } }))
   const turns = []
   for (let turn = 0; turn < 2; turn++) {
     const said = { role: 'assistant', content: '', tool_calls: [] }
@@ -116,10 +136,16 @@ async function ollama(stream) {
     messages.push(said)
     for (const c of said.tool_calls) messages.push({ role: 'tool', tool_name: c.function.name, content: 'on its way' })
     const calls = said.tool_calls.map(c => ({ name: c.function.name, arguments: c.function.arguments }))
-    turns.push({ text: said.content, calls, input: last.prompt_eval_count, output: last.eval_count })
+    turns.push({ text: said.content, calls, finish: last.done_reason, input: last.prompt_eval_count, output: last.eval_count })
   }
   print(`ollama ${stream ? 'streamed' : 'whole'}`, turns)
 }
 
 const ways = { openaiChat, openaiResponses, anthropic, gemini, ollama }
-await ways[process.argv[2]](process.argv[3] === 'streamed')
+const converse = () => ways[process.argv[2]](process.argv[3] === 'streamed')
+if (process.argv[4] === 'again') { // once for each line, which has the variables that clients read
+  for await (const line of createInterface({ input: process.stdin })) {
+    Object.assign(process.env, JSON.parse(line))
+    await converse()
+  }
+} else await converse()

@@ -116,7 +116,7 @@ func said(blocks []block) (a Answer) {
 		case "text":
 			all.WriteString(b.Text)
 		case "tool_use":
-			a.Calls = append(a.Calls, Call{b.ID, b.Name, string(b.Input)})
+			a.Calls = append(a.Calls, Call{ID: b.ID, Name: b.Name, Arguments: string(b.Input)})
 		}
 	}
 	a.Text = all.String()

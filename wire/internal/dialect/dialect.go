@@ -53,7 +53,8 @@ type Answer struct {
 type Call struct {
 	ID        string // of its own within a conversation
 	Name      string
-	Arguments string // JSON, or what the model took for it
+	Arguments string // JSON, or what the model took for it; the input of a custom tool, which may be any text
+	Custom    bool   // the tool is a custom one, as OpenAI has them
 }
 
 // Usage are tokens. What is not told is unknown.

@@ -62,7 +62,7 @@ data: [DONE]
 
 `,
 			Answer{
-				Model: "m", Text: "Let me", Calls: append(weather[:1:1], Call{"call_2", "now", "{}"}),
+				Model: "m", Text: "Let me", Calls: append(weather[:1:1], Call{ID: "call_2", Name: "now", Arguments: "{}"}),
 				Finish: "tool_calls", Ended: true, Usage: Usage{Input: tokens(82), Output: tokens(17)},
 			},
 		},

@@ -164,7 +164,7 @@ func (a *Answer) add(b *generateBody) (said []byte) {
 			if arguments == "" {
 				arguments = "{}"
 			}
-			a.Calls = append(a.Calls, Call{p.Call.ID, p.Call.Name, arguments})
+			a.Calls = append(a.Calls, Call{ID: p.Call.ID, Name: p.Call.Name, Arguments: arguments})
 		case !p.Thought:
 			said = append(said, p.Text...)
 		}

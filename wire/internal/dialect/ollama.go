@@ -85,7 +85,7 @@ func (a *Answer) addOllama(b *ollamaBody) (said string) {
 	if b.Message != nil {
 		said = b.Message.Content
 		for _, c := range b.Message.Calls {
-			a.Calls = append(a.Calls, Call{c.ID, c.Function.Name, string(c.Function.Arguments)})
+			a.Calls = append(a.Calls, Call{ID: c.ID, Name: c.Function.Name, Arguments: string(c.Function.Arguments)})
 		}
 	}
 	if b.Done {

@@ -20,6 +20,18 @@ type chatCall struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
+	Custom *struct {
+		Name  string `json:"name"`
+		Input string `json:"input"`
+	} `json:"custom"` // of a custom tool, in place of the function
+}
+
+// said is what a call, or a part of one, says: of which tool it is, and with what.
+func (c *chatCall) said() (name, arguments string, custom bool) {
+	if c.Custom != nil {
+		return c.Custom.Name, c.Custom.Input, true
+	}
+	return c.Function.Name, c.Function.Arguments, false
 }
 
 // chatMessage is a message of the model, or a part of one.
@@ -117,7 +129,8 @@ func chatAnswer(body []byte) (a Answer, err error) {
 		a.Text, a.Refused = c.Message.Refusal, c.Message.Refusal != ""
 	}
 	for _, call := range c.Message.Calls {
-		a.Calls = append(a.Calls, Call{call.ID, call.Function.Name, call.Function.Arguments})
+		name, arguments, custom := call.said()
+		a.Calls = append(a.Calls, Call{ID: call.ID, Name: name, Arguments: arguments, Custom: custom})
 	}
 	return a, nil
 }
@@ -188,10 +201,12 @@ func (c *partCalls) add(parts []chatCall) {
 		if p.ID != "" {
 			c.calls[i].ID = p.ID
 		}
-		if p.Function.Name != "" {
-			c.calls[i].Name = p.Function.Name
+		name, arguments, custom := p.said()
+		if name != "" {
+			c.calls[i].Name = name
 		}
-		c.arguments[i] = append(c.arguments[i], p.Function.Arguments...)
+		c.calls[i].Custom = c.calls[i].Custom || custom
+		c.arguments[i] = append(c.arguments[i], arguments...)
 	}
 }
 

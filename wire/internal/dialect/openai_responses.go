@@ -99,7 +99,9 @@ func (b *responsesBody) answer() Answer {
 				a.Refused = a.Refused || c.Refusal != ""
 			}
 		case "function_call", "custom_tool_call":
-			a.Calls = append(a.Calls, Call{item.CallID, item.Name, item.Arguments + item.Input})
+			a.Calls = append(a.Calls, Call{
+				ID: item.CallID, Name: item.Name, Arguments: item.Arguments + item.Input, Custom: item.Type == "custom_tool_call",
+			})
 		}
 	}
 	a.Text = said.String()

@@ -154,12 +154,17 @@ func less(n trial.Optional[int64], others ...trial.Optional[int64]) trial.Option
 	return n
 }
 
-// openAIUsage are tokens, whose names begin as those of the form.
+// openAIUsage are tokens, whose names begin as those of the form. A response tells all of them, or none: Codex takes one
+// without those of reasoning for broken.
 func openAIUsage(u *Usage, input, output string) any {
 	if !u.Input.Known && !u.Output.Known {
 		return nil
 	}
 	in, out := object{}, object{}
+	if input == "input" {
+		in["cached_tokens"], out["reasoning_tokens"] = 0, 0
+		set(in, "cache_write_tokens", u.Written)
+	}
 	set(in, "cached_tokens", u.Cached)
 	set(out, "reasoning_tokens", u.Reasoning)
 	return object{
@@ -197,11 +202,22 @@ func (a *Answer) said(member string) string {
 
 func chatCalls(calls []Call) (all []object) {
 	for _, c := range calls {
-		all = append(all, object{
-			"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": c.Arguments},
-		})
+		all = append(all, chatCallOf(&c, object{"id": c.ID}, c.Name, c.Arguments))
 	}
 	return all
+}
+
+// chatCallOf gives an object what a call, or a part of one, says; a part without the name does not tell the kind.
+func chatCallOf(c *Call, o object, name, arguments string) object {
+	kind, text := "function", "arguments"
+	if c.Custom {
+		kind, text = "custom", "input"
+	}
+	said := object{text: arguments}
+	if o[kind] = said; name != "" {
+		said["name"], o["type"] = name, kind
+	}
+	return o
 }
 
 func chatParts(id string, a *Answer, usage bool) (events []object) {
@@ -217,11 +233,11 @@ func chatParts(id string, a *Answer, usage bool) (events []object) {
 	for _, piece := range pieces(a.Text) {
 		delta(object{a.said("content"): piece}, nil)
 	}
-	for i, c := range chatCalls(a.Calls) {
-		c["index"], c["function"] = i, object{"name": a.Calls[i].Name, "arguments": ""}
-		delta(object{"tool_calls": []object{c}}, nil)
-		for _, piece := range pieces(a.Calls[i].Arguments) {
-			delta(object{"tool_calls": []object{{"index": i, "function": object{"arguments": piece}}}}, nil)
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		delta(object{"tool_calls": []object{chatCallOf(c, object{"index": i, "id": c.ID}, c.Name, "")}}, nil)
+		for _, piece := range pieces(c.Arguments) {
+			delta(object{"tool_calls": []object{chatCallOf(c, object{"index": i}, "", piece)}}, nil)
 		}
 	}
 	delta(object{}, a.Finish)
@@ -254,9 +270,13 @@ func responsesItems(id string, a *Answer) []object {
 		})
 	}
 	for i, c := range a.Calls {
+		kind, begins, text := "function_call", "fc", "arguments"
+		if c.Custom {
+			kind, begins, text = "custom_tool_call", "ctc", "input"
+		}
 		items = append(items, object{
-			"type": "function_call", "id": fmt.Sprintf("fc_%s_%d", id, i), "status": responsesStatus(a), "call_id": c.ID,
-			"name": c.Name, "arguments": c.Arguments,
+			"type": kind, "id": fmt.Sprintf("%s_%s_%d", begins, id, i), "status": responsesStatus(a), "call_id": c.ID,
+			"name": c.Name, text: c.Arguments,
 		})
 	}
 	return items
@@ -320,14 +340,24 @@ func responsesItem(a *Answer, i int, item object, add func(string, object)) {
 		begun[name] = v
 	}
 	begun["status"] = "in_progress"
-	if arguments, ok := item["arguments"].(string); ok {
+	switch item["type"] {
+	case "function_call":
+		arguments := item["arguments"].(string)
 		begun["arguments"] = ""
 		add("response.output_item.added", object{"output_index": i, "item": begun})
 		for _, piece := range pieces(arguments) {
 			add("response.function_call_arguments.delta", at(object{"delta": piece}))
 		}
 		add("response.function_call_arguments.done", at(object{"name": item["name"], "arguments": arguments}))
-	} else {
+	case "custom_tool_call":
+		input := item["input"].(string)
+		begun["input"] = ""
+		add("response.output_item.added", object{"output_index": i, "item": begun})
+		for _, piece := range pieces(input) {
+			add("response.custom_tool_call_input.delta", at(object{"delta": piece}))
+		}
+		add("response.custom_tool_call_input.done", at(object{"input": input}))
+	default:
 		begun["content"] = []any{}
 		content := item["content"].([]object)[0]
 		kind := content["type"].(string)

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,7 +11,12 @@ import (
 // What is rendered is read back by the form's own reader.
 func TestRenderIsReadBack(t *testing.T) {
 	usage := Usage{Input: tokens(1200), Output: tokens(15), Cached: tokens(1000), Reasoning: tokens(4)}
-	calls := []Call{{"call_1", "look_up", `{"id":7,"q":"a <b>"}`}, {"call_2", "now", `{}`}}
+	calls := []Call{
+		{ID: "call_1", Name: "look_up", Arguments: `{"id":7,"q":"a <b>"}`}, {ID: "call_2", Name: "now", Arguments: `{}`},
+	}
+	written := usage
+	written.Written = tokens(100)
+	custom := []Call{{ID: "call_1", Name: "exec", Arguments: "text(await ls())\n", Custom: true}, calls[1]}
 	for _, c := range []struct {
 		dialect             *Dialect
 		stop, calls, length string
@@ -39,6 +45,8 @@ func TestRenderIsReadBack(t *testing.T) {
 			{"calls alone", Answer{Calls: calls, Usage: usage}, c.calls},
 			{"cut", Answer{Text: "Let", Finish: "length", Usage: usage}, c.length},
 			{"nothing", Answer{Usage: usage}, c.stop},
+			{"custom", Answer{Calls: custom, Usage: usage}, c.calls},
+			{"written", Answer{Text: "So.", Usage: written}, c.stop},
 			{"declined", Answer{Text: "I cannot do that.", Refused: true, Usage: usage}, c.stop},
 		} {
 			for _, asked := range []Asked{
@@ -48,6 +56,12 @@ func TestRenderIsReadBack(t *testing.T) {
 				want := a.say
 				want.Model, want.Finish, want.Usage, want.Ended = "m", a.finish, told, true
 				want.Refused = a.say.Refused && c.refuses
+				if a.name == "custom" && c.dialect != chat && c.dialect != responses {
+					continue // which have none
+				}
+				if a.name == "written" && (c.dialect == messages || c.dialect == responses) { // which tell them
+					want.Usage.Written = written.Written
+				}
 				got, err := c.dialect.Answer(bytes.Join(parts, nil), asked.Stream)
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.dialect.Name, a.name, err)
@@ -57,5 +71,24 @@ func TestRenderIsReadBack(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A response tells all tokens where it tells any, as the form has it: clients take it for broken otherwise.
+func TestResponsesTellAllTokens(t *testing.T) {
+	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: tokens(7), Output: tokens(2)}}, Asked{Model: "m"})
+	var r struct {
+		Usage map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(parts[0], &r); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]json.RawMessage{
+		"input_tokens": []byte("7"), "output_tokens": []byte("2"), "total_tokens": []byte("9"),
+		"input_tokens_details":  []byte(`{"cached_tokens":0}`),
+		"output_tokens_details": []byte(`{"reasoning_tokens":0}`),
+	}
+	if diff := cmp.Diff(want, r.Usage); diff != "" {
+		t.Error(diff)
 	}
 }
