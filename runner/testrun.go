@@ -69,6 +69,7 @@ type testRun struct {
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
 	target   int  // how many trials are launched whatever they come to; 0: none
 	held     bool // no others are, for now
+	spared   bool // it needs no decision: another test of its variant failed
 	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
 }
@@ -138,12 +139,15 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 
 // goesOn reports whether the test may have another trial, now or later.
 func (t *testRun) goesOn() bool {
-	return len(t.trials) < t.target || !t.held && !t.ended() && len(t.trials) < t.maxTrials()
+	return len(t.trials) < t.target || !t.held && !t.over() && len(t.trials) < t.maxTrials()
 }
+
+// over reports whether the test needs no more trials: it has ended, or is spared.
+func (t *testRun) over() bool { return t.ended() || t.spared }
 
 // needs reports whether an attempt at a trial that never began is made again: the test goes on, or the trial is
 // recorded whatever it comes to.
-func (t *testRun) needs(s *trialRun) bool { return !t.ended() || s.place < t.target }
+func (t *testRun) needs(s *trialRun) bool { return !t.over() || s.place < t.target }
 
 // rounds returns how many rounds the test has been through; one that has begun is none yet.
 func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
@@ -214,7 +218,7 @@ func (t *testRun) room(eager bool) bool {
 		return false
 	case len(t.trials) < t.target:
 		return true
-	case t.ended(), t.held:
+	case t.over(), t.held:
 		return false
 	case eager:
 		return len(t.trials) < t.maxTrials()
