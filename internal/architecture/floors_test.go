@@ -123,6 +123,7 @@ var floors = [][]string{
 	},
 	{ // a judge that takes in what others found
 		"verdict/compare",
+		"verdict/mutants",
 	},
 	{ // what decides over any of them
 		"verdict/gate",

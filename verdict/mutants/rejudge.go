@@ -16,7 +16,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	c := Campaign{Suite: r.Suite, Digest: r.Digest, Options: r.Asked, Behaviour: map[string]*behaviour.Comparison{},
 		Prompt: map[int]string{}}
 	found := &rejudged.Result{
-		Given: []string{"suite", "digest", "asked"},
+		Given:   []string{"suite", "digest", "asked"},
 		Skipped: []string{"asked", "mutants.operator", "mutants.site", "mutants.diff"},
 	}
 	for _, part := range []struct {

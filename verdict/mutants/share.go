@@ -46,5 +46,11 @@ func (l Levels) OfTest(place, mutants int) float64 {
 	return alpha * Share(place)
 }
 
-// OfBehaviour is the level at which the behaviour of one of so many mutants is compared.
-func (l Levels) OfBehaviour(mutants int) float64 { return l.OfMutant(mutants) / 4 }
+// OfBehaviour is the level at which the behaviour of one of so many mutants is compared: where a change kills, its part
+// of the mutant's alpha.
+func (l Levels) OfBehaviour(mutants int) float64 {
+	if l.BehaviourKills {
+		return l.OfMutant(mutants) / 4
+	}
+	return l.OfMutant(mutants)
+}
