@@ -13,8 +13,8 @@
 //	P(a mutant that changes nothing is killed) <= alpha
 //
 // at whatever rate the original passes in the guarded range, however many tests there are and however long
-// they run. "By verdict" says that the suite's own test would fail as well, "by rate" that only the comparison
-// shows it. The suite's own test alone kills nothing: where the original passes near its threshold, that test
+// they run. "By verdict" says that the suite's own test fails as well, or is on its way to, "by rate" that only the
+// comparison shows it. The suite's own test alone kills nothing: where the original passes near its threshold, that test
 // fails agents that are the original.
 //
 // The alpha of a mutant is spent over the tests in their order: one half of it on the first, an eighth each on the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -165,30 +166,36 @@ func dropOf(t *runs.Test) *float64 {
 	return &drop
 }
 
-// failsOwn reports whether the suite's own test of the original, given the trials of a mutant, fails: what a person who
-// runs the suite on the mutant sees first. Errors are passes there, so that what it says holds whatever they were.
+// failsOwn reports whether the suite's own test fails a mutant, which is what a person who runs the suite on it sees. Where
+// the trials end before that test does, it is on its way to: they passed at no more than the rate that it takes for too
+// low. Errors are passes there, so that what it says holds whatever they were.
 func failsOwn(own, mutant *runs.Test) bool {
-	return failsAt(own.Design.Boundaries, mutant.Outcomes)
+	switch outcome := follow(own.Design.Boundaries, mutant.Outcomes); outcome {
+	case sprt.Undecided:
+		return mutant.Rate != nil && *mutant.Rate <= own.LowerRate()
+	default:
+		return outcome == sprt.Fail
+	}
 }
 
-// failsAt reports whether trials with these outcomes end a test with Fail.
-func failsAt(b design.Boundaries, outcomes string) bool {
+// follow is where a test stands after trials with these outcomes.
+func follow(b design.Boundaries, outcomes string) sprt.Outcome {
 	failures := 0
 	for i, o := range outcomes {
 		if i >= len(b.PassAtOrBelow) || o == '.' {
-			return false
+			break
 		}
 		if o == 'F' {
 			failures++
 		}
 		if least := b.FailAtOrAbove[i]; least != nil && failures >= *least {
-			return true
+			return sprt.Fail
 		}
 		if failures <= b.PassAtOrBelow[i] {
-			return false
+			return sprt.Pass
 		}
 	}
-	return false
+	return sprt.Undecided
 }
 
 // decide sets the verdict on the score, its reasons and the warnings.
