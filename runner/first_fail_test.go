@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Once a test of a variant fails, the others of it launch nothing more; those of other variants go on. Gone on with, the
@@ -28,6 +29,9 @@ func TestFirstFailEndsAVariant(t *testing.T) {
 			}
 			o.Journal = filepath.Join(t.TempDir(), "journal")
 			r := mustRun(t, o)
+			if r.StoppedBy != runs.StoppedByFirstFail {
+				t.Errorf("stopped by %v", r.StoppedBy)
+			}
 			failed, open, trials := 0, 0, 0
 			for _, test := range r.Tests {
 				switch {

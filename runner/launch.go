@@ -323,7 +323,10 @@ func (t *testRun) decision() journal.Decision {
 func (r *run) endOfTests() runs.StopCause {
 	cause := runs.StoppedByDecision
 	for _, t := range r.tests {
-		if t.test.Outcome() == sprt.Inconclusive {
+		switch {
+		case t.spared && !t.ended():
+			return runs.StoppedByFirstFail
+		case t.test.Outcome() == sprt.Inconclusive:
 			cause = runs.StoppedByMaxTrials
 		}
 	}

@@ -49,7 +49,19 @@ func outcomes(t *testing.T, e runs.TestEvidence, rate float64, random *rand.Rand
 // judged judges a run.
 func judged(t *testing.T, tests ...runs.TestEvidence) *runs.Result {
 	t.Helper()
-	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "shop", Digest: "sha256:1", StoppedBy: runs.StoppedByDecision, Tests: tests})
+	trials := 0
+	for _, e := range tests {
+		trials += len(e.Trials)
+	}
+	why, err := runs.StopOf(tests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why == runs.StoppedByRecording {
+		why = runs.StoppedByInterrupt
+	}
+	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "shop", Digest: "sha256:1", StoppedBy: why, Tests: tests,
+		Spent: runs.Spent{Trials: trials, Attempts: trials}})
 	if err != nil {
 		t.Fatal(err)
 	}
