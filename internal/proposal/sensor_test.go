@@ -40,7 +40,7 @@ func TestSensors(t *testing.T) {
 		}), []string{`must-not-call: "delete order"`}},
 		"words are gone": {agent(12, func(i int) (string, []string) {
 			return "Sure: refunded 60 euros.", []string{"lookup_order", "refund", "ask_manager"}
-		}), []string{`contains: "for order 7"`}},
+		}), []string{`contains: "euros for order"`}},
 		"it talks": {agent(12, func(i int) (string, []string) {
 			return "Sure: refunded 60 euros for order 7. We hope that you will come back to our shop soon.", []string{"lookup_order", "refund", "ask_manager"}
 		}), []string{`regex: "(?s)^.{0,45}$"`}},
