@@ -66,6 +66,13 @@ func survivors(d *document.Document, r *mutants.Result) {
 			Do:       "add a check that fails when " + whatToCheck(m),
 		}
 		f.More = append(f.More, safe.Text(m.Site))
+		for i, s := range m.Sensors {
+			if i == 0 {
+				f.Do = fmt.Sprintf("add to the evaluators of %s: %s", safe.Name(s.Test), sensorText(s))
+				continue
+			}
+			f.Do += "; or " + sensorText(s)
+		}
 		if i < mostShownSurvivors {
 			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
 		}
@@ -77,6 +84,12 @@ func survivors(d *document.Document, r *mutants.Result) {
 			d.Fine += fmt.Sprintf(", %d by behaviour", n)
 		}
 	}
+}
+
+// sensorText is an evaluator, and on how many trials it was tried.
+func sensorText(s mutants.Sensor) string {
+	return fmt.Sprintf("%s (passed by %d of %d trials of the agent as it is, and %d of %d of this mutant)", safe.Text(s.YAML),
+		s.Original.Passes, s.Original.Trials, s.Mutant.Passes, s.Mutant.Trials)
 }
 
 // severityOf orders mutants by how much they change.

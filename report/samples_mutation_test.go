@@ -31,7 +31,9 @@ func mutationSample() *mutants.Result {
 			By: []string{"refund", "cancel"}, Why: `"refund" and "cancel" pass less often than on the original`, Trials: 21, Drop: &drop},
 		{Mutant: survivor, Fate: mutants.Survived, By: []string{}, Why: "every test passes, and behaviour changed: lookup_order calls 1 -> 0.2",
 			Trials: 19, Drop: &rise, Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Columns: []behaviour.Column{
-				{Name: "lookup_order", Changed: true, Text: "lookup_order calls 1 -> 0.2 (-80 %)"}}}},
+				{Name: "lookup_order", Changed: true, Text: "lookup_order calls 1 -> 0.2 (-80 %)"}}},
+			Sensors: []mutants.Sensor{{Test: "refund", YAML: "must-call: lookup_order", Original: mutants.Tally{Passes: 120, Trials: 120},
+				Mutant: mutants.Tally{Passes: 2, Trials: 10}, P: 1e-6}}},
 		{Mutant: mutant("M4", "prompt.synonym", "prompt", "subtle", `line 5: "Answer" to "Reply"`, 5), Fate: mutants.Equivalent, By: []string{},
 			Why: "a drop by 20 points is excluded, and no change of behaviour is shown", Trials: 22, Drop: &rise},
 		{Mutant: mutant("M5", "context.noise", "context", "moderate", "segment 2"), Fate: mutants.Undecided, By: []string{},
@@ -40,7 +42,7 @@ func mutationSample() *mutants.Result {
 	}
 	r := &mutants.Result{
 		Schema: mutants.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support", Digest: "sha256:0123456789abcdef01234567",
-		Asked: mutants.Options{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.2}, FailUnder: &least, Operators: 6, Known: 26, Fixed: 50},
+		Asked:   mutants.Options{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.2}, FailUnder: &least, Operators: 6, Known: 26, Fixed: 50},
 		Reasons: []verdict.Reason{{Code: mutants.CodeScoreLow, Text: "the mutation score is 67%: 2 of 3 mutants killed, below the 80% asked for"}},
 		Warnings: []verdict.Warning{
 			{Code: mutants.WarnInert, Text: "1 mutant never reached the agent and does not count"},

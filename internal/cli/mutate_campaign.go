@@ -17,10 +17,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -49,6 +51,7 @@ type campaignFlags struct {
 	failUnder belowOne
 	family    bool
 	kills     bool  // a change of behaviour does
+	suggest   bool  // what would catch those that survive
 	record    count // trials of each scenario of the original; 0: as many as take the fewest trials together
 	result    resultFlags
 }
@@ -63,6 +66,7 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.delta, "delta", "the smallest drop of a pass rate that kills")
 	flags.Var(&f.guard, "guard", "the lowest pass rate of the original for which alpha and beta are kept (default what fits its trials)")
 	flags.Lookup("guard").DefValue = ""
+	flags.BoolVar(&f.suggest, "suggest", false, "say which evaluators would catch what survives, tried on the trials that there are")
 	flags.BoolVar(&f.family, "family", false, "keep alpha for all mutants together, not for each")
 	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
 	flags.Var(&f.record, "record", "trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
@@ -184,9 +188,13 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 			c.list[i].Applied = c.applied(c.list[i].ID)
 		}
 	}
+	sensors, err := c.sensors(ctx, recorded.found, run.found)
+	if err != nil {
+		return err
+	}
 	result, err := mutants.Judge(ctx, mutants.Campaign{
 		Suite: c.suite.Name, Digest: c.suite.Digest(), Original: original.result, Run: run.result, Mutants: c.list,
-		Behaviour: compared, Prompt: c.prompt, Options: o,
+		Behaviour: compared, Sensors: sensors, Prompt: c.prompt, Options: o,
 	})
 	if err != nil {
 		return err
@@ -379,7 +387,7 @@ func (c *campaign) behaviour(
 	first, failed := map[string]int{}, map[string]bool{} // trials to compare, by test; and mutants that are killed
 	for _, t := range run.Tests {
 		first[t.Name] = leastPass(t)
-		failed[t.Variant] = failed[t.Variant] || t.Outcome.String() == "fail"
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
 	}
 	after := map[string]*fingerprint.Sample{}
 	taken := map[string]int{}
@@ -402,6 +410,51 @@ func (c *campaign) behaviour(
 		found[id] = b
 	}
 	return found, nil
+}
+
+// sensors are the evaluators that would catch mutants no test of which failed, for each test by the trials of its
+// scenarios; none where they were not asked for.
+func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (map[string][]mutants.Sensor, error) {
+	if !c.flags.suggest {
+		return nil, nil
+	}
+	before, after := trialsByTest(original), trialsByTest(run)
+	failed := map[string]bool{}
+	for _, t := range run.Tests {
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
+	}
+	found := map[string][]mutants.Sensor{}
+	for _, m := range c.list {
+		if failed[m.ID] {
+			continue
+		}
+		for _, t := range original.Tests {
+			list, err := proposal.Sensors(ctx, before[t.Name], after[suite.TestName(t.Name, m.ID)])
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range list {
+				found[m.ID] = append(found[m.ID], mutants.Sensor{
+					Test: t.Name, YAML: s.YAML, P: s.P, Original: mutants.Tally{Passes: s.Original.Passes, Trials: s.Original.Trials},
+					Mutant: mutants.Tally{Passes: s.Changed.Passes, Trials: s.Changed.Trials},
+				})
+			}
+		}
+		slices.SortStableFunc(found[m.ID], func(a, b mutants.Sensor) int { return cmp.Compare(a.P, b.P) })
+		found[m.ID] = found[m.ID][:min(len(found[m.ID]), 3)]
+	}
+	return found, nil
+}
+
+// trialsByTest are the trials of a run that have an outcome, by the name of their test.
+func trialsByTest(r *runner.Result) map[string][]*trial.Trial {
+	list := map[string][]*trial.Trial{}
+	for _, t := range r.Trials {
+		if t.Trial != nil && t.Trial.Outcome != trial.Error {
+			list[t.Test] = append(list[t.Test], t.Trial)
+		}
+	}
+	return list
 }
 
 // leastPass is how many trials a test against a stored baseline has when it passes at the earliest; 0 if it never does.

@@ -48,7 +48,11 @@ func Judge(ctx context.Context, c Campaign) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		r.Mutants = append(r.Mutants, r.judged(m, tests[m.ID], c.Behaviour[m.ID]))
+		j := r.judged(m, tests[m.ID], c.Behaviour[m.ID])
+		if j.Fate == Survived {
+			j.Sensors = c.Sensors[m.ID]
+		}
+		r.Mutants = append(r.Mutants, j)
 	}
 	r.score()
 	r.sensors(c.Prompt)

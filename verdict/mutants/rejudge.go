@@ -14,10 +14,10 @@ import (
 // the campaign. What the mutants changed is taken as it is.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	c := Campaign{Suite: r.Suite, Digest: r.Digest, Options: r.Asked, Behaviour: map[string]*behaviour.Comparison{},
-		Prompt: map[int]string{}}
+		Sensors: map[string][]Sensor{}, Prompt: map[int]string{}}
 	found := &rejudged.Result{
 		Given:   []string{"suite", "digest", "asked"},
-		Skipped: []string{"asked", "mutants.operator", "mutants.site", "mutants.diff"},
+		Skipped: []string{"asked", "mutants.operator", "mutants.site", "mutants.diff", "mutants.sensors"},
 	}
 	for _, part := range []struct {
 		path string
@@ -36,6 +36,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	for _, m := range r.Mutants {
 		c.Mutants = append(c.Mutants, m.Mutant)
+		c.Sensors[m.ID] = m.Sensors
 		if m.Behaviour != nil {
 			c.Behaviour[m.ID] = m.Behaviour
 		}

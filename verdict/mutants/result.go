@@ -54,6 +54,8 @@ type Campaign struct {
 	Mutants []Mutant
 	// Behaviour of each mutant beside that of the original, by ID; none where it was not compared.
 	Behaviour map[string]*behaviour.Comparison
+	// Sensors of mutants that survived, by ID.
+	Sensors map[string][]Sensor
 	// Prompt are the lines of the prompt that mutants change, by their numbers, for those that no mutant killed.
 	Prompt  map[int]string
 	Options Options
@@ -145,6 +147,22 @@ type Judged struct {
 	// without trials.
 	Drop      *float64              `json:"largest_drop"`
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // beside the original's; nil where it was not compared
+	Sensors   []Sensor              `json:"sensors,omitempty"`   // what would have killed it, where that was asked for
+}
+
+// Sensor is an evaluator that tells a mutant that survived from the original, as it was tried on the trials of both.
+type Sensor struct {
+	Test     string  `json:"test"`      // whose scenario lacks it
+	YAML     string  `json:"evaluator"` // for its list evaluate, such as "must-call: ask_manager"
+	Original Tally   `json:"original"`
+	Mutant   Tally   `json:"mutant"`
+	P        float64 `json:"p"` // exact, that the mutant passes it as often; for all that were tried
+}
+
+// Tally counts the trials that pass an evaluator.
+type Tally struct {
+	Passes int `json:"passes"`
+	Trials int `json:"trials"`
 }
 
 // Test is what a test of the suite did for the score.
