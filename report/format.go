@@ -209,6 +209,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildContract)
 	case *mutants.Result:
 		return built(d, r, buildMutation)
+	case *mutants.Checks:
+		return built(d, r, buildChecks)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
 	case *verdict.Coverage:

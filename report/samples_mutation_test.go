@@ -91,8 +91,18 @@ func mutationSample() *mutants.Result {
 	return r
 }
 
+// checksSample is a suite whose evaluators were changed, one of which no trial misses.
+func checksSample() *mutants.Checks {
+	return mutants.JudgeChecks("support", "sha256:0123456789abcdef01234567", []mutants.Check{
+		{Scenario: "refund", Evaluator: "contains", Place: "tribunal.yaml:14:9", Change: "deleted", Before: "PPFFP", After: "PPPPP"},
+		{Scenario: "refund", Evaluator: "max_steps", Place: "tribunal.yaml:15:9", Change: "5 -> 10", Before: "PPFFP", After: "PPFFP"},
+		{Scenario: "cancel", Evaluator: "must-call", Place: "tribunal.yaml:21:9", Change: "deleted", Before: "PPF", After: "PPF"},
+	}, []string{"greeting"}, 8, nil)
+}
+
 func mutationRenders() map[string]render {
-	return map[string]render{"mutation": func(w io.Writer, o Options) error { return Write(w, mutationSample(), TextFormat, o) }}
+	return map[string]render{"checks": func(w io.Writer, o Options) error { return Write(w, checksSample(), TextFormat, o) },
+		"mutation": func(w io.Writer, o Options) error { return Write(w, mutationSample(), TextFormat, o) }}
 }
 
 // What mutants are made of is written by others: it changes no terminal, page or log.

@@ -44,6 +44,7 @@ var kinds = []struct {
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
+	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
 }

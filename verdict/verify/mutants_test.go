@@ -98,6 +98,12 @@ func mutationsSaid(t *testing.T, s *said) {
 	tell(mutants.Options{}, "", "PP")
 	tell(mutants.Options{FailUnder: &half}, "", "..")
 	tell(mutants.Options{Space: -1}, "", "F.", "PF")
+	checks := []mutants.Check{{Scenario: "refund", Change: "deleted", Before: "PF", After: "PP"}}
+	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", checks, []string{"cancel"}, 2, nil))
+	checks = append(checks, mutants.Check{Scenario: "refund", Change: "deleted", Before: "PF", After: "PF"})
+	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", checks, nil, 2, &most))
+	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, nil))
+	s.result("mutate", mutants.JudgeChecks("shop", "sha256:1", nil, nil, 0, &most))
 }
 
 // A saved campaign is what its outcomes come to, and a number that is changed is found.
