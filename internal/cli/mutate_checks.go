@@ -29,7 +29,7 @@ func (f *campaignFlags) checks(ctx context.Context, a *App, s *suite.Suite, file
 	if err := f.result.reports.open(files...); err != nil {
 		return err
 	}
-	stream, all := a.open(ctx, files, ingest.Options{AllVariants: true, Unjudged: true, Numbered: true}, counted)
+	stream, all := a.open(ctx, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true, Numbered: true}, counted)
 	var trials []*trial.Trial
 	for t, err := range all {
 		if err != nil {
