@@ -18,6 +18,7 @@ var floors = [][]string{
 		"internal/confine",
 		"internal/enum",
 		"internal/jsonschema",
+		"internal/jsonspan",
 		"internal/exit",
 		"internal/leftovers",
 		"internal/likeness",
