@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -65,6 +66,9 @@ func (f *Faults) change(r Result) (c changed, first bool) {
 		if f.has(ToolStale) {
 			f.earlier[r.Tool] = append(f.earlier[r.Tool], r.Text)
 		}
+		if f.has(ToolSwapped) {
+			f.order = append(f.order, r)
+		}
 	}
 	return c, true
 }
@@ -91,6 +95,15 @@ func (f *Faults) broken(s *state, r Result) (text string, failed, ok bool) {
 			}
 		}
 		return "", false, false
+	case ToolSwapped:
+		for _, other := range slices.Backward(f.order) {
+			if other.Tool != r.Tool && other.Text != r.Text {
+				return other.Text, other.Failed, true
+			}
+		}
+		return "", false, false
+	case ToolDenied:
+		return "Error: access denied: the caller may not use this tool (403)", true, true
 	case ToolLie:
 		text, ok := lie(r.Text, random)
 		return text, r.Failed, ok && !r.Failed
