@@ -95,6 +95,9 @@ var floors = [][]string{
 		"wire/mcp",
 		"wire/script",
 	},
+	{ // what is changed of an agent
+		"mutation",
+	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
 		"ingest/internal/format/benchmarks",
