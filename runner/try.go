@@ -168,7 +168,10 @@ func (t *Tried) begin(called Agent, r Request) error {
 	if !ok {
 		return nil
 	}
-	command, file := agent.named(r)
+	command, file, err := agent.named(r)
+	if err != nil {
+		return err
+	}
 	t.Command, t.File = command.Argv, file
 	if t.Dir, err = filepath.Abs(command.Dir); err != nil {
 		t.Dir = command.Dir

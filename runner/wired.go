@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
@@ -45,7 +46,7 @@ func wiringOf(s *suite.Suite, a suite.Agent) *wiring {
 		asked: a.Wire, limits: map[string]oracle.Limits{}, faults: map[string][]fault.Fault{}, taping: tapingOf(s, a),
 	}
 	for _, c := range s.Scenarios {
-		w.faults[c.Name] = c.Faults
+		w.faults[c.Name] = slices.Concat(c.Faults, a.Wire.Faults)
 		if !c.Limits.Warn { // which ends nothing
 			w.limits[c.Name] = c.Limits
 		}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/fault"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
 	"github.com/tribunal-dev/tribunal/wire/script"
@@ -25,6 +26,9 @@ type Wire struct {
 	Guard    guard.Mode            `json:",omitempty"` // of what the scenario's contracts forbid; "": nothing is held back
 	Cassette Cassette              `json:",omitzero"`  // of what passes
 	Script   *script.Script        `json:",omitempty"` // that answers in place of models; nil is none
+
+	// Faults happen in every scenario, behind those of its own. No suite says them: a mutated agent has them.
+	Faults []fault.Fault `json:",omitempty"`
 
 	// Upstreams and Keys are the servers and the values of the variables, once they are known. See [Suite.Expanded].
 	Upstreams wire.Upstreams           `json:"-"`

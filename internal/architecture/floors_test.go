@@ -18,6 +18,7 @@ var floors = [][]string{
 		"internal/confine",
 		"internal/enum",
 		"internal/jsonschema",
+		"internal/jsonspan",
 		"internal/exit",
 		"internal/leftovers",
 		"internal/likeness",
@@ -93,6 +94,9 @@ var floors = [][]string{
 		"wire/guard",
 		"wire/mcp",
 		"wire/script",
+	},
+	{ // what is changed of an agent
+		"mutation",
 	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",

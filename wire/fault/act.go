@@ -26,6 +26,7 @@ type Faults struct {
 	states  []state
 	results map[string]changed  // by the ids of their calls
 	earlier map[string][]string // texts of results, by their tools
+	order   []Result            // results, in their order
 	client  client
 }
 
