@@ -141,12 +141,12 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 		Title: "Mutants", Rank: 1,
 		Columns: []document.Column{
 			{Title: "mutant"},
-			{Title: "operator", Text: table.Column{Least: 12}},
+			{Title: "operator"},
 			{Title: "fate", Painted: true},
 			{Title: "trials", Right: true, Text: table.Column{Drop: 2}},
 			{Title: "largest drop", Right: true, Text: table.Column{Header: "drop", Drop: 3}},
 			{Title: "killed by", Text: table.Column{Least: 8, Most: 24, Drop: 4}},
-			{Title: "change", Text: table.Column{Least: 10, Most: 40, Drop: 1}},
+			{Title: "change", Text: table.Column{Least: 16, Most: 40, Drop: 1}},
 		},
 	}
 	order := []mutants.Fate{mutants.Survived, mutants.Undecided, mutants.KilledByBehaviour, mutants.KilledByRate,

@@ -83,3 +83,26 @@ func TestFirstFailEndsAVariant(t *testing.T) {
 		})
 	}
 }
+
+// With seeds of their own no two variants of a trial share one, and a run has the same ones again.
+func TestOwnSeeds(t *testing.T) {
+	d := wald(t, 40)
+	synctest.Test(t, func(t *testing.T) {
+		o := varied(d)
+		o.OwnSeeds = true
+		first := mustRun(t, o)
+		seeds := map[uint64]string{}
+		for _, r := range first.Trials {
+			key := r.Scenario + " " + r.Variant
+			if other, there := seeds[r.Seed]; there {
+				t.Errorf("%s and %s share a seed", key, other)
+			}
+			seeds[r.Seed] = key
+		}
+		for i, r := range mustRun(t, o).Trials {
+			if r.Seed != first.Trials[i].Seed {
+				t.Fatalf("trial %d has another seed in another run", i)
+			}
+		}
+	})
+}

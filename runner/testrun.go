@@ -64,6 +64,8 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
 
+	seeded string // before the name of the scenario, where the seeds of the variant are its own
+
 	atOnce   int  // attempts at most; 0 is any number
 	inFlight int  // attempts
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
@@ -83,6 +85,9 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*
 	}
 	if t.inRounds() {
 		r.baseline = o.BaselineAgent
+	}
+	if o.OwnSeeds {
+		r.seeded = t.Variant + "\n"
 	}
 	for _, name := range t.Scenarios {
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
@@ -173,7 +178,7 @@ func (t *testRun) open(seed uint64) *trialRun {
 		opened.Baseline = opened.place%2 == 0
 	}
 	opened.Test, opened.Scenario, opened.Variant = t.spec.Name, opened.scenario.spec.Name, t.spec.Variant
-	opened.Seed = trialSeed(seed, opened.Scenario, opened.Number)
+	opened.Seed = trialSeed(seed, t.seeded+opened.Scenario, opened.Number)
 	t.trials = append(t.trials, opened)
 	return opened
 }

@@ -14,7 +14,7 @@ def rule(prompt, words):
     """The line of the prompt with these words, and how often it is followed: 0 where there is none."""
     for line in prompt.lower().splitlines():
         if re.search(words, line):
-            weak = re.search(r"\b(should|may|could|might|try to|ideally)\b", line)
+            weak = re.search(r"\b(should|rarely|usually|ideally|try to)\b", line)
             return line, 0.6 if weak else 0.99
     return "", 0
 

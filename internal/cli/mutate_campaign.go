@@ -33,11 +33,11 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// The defaults of a campaign: a drop by a fifth of the trials is one that a suite should see, and is told at few trials.
+// The defaults of a campaign: a drop by three trials of ten is one that a suite must see, and is told at few trials.
 const (
 	defaultKillAlpha = 0.05
 	defaultKillBeta  = 0.1
-	defaultKillDelta = 0.2
+	defaultKillDelta = 0.3
 )
 
 // campaignFlags say how mutants are tried and judged.
@@ -61,13 +61,13 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	f.record = count{least: 1, most: maxDesign}
 	f.run.concurrency = count{least: 1, most: 1024}
 	f.run.seed = 1
-	flags.Var(&f.alpha, "alpha", "chance, at most, that a mutant which changes nothing is killed")
-	flags.Var(&f.beta, "beta", "chance, at most, that a test passes although the rate dropped by delta")
-	flags.Var(&f.delta, "delta", "the smallest drop of a pass rate that kills")
-	flags.Var(&f.guard, "guard", "the lowest pass rate of the original for which alpha and beta are kept (default what fits its trials)")
+	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
+	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
+	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
+	flags.Var(&f.guard, "guard", "the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
 	flags.Lookup("guard").DefValue = ""
 	flags.BoolVar(&f.suggest, "suggest", false, "say which evaluators would catch what survives, tried on the trials that there are")
-	flags.BoolVar(&f.family, "family", false, "keep alpha for all mutants together, not for each")
+	flags.BoolVar(&f.family, "family", false, "keep kill-alpha for all mutants together, not for each")
 	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
 	flags.Var(&f.record, "record", "trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
 	flags.Lookup("record").DefValue = ""
@@ -93,7 +93,7 @@ func (f *campaignFlags) check(flags *pflag.FlagSet) error {
 	case f.run.resume && f.run.fresh:
 		return usage("leave one of them out", "--resume goes on with a campaign, and --fresh begins one")
 	case f.delta == 0:
-		return usage("such as --delta 0.2", "%s must be above 0", origin(flags, "delta"))
+		return usage("such as --kill-delta 0.2", "%s must be above 0", origin(flags, "kill-delta"))
 	case flags.Changed("max-cost") && f.run.maxCost == 0:
 		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
 	}
@@ -314,7 +314,7 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta, Guard: float64(c.flags.guard)},
 		rate, len(c.list), baseline.Options{})
 	if err != nil {
-		return 0, badInput(err.Error(), "give a larger --delta, or a --guard below which the original does not pass")
+		return 0, badInput(err.Error(), "give a larger --kill-delta, or a --guard below which the original does not pass")
 	}
 	return need.Trials + need.Trials/6, nil
 }
@@ -346,7 +346,8 @@ func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenar
 		f.tests.baseline = c.file(recordedPart, ".result.json")
 		f.quiet = true
 		f.adapt = func(options *runner.Options) {
-			options.FirstFail = true
+			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
+			options.FirstFail, options.OwnSeeds = true, true
 			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])
 			if !told {
 				c.tellOfCost(a, options)
