@@ -31,7 +31,7 @@ func composed(c Configuration, single []Mutant, o Options) ([]Mutant, error) {
 		for _, i := range slices.Sorted(slices.Values(r.Perm(len(single))[:o.Compose])) {
 			parts = append(parts, single[i])
 		}
-		m := compound(parts)
+		m := Compose(parts...)
 		if seen[m.ID] || !effective(c, m) {
 			continue
 		}
@@ -41,8 +41,15 @@ func composed(c Configuration, single []Mutant, o Options) ([]Mutant, error) {
 	return drawn, nil
 }
 
-// compound is a mutant of parts.
-func compound(parts []Mutant) Mutant {
+// Compose is a mutant that makes several changes, one after the other (Section 5.6, composability); of one part it is
+// the part, and of none the zero value, which changes nothing.
+func Compose(parts ...Mutant) Mutant {
+	switch len(parts) {
+	case 0:
+		return Mutant{}
+	case 1:
+		return parts[0]
+	}
 	m := Mutant{Class: Composed, Category: string(Composed), Seed: parts[0].Seed, Parts: parts}
 	var ids, keys, operators, texts []string
 	for _, p := range parts {

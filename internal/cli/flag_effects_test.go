@@ -258,6 +258,16 @@ verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+mutate --list | mutate mutate.yaml | --list
+mutate --show | mutate mutate.yaml | --show M1
+mutate --json | mutate mutate.yaml --list | --json
+mutate --operators | mutate mutate.yaml --list | --operators prompt.drop
+mutate --own | mutate mutate.yaml --list | --own mine=false
+mutate --per-operator | mutate mutate.yaml --list | --per-operator 1
+mutate --sample | mutate mutate.yaml --list | --sample 2
+mutate --since | mutate mutate.yaml --list | --since HEAD
+mutate --compose | mutate mutate.yaml --list | --compose 2
+mutate --seed | mutate mutate.yaml --show M3 | --seed 9
 evaluators --list | evaluators | --list
 evaluators --json | evaluators --list | --json
 limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
