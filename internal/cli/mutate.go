@@ -18,7 +18,7 @@ import (
 
 // mutateFlags are those of the command mutate.
 type mutateFlags struct {
-	list, json  bool
+	list        bool
 	show        string // ID or key of a mutant
 	operators   []string
 	own         []string // NAME=COMMAND
@@ -27,6 +27,8 @@ type mutateFlags struct {
 	compose     count
 	since       string // a revision of git
 	seed        seed
+	recorded    []string // recordings that changed evaluators judge
+	campaign    campaignFlags
 }
 
 // mutateCommand changes the agent of a suite, to see whether the suite notices.
@@ -37,10 +39,24 @@ func (a *App) mutateCommand() *cobra.Command {
 		Long: `Change one thing about the agent of a suite at a time: an instruction of its prompt is
 dropped, a tool is removed, another model is asked. What the agent is configured with is
 what agent.config says in the suite, or agent.model. With --list the mutants are named,
-and with --show one is shown as a diff; neither starts the agent.`,
+and with --show one is shown as a diff; neither starts the agent.
+
+First the suite runs on the agent as it is, and must pass. Then more trials of it are
+recorded, and every mutant runs beside them until each test of it decides. A mutant is
+killed where a test shows that it passes less often than the original; one that changes
+nothing is killed with a chance of at most --kill-alpha. It survives where every test passes and
+it behaves otherwise: that is what the suite lacks. The score is killed over killed and
+survived. Exit code 0; with --fail-under 1 where the score is below that, 2 while it is
+open; 2 where the suite fails on the agent as it is, 65 where there is no mutant.
+
+With --recorded nothing runs: the evaluators are changed instead, and recorded trials are
+judged by each. A check that no recorded trial would miss tests nothing there.`,
 		Example: `  tribunal mutate --list
   tribunal mutate --show M17
-  tribunal mutate --list --operators prompt,tool.remove --since main`,
+  tribunal mutate --list --operators prompt,tool.remove --since main
+  tribunal mutate --operators prompt --suggest --max-cost 5
+  tribunal mutate --family --fail-under 0.8 --report html=mutants.html
+  tribunal mutate --recorded trials.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -51,7 +67,6 @@ and with --show one is shown as a diff; neither starts the agent.`,
 	flags := command.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the mutants")
 	flags.StringVar(&f.show, "show", "", "show what the mutant `ID` changes")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.StringSliceVar(&f.operators, "operators", nil,
 		"only these `OPERATORS`: names, classes, or globs such as *.noise; may be given again")
 	flags.StringArrayVar(&f.own, "own", nil,
@@ -63,20 +78,30 @@ and with --show one is shown as a diff; neither starts the agent.`,
 	flags.StringVar(&f.since, "since", "", "only of what has changed since the revision `REF` of git")
 	flags.Var(&f.compose, "compose", "change so many things at a time")
 	flags.Var(&f.seed, "seed", "seed of what operators draw, and of samples")
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, args)
+	flags.StringSliceVar(&f.recorded, "recorded", nil,
+		"change the evaluators in place of the agent, and judge the trials of these `FILES` by each; may be given again")
+	f.campaign.register(flags)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		a.noteEnvironment(flags)
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 // execute finds the mutants, and prints or runs them.
-func (f *mutateFlags) execute(ctx context.Context, a *App, args []string) error {
-	if f.list && f.show != "" {
+func (f *mutateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	switch {
+	case f.list && f.show != "":
 		return usage("leave one of them out", "--list lists mutants, and --show shows one")
+	case len(f.recorded) > 0 && (f.list || f.show != ""):
+		return usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
 	}
 	s, err := a.load(args)
 	if err != nil {
 		return err
+	}
+	if len(f.recorded) > 0 {
+		return f.campaign.checks(ctx, a, s, f.recorded)
 	}
 	base, err := s.Agent.Configuration()
 	if err != nil {
@@ -100,12 +125,13 @@ func (f *mutateFlags) execute(ctx context.Context, a *App, args []string) error 
 	if f.list {
 		return f.listed(a, s, mutants)
 	}
-	return f.runCampaign(ctx, a, s, mutants)
-}
-
-// runCampaign runs the suite on the mutants.
-func (f *mutateFlags) runCampaign(context.Context, *App, *suite.Suite, []mutation.Mutant) error {
-	return usage("such as tribunal mutate --list", "neither --list nor --show is given")
+	whole := options
+	whole.PerOperator, whole.Sample = 0, 0
+	all, err := mutation.Mutants(ctx, base, whole)
+	if err != nil {
+		return err
+	}
+	return f.runCampaign(ctx, a, flags, s, base, mutants, len(all))
 }
 
 // ownPattern is the name of an operator of the user's own.

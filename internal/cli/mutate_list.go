@@ -50,7 +50,7 @@ func formOf(m mutation.Mutant) mutantForm {
 
 // listed prints mutants.
 func (f *mutateFlags) listed(a *App, s *suite.Suite, mutants []mutation.Mutant) error {
-	if !f.json {
+	if !f.campaign.result.json {
 		return writeMutants(a.stdout, mutants, a.helpWidth(a.stdout.w))
 	}
 	forms := []mutantForm{}
@@ -115,7 +115,7 @@ func (f *mutateFlags) shown(ctx context.Context, a *App, base mutation.Configura
 		return badInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
 	}
 	diff := mutation.Diff(base, changed)
-	if f.json {
+	if f.campaign.result.json {
 		form := formOf(m)
 		form.Diff = diff
 		return writeMutantsJSON(a.stdout, struct {
