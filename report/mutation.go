@@ -143,9 +143,9 @@ func mutantRows(d *document.Document, r *mutants.Result) {
 			{Title: "mutant"},
 			{Title: "operator"},
 			{Title: "fate", Painted: true},
-			{Title: "trials", Right: true, Text: table.Column{Drop: 2}},
-			{Title: "largest drop", Right: true, Text: table.Column{Header: "drop", Drop: 3}},
-			{Title: "killed by", Text: table.Column{Least: 8, Most: 24, Drop: 4}},
+			{Title: "trials", Right: true, Text: table.Column{Drop: 3}},
+			{Title: "largest drop", Right: true, Text: table.Column{Header: "drop", Drop: 4}},
+			{Title: "killed by", Text: table.Column{Least: 8, Most: 24, Drop: 2}},
 			{Title: "change", Text: table.Column{Least: 16, Most: 40, Drop: 1}},
 		},
 	}

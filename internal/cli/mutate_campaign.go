@@ -243,6 +243,16 @@ func (c *campaign) begun() error {
 	if f.resume && !there {
 		return badInput(fmt.Sprintf("there is no campaign in %s to go on with", c.folder), "leave --resume out to begin one")
 	}
+	// What is there of an earlier campaign is no part of this one, should this one be interrupted before it comes to that.
+	for _, part := range []string{recordedPart, mutantsPart} {
+		if f.resume {
+			break
+		}
+		file := c.file(part, ".journal.jsonl")
+		if err := os.Rename(file, file+".previous"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return badInput(fmt.Sprintf("%s cannot be put aside: %v", file, withoutPath(err)), "")
+		}
+	}
 	return nil
 }
 
