@@ -48,7 +48,7 @@ type campaignFlags struct {
 	beta      level
 	delta     belowOne
 	guard     belowOne
-	failUnder belowOne
+	failUnder proportion
 	family    bool
 	kills     bool  // a change of behaviour does
 	suggest   bool  // what would catch those that survive
