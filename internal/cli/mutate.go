@@ -26,6 +26,7 @@ type mutateFlags struct {
 	sample      count
 	compose     count
 	since       string // a revision of git
+	learn       bool   // what the agent is made of is asked of the agent itself
 	seed        seed
 }
 
@@ -36,8 +37,9 @@ func (a *App) mutateCommand() *cobra.Command {
 		Short: "change one thing about an agent at a time, to see whether its suite notices",
 		Long: `Change one thing about the agent of a suite at a time: an instruction of its prompt is
 dropped, a tool is removed, another model is asked. What the agent is configured with is
-what agent.config says in the suite, or agent.model. With --list the mutants are named,
-and with --show one is shown as a diff; neither starts the agent.`,
+what agent.config says in the suite, or agent.model; of one that is on the wire --learn
+finds it out. With --list the mutants are named, and with --show one is shown as a diff;
+without --learn neither starts the agent.`,
 		Example: `  tribunal mutate --list
   tribunal mutate --show M17
   tribunal mutate --list --operators prompt,tool.remove --since main`,
@@ -61,6 +63,8 @@ and with --show one is shown as a diff; neither starts the agent.`,
 	flags.Var(&f.sample, "sample", "at most so many, drawn by the seed")
 	flags.Lookup("sample").DefValue = ""
 	flags.StringVar(&f.since, "since", "", "only of what has changed since the revision `REF` of git")
+	flags.BoolVar(&f.learn, "learn", false,
+		"run the agent once on the wire, and learn from its first request what it is made of")
 	flags.Var(&f.compose, "compose", "change so many things at a time")
 	flags.Var(&f.seed, "seed", "seed of what operators draw, and of samples")
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
@@ -78,13 +82,9 @@ func (f *mutateFlags) execute(ctx context.Context, a *App, args []string) error 
 	if err != nil {
 		return err
 	}
-	base, err := s.Agent.Configuration()
+	base, err := f.configuration(ctx, a, s)
 	if err != nil {
 		return err
-	}
-	if empty := base.Prompt == "" && base.Tools == nil && base.Model == "" && base.Context == nil; empty {
-		return badInput(prose.FileName(s.File)+" does not say what the agent is configured with",
-			"name its prompt, tools and model in agent.config")
 	}
 	options, err := f.options(ctx, s, base)
 	if err != nil {
