@@ -24,6 +24,11 @@ type Configuration struct {
 	Results []fault.Fault
 }
 
+// Empty reports whether there is nothing to change.
+func (c Configuration) Empty() bool {
+	return c.Prompt == "" && c.Tools == nil && c.Model == "" && c.Context == nil && len(c.Results) == 0
+}
+
 // Models are names of models beside the one that an agent asks.
 type Models struct {
 	SameTier []string // about as capable

@@ -92,6 +92,7 @@ func TestPromptOperators(t *testing.T) {
 		{"a half and a quarter, as without the last is what prompt.drop makes", "prompt.truncate", "# H\n- a\n- b\n- c\n- d\n\n```\nx\n```\n", []string{
 			"# H\n- a\n- b\n\n```\nx\n```\n", "# H\n- a\n\n```\nx\n```\n",
 		}},
+		{"sentences of one line", "prompt.truncate", "A one. B two. C three. D four.", []string{"A one. B two. ", "A one. "}},
 		{"the order of two", "prompt.reorder", "1. Look.\n2. Leap.\n", []string{"1. Leap.\n2. Look.\n"}},
 		{"nothing to order", "prompt.reorder", "Look.\n\nLeap.\n", nil},
 	} {

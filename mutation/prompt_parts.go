@@ -147,8 +147,11 @@ func truncateSites(v *view) (sites []site) {
 			identity: strconv.FormatFloat(share, 'g', -1, 64),
 			change: func(c Configuration, _ *rand.Rand) Configuration {
 				var edits []jsonspan.Edit
+				at := last // what goes with one sentence may go with the next too
 				for _, u := range gone {
-					edits = append(edits, jsonspan.Put(max(last, u.cut.start), max(last, u.cut.end), nil))
+					start := max(at, u.cut.start)
+					at = max(start, u.cut.end)
+					edits = append(edits, jsonspan.Put(start, at, nil))
 				}
 				return replaced(c, edits...)
 			},

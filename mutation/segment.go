@@ -34,6 +34,9 @@ func (s Segment) textNode() *jsonspan.Node {
 			return inner
 		}
 	}
+	if inner := n.Get("source", "data"); inner != nil && inner.Kind == '"' { // as Anthropic takes documents
+		return inner
+	}
 	return nil
 }
 
@@ -69,6 +72,9 @@ func like(s Segment, text string) Segment {
 	quoted := string(jsonspan.Encoded(text))
 	if err != nil || n.Kind == '"' {
 		return Segment{Raw: quoted, JSON: true}
+	}
+	if n.Get("type") != nil { // what kind of object it is, is not for a text to say
+		return s.with(text)
 	}
 	name := textNames[0]
 	for _, known := range textNames {

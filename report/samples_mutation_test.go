@@ -38,7 +38,7 @@ func mutationSample() *mutants.Result {
 			Why: "a drop by 20 points is excluded, and no change of behaviour is shown", Trials: 22, Drop: &rise},
 		{Mutant: mutant("M5", "context.noise", "context", "moderate", "segment 2"), Fate: mutants.Undecided, By: []string{},
 			Why: "the cost budget was used up before the test ended", Trials: 4},
-		{Mutant: reached, Fate: mutants.Inert, By: []string{}, Why: "the change reached no request", Trials: 18},
+		{Mutant: reached, Fate: mutants.Inert, By: []string{}, Why: "the change reached no trial", Trials: 18},
 	}
 	r := &mutants.Result{
 		Schema: mutants.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support", Digest: "sha256:0123456789abcdef01234567",

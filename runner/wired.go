@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
@@ -19,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	wireguard "github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
+	"github.com/tribunal-dev/tribunal/wire/rewrite"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
@@ -30,6 +30,7 @@ type wiring struct {
 	prices *prices.Table               // nil is none
 	guards map[string]*contract.Guards // by the name of the scenario; nil where nothing is held back
 	taping taping
+	learn  *rewrite.Learn // what is asked is to be learned from; nil: it is not
 	// scripts answer in place of models, by the name of the scenario; nil where servers are asked.
 	scripts map[string]*script.Script
 
@@ -46,7 +47,7 @@ func wiringOf(s *suite.Suite, a suite.Agent) *wiring {
 		asked: a.Wire, limits: map[string]oracle.Limits{}, faults: map[string][]fault.Fault{}, taping: tapingOf(s, a),
 	}
 	for _, c := range s.Scenarios {
-		w.faults[c.Name] = slices.Concat(c.Faults, a.Wire.Faults)
+		w.faults[c.Name] = c.Faults
 		if !c.Limits.Warn { // which ends nothing
 			w.limits[c.Name] = c.Limits
 		}

@@ -148,14 +148,69 @@ func (a Agent) Mutated(changed mutation.Configuration, folder string) (Agent, er
 	return a, nil
 }
 
-// withResults is the agent with faults of the results of its tools.
-func (a Agent) withResults(faults []fault.Fault) (Agent, error) {
+// MutatedBy is the agent with a mutant of its own configuration, as [Agent.Mutated] has it, or, where the suite says
+// nothing of that, of one that was learned on the wire, as [Agent.Rewritten] has it.
+func (a Agent) MutatedBy(m mutation.Mutant, base mutation.Configuration, folder string) (Agent, error) {
+	own, err := a.Configuration()
+	if err != nil {
+		return a, err
+	}
+	if own.Empty() {
+		return a.Rewritten(m, base)
+	}
+	changed, err := m.Apply(base)
+	if err != nil {
+		return a, err
+	}
+	return a.Mutated(changed, folder)
+}
+
+// Rewritten is the agent with a mutant of a configuration that was learned on the wire: the mutant rewrites what the
+// agent asks there, whatever it is configured with, and what it changes of results of tools are faults. Of one whose
+// change applies to no request nothing is different.
+func (a Agent) Rewritten(m mutation.Mutant, learned mutation.Configuration) (Agent, error) {
+	parts := m.Parts
+	if len(parts) == 0 {
+		parts = []mutation.Mutant{m}
+	}
+	for _, part := range parts {
+		if !slices.Contains(part.Components(), mutation.ResultsComponent) {
+			w, err := a.onWire()
+			if err != nil {
+				return a, err
+			}
+			w.Mutants, w.Models = append(slices.Clone(w.Mutants), part), learned.Models
+			a.Wire = w
+			continue
+		}
+		changed, err := part.Apply(learned)
+		if err == nil {
+			a, err = a.withResults(changed.Results)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// onWire is a copy of the wire of an agent.
+func (a Agent) onWire() (*Wire, error) {
 	if a.Wire == nil {
-		return a, errors.New("results of tools are changed on the wire, which the agent is not on: write wire: true")
+		return nil, errors.New("it is changed on the wire, which the agent is not on: write wire: true")
 	}
 	w := *a.Wire
+	return &w, nil
+}
+
+// withResults is the agent with faults of the results of its tools.
+func (a Agent) withResults(faults []fault.Fault) (Agent, error) {
+	w, err := a.onWire()
+	if err != nil {
+		return a, fmt.Errorf("what tools answer: %w", err)
+	}
 	w.Faults = slices.Concat(w.Faults, faults)
-	a.Wire = &w
+	a.Wire = w
 	return a, nil
 }
 
@@ -197,6 +252,9 @@ func (c *Config) with(change func(*Config)) *Config {
 
 // withConfig is a program with another component.
 func (a Agent) withConfig(component mutation.Component, c mutation.Configuration, folder string) (Agent, error) {
+	if a.Config == nil {
+		return a, fmt.Errorf("the agent has no %s in its config", component)
+	}
 	own := *a.Config
 	a.Config = &own
 	write := func(f *ConfigFile, name string, text []byte) error {

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	"github.com/tribunal-dev/tribunal/wire/guard"
@@ -27,8 +28,11 @@ type Wire struct {
 	Cassette Cassette              `json:",omitzero"`  // of what passes
 	Script   *script.Script        `json:",omitempty"` // that answers in place of models; nil is none
 
-	// Faults happen in every scenario, behind those of its own. No suite says them: a mutated agent has them.
-	Faults []fault.Fault `json:",omitempty"`
+	// What a mutated agent has, and no suite says: mutants that rewrite what it asks, the models that could stand in for
+	// its own, and faults of the results of its tools, in every scenario. See [Agent.Rewritten].
+	Mutants []mutation.Mutant `json:"-"`
+	Models  mutation.Models   `json:"-"`
+	Faults  []fault.Fault     `json:",omitempty"`
 
 	// Upstreams and Keys are the servers and the values of the variables, once they are known. See [Suite.Expanded].
 	Upstreams wire.Upstreams           `json:"-"`

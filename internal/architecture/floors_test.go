@@ -98,6 +98,9 @@ var floors = [][]string{
 	{ // what is changed of an agent
 		"mutation",
 	},
+	{ // and on the wire
+		"wire/rewrite",
+	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
 		"ingest/internal/format/benchmarks",

@@ -266,6 +266,7 @@ mutate --own | mutate mutate.yaml --list | --own mine=false
 mutate --per-operator | mutate mutate.yaml --list | --per-operator 1
 mutate --sample | mutate mutate.yaml --list | --sample 2
 mutate --since | mutate mutate.yaml --list | --since HEAD
+mutate --learn | mutate mutate.yaml --list | --learn
 mutate --compose | mutate mutate.yaml --list | --compose 2
 mutate --seed | mutate mutate.yaml --show M3 | --seed 9
 mutate --recorded | mutate mutate.yaml | --recorded x.jsonl

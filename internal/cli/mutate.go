@@ -26,6 +26,7 @@ type mutateFlags struct {
 	sample      count
 	compose     count
 	since       string // a revision of git
+	learn       bool   // what the agent is made of is asked of the agent itself
 	seed        seed
 	recorded    []string // recordings that changed evaluators judge
 	campaign    campaignFlags
@@ -38,16 +39,17 @@ func (a *App) mutateCommand() *cobra.Command {
 		Short: "change one thing about an agent at a time, to see whether its suite notices",
 		Long: `Change one thing about the agent of a suite at a time: an instruction of its prompt is
 dropped, a tool is removed, another model is asked. What the agent is configured with is
-what agent.config says in the suite, or agent.model. With --list the mutants are named,
-and with --show one is shown as a diff; neither starts the agent.
+what agent.config says in the suite, or agent.model; of one that is on the wire --learn
+finds it out. With --list the mutants are named, and with --show one is shown as a diff;
+without --learn neither starts the agent.
 
 First the suite runs on the agent as it is, and must pass. Then more trials of it are
 recorded, and every mutant runs beside them until each test of it decides. A mutant is
 killed where a test shows that it passes less often than the original; one that changes
-nothing is killed with a chance of at most --kill-alpha. It survives where every test passes and
-it behaves otherwise: that is what the suite lacks. The score is killed over killed and
-survived. Exit code 0; with --fail-under 1 where the score is below that, 2 while it is
-open; 2 where the suite fails on the agent as it is, 65 where there is no mutant.
+nothing is killed with a chance of at most --kill-alpha. It survives where every test
+passes and it behaves otherwise: that is what the suite lacks. The score is killed over
+killed and survived. Exit code 0; with --fail-under 1 where the score is below that, 2
+while it is open; 2 where the suite fails on the agent as it is, 65 without a mutant.
 
 With --recorded nothing runs: the evaluators are changed instead, and recorded trials are
 judged by each. A check that no recorded trial would miss tests nothing there.`,
@@ -76,6 +78,8 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 	flags.Var(&f.sample, "sample", "at most so many, drawn by the seed")
 	flags.Lookup("sample").DefValue = ""
 	flags.StringVar(&f.since, "since", "", "only of what has changed since the revision `REF` of git")
+	flags.BoolVar(&f.learn, "learn", false,
+		"run the agent once on the wire, and learn from its first request what it is made of")
 	flags.Var(&f.compose, "compose", "change so many things at a time")
 	flags.Var(&f.seed, "seed", "seed of what operators draw, and of samples")
 	flags.StringSliceVar(&f.recorded, "recorded", nil,
@@ -103,13 +107,9 @@ func (f *mutateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if len(f.recorded) > 0 {
 		return f.campaign.checks(ctx, a, s, f.recorded)
 	}
-	base, err := s.Agent.Configuration()
+	base, err := f.configuration(ctx, a, s)
 	if err != nil {
 		return err
-	}
-	if empty := base.Prompt == "" && base.Tools == nil && base.Model == "" && base.Context == nil; empty {
-		return badInput(prose.FileName(s.File)+" does not say what the agent is configured with",
-			"name its prompt, tools and model in agent.config")
 	}
 	options, err := f.options(ctx, s, base)
 	if err != nil {

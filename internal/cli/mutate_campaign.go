@@ -108,8 +108,6 @@ type campaign struct {
 	agents  map[string]suite.Agent // of the mutants, by ID
 	prompt  map[int]string         // lines of the prompt that mutants change
 	options mutants.Options        // without what the flags say
-	// applied tells to how many requests a mutant was applied; nil: that is not known of any.
-	applied func(id string) *int
 
 	folder string // of its journals and results
 	spent  float64
@@ -183,11 +181,7 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
-	if c.applied != nil {
-		for i := range c.list {
-			c.list[i].Applied = c.applied(c.list[i].ID)
-		}
-	}
+	c.reached(run.found)
 	sensors, err := c.sensors(ctx, recorded.found, run.found)
 	if err != nil {
 		return err
@@ -205,6 +199,23 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 	}
 	a.notice("note", "the result is in %s", to.path)
 	return f.result.conclude(ctx, a, nil, result)
+}
+
+// reached counts the trials of each mutant that it reached, of those that are changed on the wire: what is changed in
+// files always gets there.
+func (c *campaign) reached(run *runner.Result) {
+	place := map[string]int{}
+	for i, m := range c.list {
+		if w := c.agents[m.ID].Wire; w != nil && len(w.Mutants)+len(w.Faults) > 0 {
+			place[m.ID], c.list[i].Applied = i, new(int)
+		}
+	}
+	for _, t := range run.Trials {
+		i, onWire := place[t.Variant]
+		if onWire && t.Trial != nil && runner.Reached(c.agents[t.Variant], t.Trial) {
+			*c.list[i].Applied++
+		}
+	}
 }
 
 // judgedBy are the options with what the flags say.

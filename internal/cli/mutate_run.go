@@ -48,7 +48,7 @@ func (f *mutateFlags) runCampaign(
 		if err := os.MkdirAll(own, 0o700); err != nil {
 			return badInput(fmt.Sprintf("the folder %s cannot be made: %v", own, withoutPath(err)), "")
 		}
-		if c.agents[m.ID], err = s.Agent.Mutated(changed, own); err != nil {
+		if c.agents[m.ID], err = s.Agent.MutatedBy(m, base, own); err != nil {
 			return fmt.Errorf("mutant %s: %w", m.ID, err)
 		}
 		tried := mutants.Mutant{ID: m.ID, Key: m.Key, Operator: m.Operator, Class: string(m.Class), Severity: string(m.Severity),

@@ -119,7 +119,7 @@ func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) J
 	changed := b != nil && b.Changed
 	switch {
 	case m.Applied != nil && *m.Applied == 0:
-		j.Fate, j.By, j.Why = Inert, []string{}, "the change reached no request"
+		j.Fate, j.By, j.Why = Inert, []string{}, "the change reached no trial"
 		return j
 	case len(j.By) > 0 && ownFails:
 		j.Fate, j.Why = KilledByVerdict, fmt.Sprintf("%s fails", phrase.First(j.By))

@@ -21,7 +21,7 @@ type Mutant struct {
 	Diff     string `json:"diff,omitempty"`     // unified
 	// Lines of the prompt that it changes, from 1; empty of another class.
 	Lines []int `json:"lines,omitempty"`
-	// How many requests it was applied to; nil where that is not known, as of a change in a file.
+	// How many trials it is seen to have reached; nil where that is not looked at, as of a change in a file.
 	Applied *int `json:"applied,omitempty"`
 }
 
