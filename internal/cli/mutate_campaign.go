@@ -171,8 +171,10 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 		return err
 	}
 	run, err := c.mutated(ctx, a, scenarios)
-	if errors.Is(err, runner.ErrAllErrors) {
-		return badInput("no trial of a mutant reached an outcome: there is no score", "tribunal try shows one trial of the agent as it is")
+	// The agent as it is could be run: what cannot be is its mutants.
+	if err != nil && exitCode(err) == ExitUnavailable {
+		return badInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
+			"an agent that ends without an answer fails where the suite says infrastructure: []")
 	} else if err != nil {
 		return err
 	}

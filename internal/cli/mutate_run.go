@@ -36,7 +36,11 @@ func (f *mutateFlags) runCampaign(
 	if all > len(list)+inWorld {
 		c.options.Space = all - inWorld
 	}
-	folder := filepath.Join(app.FilesOf(s, false).Folder, "mutation", s.Name+".agents")
+	// From the folder of the suite paths of agents lead elsewhere.
+	folder, err := filepath.Abs(filepath.Join(app.FilesOf(s, false).Folder, "mutation", s.Name+".agents"))
+	if err != nil {
+		return err
+	}
 	lines := strings.Split(base.Prompt, "\n")
 	operators := map[string]bool{}
 	for _, m := range list {
