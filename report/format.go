@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -206,6 +207,10 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildSuitePlan)
 	case *compliance.Result:
 		return built(d, r, buildContract)
+	case *mutants.Result:
+		return built(d, r, buildMutation)
+	case *mutants.Checks:
+		return built(d, r, buildChecks)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
 	case *verdict.Coverage:

@@ -40,6 +40,7 @@ func samples() map[string]render {
 	maps.Copy(all, sizesRenders())
 	maps.Copy(all, coverageRenders())
 	maps.Copy(all, runRenders())
+	maps.Copy(all, mutationRenders())
 	return all
 }
 

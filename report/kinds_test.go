@@ -52,6 +52,8 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"contract":             contractResult(t, 3),
 		"coverage":             (*verdict.Coverage)(sampleCoverage()),
 		"forecast":             sampleForecast(),
+		"mutation":             mutationSample(),
+		"checks":               checksSample(),
 	}
 }
 

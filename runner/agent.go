@@ -172,11 +172,15 @@ type CommandAgent struct {
 	// ExitCodeAsked names the scenarios whose judge asks for the exit code.
 	ExitCodeAsked map[string]bool
 
-	wiring *wiring // over which it asks models; nil: as it likes
+	wiring *wiring     // over which it asks models; nil: as it likes
+	config *configured // what it is configured with; nil: nothing
 }
 
-// Close closes the wire.
-func (a *CommandAgent) Close() { a.wiring.close() }
+// Close closes the wire, and removes what it was configured with.
+func (a *CommandAgent) Close() {
+	a.wiring.close()
+	a.config.close()
+}
 
 // Run runs the program once, over a way of its own where there is a wire.
 func (a *CommandAgent) Run(ctx context.Context, r Request) Attempt {
@@ -197,7 +201,10 @@ func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) A
 	if err != nil {
 		return notJSON(err)
 	}
-	command, file := a.named(r)
+	command, file, err := a.named(r)
+	if err != nil {
+		return Attempt{Err: err}
+	}
 	metrics := a.within(command, a.MetricsFile, r)
 	for _, file := range []string{file, metrics} {
 		if file != "" {
@@ -256,9 +263,13 @@ func notJSON(err error) Attempt {
 // idHolder is what the name of an attempt stands for.
 const idHolder = "{id}"
 
-// named returns the command with the attempt's name in it, and the file of its output.
-func (a *CommandAgent) named(r Request) (process.Command, string) {
-	c, id := a.Command, r.id()
+// named returns the command with its configuration and the attempt's name in it, and the file of its output.
+func (a *CommandAgent) named(r Request) (process.Command, string, error) {
+	c, err := a.config.command(a.Command)
+	if err != nil {
+		return c, "", err
+	}
+	id := r.id()
 	fill := func(text string) string { return strings.ReplaceAll(text, idHolder, id) }
 	c.Argv = slices.Clone(c.Argv)
 	for i := range c.Argv {
@@ -268,7 +279,7 @@ func (a *CommandAgent) named(r Request) (process.Command, string) {
 	for name, value := range c.Environment.Set {
 		c.Environment.Set[name] = fill(value)
 	}
-	return c, a.within(c, a.OutputFile, r)
+	return c, a.within(c, a.OutputFile, r), nil
 }
 
 // within is the path of a file that the program writes, from its working directory; "" is none.

@@ -268,13 +268,14 @@ func (r *run) count(record *trial.Trial) {
 // it.
 func (r *run) settle() {
 	var decided []*testRun
+	r.spare()
 	all := true
 	for _, t := range r.tests {
-		if t.ended() && !t.written {
+		if t.over() && !t.written {
 			decided = append(decided, t)
 			t.written = true
 		}
-		all = all && t.ended()
+		all = all && t.over()
 	}
 	if len(decided) > 0 && r.journal != nil {
 		r.fail(r.journal.Sync())
@@ -289,8 +290,29 @@ func (r *run) settle() {
 	}
 }
 
-// decision is what the journal says of a test that has ended.
+// spare ends the tests of a variant of which one has failed, where the options say so.
+func (r *run) spare() {
+	if !r.options.FirstFail {
+		return
+	}
+	failed := map[string]bool{}
+	for _, t := range r.tests {
+		if t.test.Outcome() == sprt.Fail {
+			failed[t.spec.Variant] = true
+		}
+	}
+	for _, t := range r.tests {
+		if failed[t.spec.Variant] && !t.ended() && !t.spared {
+			t.spared, t.changed = true, true
+		}
+	}
+}
+
+// decision is what the journal says of a test that has ended, or that is spared.
 func (t *testRun) decision() journal.Decision {
+	if t.spared {
+		return journal.Decision{Test: t.spec.Name, Design: t.spec.digest(), Outcome: journal.Spared}
+	}
 	return journal.Decision{
 		Test: t.spec.Name, Design: t.spec.digest(), Outcome: t.test.Outcome().String(),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
@@ -301,7 +323,10 @@ func (t *testRun) decision() journal.Decision {
 func (r *run) endOfTests() runs.StopCause {
 	cause := runs.StoppedByDecision
 	for _, t := range r.tests {
-		if t.test.Outcome() == sprt.Inconclusive {
+		switch {
+		case t.spared && !t.ended():
+			return runs.StoppedByFirstFail
+		case t.test.Outcome() == sprt.Inconclusive:
 			cause = runs.StoppedByMaxTrials
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/endpoint"
@@ -35,7 +36,7 @@ func newModelAgent(s *suite.Suite, a suite.Agent) *modelAgent {
 			Timeout: a.Timeout, MaxBytes: a.MaxOutputBytes,
 			Retries: a.Retries.Infrastructure, Backoff: a.Retries.Backoff,
 		}),
-		asked: a.Model, limits: map[string]oracle.Limits{}, unanswered: unansweredOf(a),
+		asked: systemOf(a), limits: map[string]oracle.Limits{}, unanswered: unansweredOf(a),
 	}
 	for _, c := range s.Scenarios {
 		if !c.Limits.Warn { // which ends nothing
@@ -43,6 +44,16 @@ func newModelAgent(s *suite.Suite, a suite.Agent) *modelAgent {
 		}
 	}
 	return agent
+}
+
+// systemOf is the model of an agent, with the prompt of its configuration as the system message, which has no markers.
+func systemOf(a suite.Agent) *suite.Model {
+	m := *a.Model
+	if a.Config != nil && a.Config.Prompt.Asked() {
+		m.System = a.Config.Prompt.Text
+	}
+	m.System = mutation.Unmarked(m.System)
+	return &m
 }
 
 // priced gives what asks models, or sees how they are asked, the prices of a run.

@@ -93,6 +93,12 @@ type Options struct {
 	// Eager launches trials that a decision may waste, to keep all workers busy.
 	// Without it no trial is launched that might not be needed.
 	Eager bool
+	// FirstFail ends the tests of a variant once one of them failed: what the others would say of it is not needed. Those
+	// that it ends have no decision.
+	FirstFail bool
+	// OwnSeeds gives the trials of each variant seeds of their own. Without it those of one scenario and number have the
+	// same, so that what they differ in is the variant; with it they are independent.
+	OwnSeeds bool
 	// Listed launches trials of the first test that has not ended, in place of a random
 	// round-robin. Then no test may have several scenarios: it would judge the first.
 	Listed bool

@@ -455,6 +455,7 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 		OutputIsError:     a.IsError(suite.OutputCause),
 		ExitCodeAsked:     exitCodeAsked(s.Scenarios),
 		wiring:            wiringOf(s, a),
+		config:            configuredBy(s, a),
 	}
 	if a.Mode == suite.SessionMode {
 		return &SessionAgent{CommandAgent: agent}, nil

@@ -54,6 +54,11 @@ func programsOf(s *suite.Suite, scenarios []suite.Scenario) (list []journal.Prog
 			add(s.Dir(), a.Command[:1])
 			add(dir, a.Command)
 		}
+		for _, p := range a.Config.Parts() {
+			if p.File.Asked() {
+				add(s.Dir(), []string{"", p.File.File})
+			}
+		}
 	}
 	for _, c := range scenarios {
 		for _, e := range c.Evaluate {

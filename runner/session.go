@@ -139,7 +139,10 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, o
 		}
 		session.Close()
 	}
-	command, _ := a.named(r)
+	command, _, err := a.named(r)
+	if err != nil {
+		return nil, true, err
+	}
 	session = &running{}
 	if a.wiring != nil {
 		if session.route, err = a.wiring.route(r); err != nil {
@@ -175,6 +178,7 @@ func (a *SessionAgent) Close() {
 	}
 	closing.Wait()
 	a.wiring.close()
+	a.config.close()
 }
 
 // Closer is an [Agent] that keeps something between attempts, such as programs that stay up. A run closes its agents

@@ -64,11 +64,14 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
 
+	seeded string // before the name of the scenario, where the seeds of the variant are its own
+
 	atOnce   int  // attempts at most; 0 is any number
 	inFlight int  // attempts
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
 	target   int  // how many trials are launched whatever they come to; 0: none
 	held     bool // no others are, for now
+	spared   bool // it needs no decision: another test of its variant failed
 	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
 }
@@ -82,6 +85,9 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*
 	}
 	if t.inRounds() {
 		r.baseline = o.BaselineAgent
+	}
+	if o.OwnSeeds {
+		r.seeded = t.Variant + "\n"
 	}
 	for _, name := range t.Scenarios {
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
@@ -138,12 +144,15 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 
 // goesOn reports whether the test may have another trial, now or later.
 func (t *testRun) goesOn() bool {
-	return len(t.trials) < t.target || !t.held && !t.ended() && len(t.trials) < t.maxTrials()
+	return len(t.trials) < t.target || !t.held && !t.over() && len(t.trials) < t.maxTrials()
 }
+
+// over reports whether the test needs no more trials: it has ended, or is spared.
+func (t *testRun) over() bool { return t.ended() || t.spared }
 
 // needs reports whether an attempt at a trial that never began is made again: the test goes on, or the trial is
 // recorded whatever it comes to.
-func (t *testRun) needs(s *trialRun) bool { return !t.ended() || s.place < t.target }
+func (t *testRun) needs(s *trialRun) bool { return !t.over() || s.place < t.target }
 
 // rounds returns how many rounds the test has been through; one that has begun is none yet.
 func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
@@ -169,7 +178,7 @@ func (t *testRun) open(seed uint64) *trialRun {
 		opened.Baseline = opened.place%2 == 0
 	}
 	opened.Test, opened.Scenario, opened.Variant = t.spec.Name, opened.scenario.spec.Name, t.spec.Variant
-	opened.Seed = trialSeed(seed, opened.Scenario, opened.Number)
+	opened.Seed = trialSeed(seed, t.seeded+opened.Scenario, opened.Number)
 	t.trials = append(t.trials, opened)
 	return opened
 }
@@ -214,7 +223,7 @@ func (t *testRun) room(eager bool) bool {
 		return false
 	case len(t.trials) < t.target:
 		return true
-	case t.ended(), t.held:
+	case t.over(), t.held:
 		return false
 	case eager:
 		return len(t.trials) < t.maxTrials()

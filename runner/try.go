@@ -169,7 +169,10 @@ func (t *Tried) begin(called Agent, r Request) error {
 	if !ok {
 		return nil
 	}
-	command, file := agent.named(r)
+	command, file, err := agent.named(r)
+	if err != nil {
+		return err
+	}
 	t.Command, t.File = command.Argv, file
 	t.Scripted = agent.wiring != nil && agent.wiring.scripts != nil
 	if t.Dir, err = filepath.Abs(command.Dir); err != nil {

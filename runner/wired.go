@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	wireguard "github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
+	"github.com/tribunal-dev/tribunal/wire/rewrite"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
@@ -29,6 +30,7 @@ type wiring struct {
 	prices *prices.Table               // nil is none
 	guards map[string]*contract.Guards // by the name of the scenario; nil where nothing is held back
 	taping taping
+	learn  *rewrite.Learn // what is asked is to be learned from; nil: it is not
 	// scripts answer in place of models, by the name of the scenario; nil where servers are asked.
 	scripts map[string]*script.Script
 

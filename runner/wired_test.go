@@ -4,6 +4,7 @@ package runner
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,9 +32,9 @@ func asker() int {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return 65
 		}
-		said := "nobody was asked"
+		said, body := "nobody was asked", cmp.Or(os.Getenv("WIRE_TEST_BODY"), `{"model":"m"}`)
 		for range r.Input {
-			request, err := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", strings.NewReader(`{"model":"m"}`))
+			request, err := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", strings.NewReader(body))
 			if err != nil {
 				return 65
 			}

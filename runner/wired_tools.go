@@ -45,9 +45,10 @@ func scriptsOf(s *suite.Suite, a suite.Agent) (all map[string]*script.Script) {
 	return all
 }
 
-// acts are those that stand on the route of an attempt: a guard judges what the agent would get, and a
-// cassette has what the server answered.
+// acts are those that stand on the route of an attempt: a guard judges what the agent would get, mutants change what it
+// asks, and a cassette has what the server was asked and answered.
 func (w *wiring) acts(r Request) (acts []wire.Act) {
+	acts = w.mutating(r)
 	if guards := w.guards[r.Scenario]; guards != nil && guards.Len() > 0 {
 		acts = append(acts, wireguard.New(guards, w.asked.Guard))
 	}

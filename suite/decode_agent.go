@@ -39,6 +39,7 @@ func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	}
 	d.Object(n, keys...)
 	d.oneKind(n, a)
+	d.configFits(n, a)
 }
 
 // ofPrograms are the settings that only a program has.
@@ -99,6 +100,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
 	d.Object(n, append(further, keys...)...)
 	d.oneKind(n, a)
+	d.configFits(n, a)
 	// What is secret of the one is not shown of the other.
 	for _, name := range a.Redact {
 		if !slices.Contains(redact, name) {
@@ -160,6 +162,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
 		{Name: "grace", Read: d.Duration(&a.Grace, true)},
 		{Name: "confine", Read: func(n *yaml.Node) { d.confine(n, a) }},
+		{Name: "config", Read: func(n *yaml.Node) { d.config(n, a) }},
 		{Name: "http", Read: func(n *yaml.Node) { d.http(n, a) }},
 		{Name: "model", Read: func(n *yaml.Node) { d.model(n, a) }},
 		{Name: "mode", Read: func(n *yaml.Node) {

@@ -151,7 +151,7 @@ func settingsOf(n *yaml.Node) (list []settingAt) {
 		at, value := n.Content[i], n.Content[i+1]
 		switch at.Value {
 		case "name", "redact":
-		case "env", "model":
+		case "env", "model", "config":
 			for j := 0; value.Kind == yaml.MappingNode && j+1 < len(value.Content); j += 2 {
 				inner := value.Content[j]
 				list = append(list, settingAt{at.Value + "." + inner.Value, inner})

@@ -109,6 +109,7 @@ func (a Agent) Settings() []string {
 	if a.Confine != nil {
 		lines = append(lines, a.Confine.settings()...)
 	}
+	lines = append(lines, a.Config.settings(text)...)
 	return lines
 }
 

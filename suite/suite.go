@@ -89,6 +89,7 @@ type Agent struct {
 	Grace          time.Duration // between asking the agent to end and killing it; default 5s
 	Wire           *Wire         `json:",omitempty"` // over which it asks models; nil: as it likes
 	Confine        *Confine      `json:",omitempty"` // what it may write and reach; nil: what its user may
+	Config         *Config       `json:",omitempty"` // what it is configured with; nil: the suite does not say
 }
 
 // HTTP is an agent that listens at an address. In URL, Headers and Body, ${NAME} stands as in Env, and the holders of

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage/graph"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/confine"
+	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -93,6 +94,21 @@ func TestComplete(t *testing.T) {
 		WorkingDir: "work", Redact: []string{"API_KEY"}, MaxOutputBytes: 1000, Grace: 2 * time.Second,
 		Wire:    wired,
 		Confine: &Confine{Write: []string{".", "../${CACHE}"}, Network: confine.Wire, OnMissing: TryMissing},
+		Config: &Config{ // with the digests of sha256sum
+			Prompt: ConfigFile{
+				File: "config/prompt.md", SHA256: "8d319f3bd0ee1ed943e03e368fad13bfe59d003ff7e91ffe58c63a9d3c4b6014",
+				Text: "You answer questions about orders.\n[[mutate]]\n- Always be kind.\n- Never promise a refund.\n[[/mutate]]\n",
+			},
+			Tools: ConfigFile{
+				File: "config/tools.json", SHA256: "94fd155167e1c2f29af7c99432ad8b181753dd999baaf28444dcbc3e6060813a",
+				Text: `[{"name": "look_up", "input_schema": {"type": "object"}}]` + "\n",
+			},
+			Model: "small", Models: mutation.Models{SameTier: []string{"other"}, Older: []string{"smaller", "oldest"}},
+			Context: ConfigFile{
+				File: "config/context.txt", SHA256: "ddec5d1e5ad2e20260292509b250ed3aee2d4c0f7683d9f2c6596305486919cf",
+				Text: "The shop opens at nine.\n\nRefunds take a week.\n",
+			},
+		},
 	}
 	fast := agent
 	fast.Command, fast.Timeout = []string{"./fast"}, 10*time.Second
@@ -127,7 +143,7 @@ func TestComplete(t *testing.T) {
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
 			WorkingDir: "old", Redact: []string{"API_KEY", "OLD_KEY"}, MaxOutputBytes: 2000, Grace: time.Second,
-			Wire: wired, Confine: agent.Confine,
+			Wire: wired, Confine: agent.Confine, Config: agent.Config,
 		},
 		Variants: []Variant{
 			{"current", agent},

@@ -9,7 +9,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/fault"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 	"github.com/tribunal-dev/tribunal/wire/mcp"
 	"github.com/tribunal-dev/tribunal/wire/script"
@@ -25,6 +27,12 @@ type Wire struct {
 	Guard    guard.Mode            `json:",omitempty"` // of what the scenario's contracts forbid; "": nothing is held back
 	Cassette Cassette              `json:",omitzero"`  // of what passes
 	Script   *script.Script        `json:",omitempty"` // that answers in place of models; nil is none
+
+	// What a mutated agent has, and no suite says: mutants that rewrite what it asks, the models that could stand in for
+	// its own, and faults of the results of its tools, in every scenario. See [Agent.Rewritten].
+	Mutants []mutation.Mutant `json:"-"`
+	Models  mutation.Models   `json:"-"`
+	Faults  []fault.Fault     `json:",omitempty"`
 
 	// Upstreams and Keys are the servers and the values of the variables, once they are known. See [Suite.Expanded].
 	Upstreams wire.Upstreams           `json:"-"`

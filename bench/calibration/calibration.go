@@ -79,6 +79,7 @@ func groups() []group {
 		{"gate power", calibrateGatePower},
 		{"stopped", calibrateStopped},
 		{"labels", calibrateLabels},
+		{"mutation", calibrateMutation},
 	}
 }
 

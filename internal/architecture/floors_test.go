@@ -18,6 +18,7 @@ var floors = [][]string{
 		"internal/confine",
 		"internal/enum",
 		"internal/jsonschema",
+		"internal/jsonspan",
 		"internal/exit",
 		"internal/leftovers",
 		"internal/likeness",
@@ -95,6 +96,12 @@ var floors = [][]string{
 		"wire/mcp",
 		"wire/script",
 	},
+	{ // what is changed of an agent
+		"mutation",
+	},
+	{ // and on the wire
+		"wire/rewrite",
+	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
 		"ingest/internal/format/benchmarks",
@@ -124,6 +131,7 @@ var floors = [][]string{
 	},
 	{ // a judge that takes in what others found
 		"verdict/compare",
+		"verdict/mutants",
 	},
 	{ // what decides over any of them
 		"verdict/gate",

@@ -84,6 +84,10 @@ func effectsFiles() map[string]string {
 		"own.jsonl":     `{"scenario":"one","outcome":"pass"}` + "\n" + `{"scenario":"two","outcome":"fail"}` + "\n",
 		"tools.jsonl":   `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` + "\n",
 	}
+	files["mutate.yaml"] = strings.Replace(files["tribunal.yaml"], "output: trial}", "output: trial, config: {prompt: prompt.md}}", 1)
+	files["checked.yaml"] = "version: 1\nname: checked\nlimits: none\nagent: {command: [agent]}\ntest: {threshold: 0.8}\nscenarios:\n" +
+		"  - {name: a, input: 1, tags: [big], evaluate: [must-call: t, max_steps: 3]}\n  - {name: b, input: 2, evaluate: [must-call: t]}\n"
+	files["prompt.md"] = "Be kind. Never guess in 3 words. Answer it.\n"
 	files["priced.yaml"] = strings.NewReplacer("name: s\n", "name: priced\n", `\"cost_usd\":0.1`,
 		`\"model\":\"acme-1\",\"input_tokens\":9,\"output_tokens\":9`).Replace(files["tribunal.yaml"])
 	trials := func(n, failing int, variant string) string {

@@ -258,6 +258,25 @@ verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+mutate --list | mutate mutate.yaml | --list
+mutate --show | mutate mutate.yaml | --show M1
+mutate --json | mutate mutate.yaml --list | --json
+mutate --operators | mutate mutate.yaml --list | --operators prompt.drop
+mutate --own | mutate mutate.yaml --list | --own mine=false
+mutate --per-operator | mutate mutate.yaml --list | --per-operator 1
+mutate --sample | mutate mutate.yaml --list | --sample 2
+mutate --since | mutate mutate.yaml --list | --since HEAD
+mutate --learn | mutate mutate.yaml --list | --learn
+mutate --compose | mutate mutate.yaml --list | --compose 2
+mutate --seed | mutate mutate.yaml --show M3 | --seed 9
+mutate --recorded | mutate mutate.yaml | --recorded x.jsonl
+mutate --fail-under | mutate checked.yaml --recorded x.jsonl | --fail-under 1
+mutate --report | mutate checked.yaml --recorded x.jsonl | --report junit=made.xml
+mutate --output | mutate checked.yaml --recorded x.jsonl | --output made
+mutate --on-inconclusive | mutate checked.yaml --recorded own.jsonl --fail-under 1 | --on-inconclusive fail
+mutate --scenarios | mutate checked.yaml --recorded x.jsonl | --scenarios 1
+mutate --only | mutate checked.yaml --recorded x.jsonl | --only a
+mutate --tag | mutate checked.yaml --recorded x.jsonl | --tag big
 evaluators --list | evaluators | --list
 evaluators --json | evaluators --list | --json
 limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
@@ -316,6 +335,13 @@ var unseen = map[string]string{
 	"wire --script":  "TestScripts/wire_script", "wire --seed": "TestScripts/wire_script",
 	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
 	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools", "wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
+	"mutate --kill-alpha": "TestScripts/mutate_campaign", "mutate --kill-beta": "TestScripts/mutate_campaign",
+	"mutate --kill-delta": "TestScripts/mutate_campaign", "mutate --guard": "TestScripts/mutate_campaign",
+	"mutate --family": "TestScripts/mutate_campaign", "mutate --behaviour-kills": "TestScripts/mutate_campaign",
+	"mutate --suggest": "TestScripts/mutate_campaign", "mutate --record": "TestScripts/mutate_campaign",
+	"mutate --resume": "TestScripts/mutate_campaign", "mutate --fresh": "TestScripts/mutate_campaign",
+	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
+	"mutate --explain": "TestScripts/mutate_campaign",
 	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 

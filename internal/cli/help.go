@@ -65,7 +65,7 @@ var commandGroups = [...]struct {
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import", "judge", "label",
-		"judge-check"}},
+		"judge-check", "mutate"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

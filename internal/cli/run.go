@@ -59,6 +59,7 @@ type runFlags struct {
 
 	floors   runner.Floors           // that a gate asks for
 	gated    bool                    // the run is for a gate, which needs limits that are declared
+	quiet    bool                    // what the agents are compared with is told in another place
 	brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
 	others   []string                // files that a gate writes besides
 	signs    *signature.Key          // what is saved; nil signs nothing
@@ -341,7 +342,9 @@ func (f *runFlags) prepare(
 		Progress: progress.share, Read: a.told, Floors: f.floors,
 		Baseline: f.tests.baseline, NewAlone: f.newAlone, Record: f.tests.record.value,
 		Compared: func(c runner.Comparison) {
-			a.compared(c)
+			if !f.quiet {
+				a.compared(c)
+			}
 			if f.compared != nil {
 				f.compared(c)
 			}

@@ -185,11 +185,14 @@ func (k Key) String() string {
 type Decision struct {
 	Test     string `json:"test"`     // by its name
 	Design   string `json:"design"`   // digest of the design that decided
-	Outcome  string `json:"outcome"`  // "pass", "fail" or "inconclusive"
+	Outcome  string `json:"outcome"`  // "pass", "fail" or "inconclusive", or [Spared]
 	Trials   int    `json:"trials"`   // that were judged
 	Failures int    `json:"failures"` // among the trials
 	Errors   int    `json:"errors"`   // among the trials
 }
+
+// Spared is the outcome of a test that ended without a decision, because one of its variant failed.
+const Spared = "spared"
 
 // Extension says that a test goes on beyond the trials that its design had.
 type Extension struct {

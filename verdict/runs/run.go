@@ -224,6 +224,7 @@ type StopCause string
 const (
 	StoppedByDecision  StopCause = "decision"   // every test passed or failed
 	StoppedByMaxTrials StopCause = "max-trials" // every test ended, one at least without a decision
+	StoppedByFirstFail StopCause = "first-fail" // every variant of the agent was decided, some by one test that failed
 	StoppedByBudget    StopCause = "budget"
 	StoppedByInterrupt StopCause = "interrupt"
 	StoppedByDeadline  StopCause = "deadline"

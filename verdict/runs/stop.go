@@ -17,6 +17,8 @@ func (c StopCause) Sentence(budget string) string {
 		return "every test was decided"
 	case StoppedByMaxTrials:
 		return "a test ended without a decision"
+	case StoppedByFirstFail:
+		return "every agent was decided, by its first test that failed or by all of its tests"
 	case StoppedByBudget:
 		if budget == "duration" {
 			budget = "time"
@@ -54,6 +56,25 @@ func StopOf(tests []TestEvidence) (StopCause, error) {
 	return cause, nil
 }
 
+// openVariants reports whether a variant has a test that has not ended, and none that failed.
+func openVariants(tests []TestEvidence) (bool, error) {
+	open, failed := map[string]bool{}, map[string]bool{}
+	for _, t := range tests {
+		d, err := decide(t)
+		if err != nil {
+			return false, err
+		}
+		open[t.Variant] = open[t.Variant] || !d.Decided()
+		failed[t.Variant] = failed[t.Variant] || d.Outcome() == sprt.Fail
+	}
+	for variant := range open {
+		if open[variant] && !failed[variant] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // checkStop compares why a run ended with how its tests stand. Whether it was a budget, an interrupt
 // or something else that ended it before a test did, they do not tell.
 func (r *Result) checkStop(e *Evidence) error {
@@ -76,6 +97,16 @@ func (r *Result) checkStop(e *Evidence) error {
 		onWire := r.Spent.Cut > 0 && (r.Budget == "cost" || r.Budget == "tokens")
 		if ended && (r.StoppedBy == StoppedByRecording || r.Budget != "duration" && !onWire) {
 			want = string(tests)
+		}
+	case StoppedByFirstFail:
+		open, err := openVariants(e.Tests)
+		switch {
+		case err != nil:
+			return err
+		case ended:
+			want = string(tests)
+		case open:
+			want = "a cause for which a variant has not ended"
 		}
 	case StoppedByInterrupt, StoppedByDeadline, StoppedByErrors, StoppedByFailure:
 	default:

@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -42,6 +43,8 @@ var kinds = []struct {
 	{plan.BehaviourSchema, func() verdict.Result { return &plan.Behaviour{} }},
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
+	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
+	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
 }
@@ -215,6 +218,18 @@ func shapeProblem(result any) string {
 		}
 		if problem := r.Against.Baseline.Problem(); problem != "" {
 			return "against.baseline: " + problem
+		}
+	case *mutants.Result:
+		for _, part := range []struct {
+			name string
+			run  *runs.Result
+		}{{"original", r.Original}, {"run", r.Run}} {
+			if part.run == nil {
+				return part.name + " is missing"
+			}
+			if problem := shapeProblem(part.run); problem != "" {
+				return part.name + "." + problem
+			}
 		}
 	case *behaviour.Result:
 		if r.Behaviour == nil {

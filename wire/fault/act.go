@@ -26,7 +26,10 @@ type Faults struct {
 	states  []state
 	results map[string]changed  // by the ids of their calls
 	earlier map[string][]string // texts of results, by their tools
+	order   []Result            // results, in their order
 	client  client
+
+	incidental bool // that one has no occasion is nothing to be told
 }
 
 // state is a fault, and how far it got. Its lock is that of [Faults].
@@ -126,8 +129,17 @@ func (f *Faults) Unfired() (all []Fault) {
 	return all
 }
 
-// End says of an attempt in which a fault had no occasion that it shows nothing.
+// Incidental lets an attempt in which a fault has no occasion show something all the same. It returns f.
+func (f *Faults) Incidental() *Faults {
+	f.incidental = true
+	return f
+}
+
+// End says of an attempt in which a fault had no occasion that it shows nothing, unless that is [Faults.Incidental].
 func (f *Faults) End(seen *wire.Seen) {
+	if f.incidental {
+		return
+	}
 	var names []string
 	for _, one := range f.Unfired() {
 		names = append(names, one.String())

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/jsonspan"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
@@ -171,7 +172,7 @@ func (g *given) breakCall(a *dialect.Answer, i int) {
 	switch g.dialect.Name {
 	case "gemini/generateContent":
 	case "ollama/chat":
-		a.Text += `{"name": ` + string(encoded(call.Name)) + `, "parameters": ` + call.Arguments
+		a.Text += `{"name": ` + string(jsonspan.Encoded(call.Name)) + `, "parameters": ` + call.Arguments
 	default:
 		a.Calls = append(a.Calls, call)
 		g.broken = []dialect.Call{call}
@@ -267,11 +268,11 @@ var drifts = map[string]map[string]string{
 // schemaDrift gives fields other names.
 func (g *given) schemaDrift() bool {
 	names := drifts[g.dialect.Name]
-	return g.edit(func(n *node, _ []byte) (edits []edit) {
-		for _, m := range n.members {
-			if to, ok := names[m.name]; ok {
-				edits = append(edits, edit{m.start, m.nameEnd, encoded(to)})
-				g.detail = m.name + " as " + to
+	return g.edit(func(n *jsonspan.Node, _ []byte) (edits []jsonspan.Edit) {
+		for _, m := range n.Members {
+			if to, ok := names[m.Name]; ok {
+				edits = append(edits, jsonspan.Put(m.Start, m.NameEnd, jsonspan.Encoded(to)))
+				g.detail = m.Name + " as " + to
 			}
 		}
 		return edits
@@ -291,14 +292,14 @@ func (g *given) wrongModel() bool {
 		name = others[family(g.dialect.Name)]
 	}
 	g.detail = name + " in place of " + g.request.Asked.Model
-	return g.edit(func(n *node, text []byte) (edits []edit) {
+	return g.edit(func(n *jsonspan.Node, text []byte) (edits []jsonspan.Edit) {
 		for _, field := range []string{"model", "modelVersion"} {
-			if m := n.get(field); m != nil && m.str(text) != name {
-				edits = append(edits, m.replace(name))
+			if m := n.Get(field); m != nil && m.Str(text) != name {
+				edits = append(edits, m.Replace(name))
 			}
 		}
-		if n.get("candidates") != nil && n.get("modelVersion") == nil { // where it may be left out
-			edits = append(edits, edit{n.end - 1, n.end - 1, append([]byte(`,"modelVersion":`), encoded(name)...)})
+		if n.Get("candidates") != nil && n.Get("modelVersion") == nil { // where it may be left out
+			edits = append(edits, jsonspan.Put(n.End-1, n.End-1, append([]byte(`,"modelVersion":`), jsonspan.Encoded(name)...)))
 		}
 		return edits
 	})
@@ -306,23 +307,23 @@ func (g *given) wrongModel() bool {
 
 // edit edits the JSON of an answer, or of each of its parts: the top, and the answer within a part. !ok: nothing of it
 // was edited.
-func (g *given) edit(edits func(n *node, text []byte) []edit) (ok bool) {
+func (g *given) edit(edits func(n *jsonspan.Node, text []byte) []jsonspan.Edit) (ok bool) {
 	one := func(text []byte) []byte {
-		n, err := parse(text)
+		n, err := jsonspan.Parse(text)
 		if err != nil {
 			return text
 		}
-		var all []edit
-		for _, top := range append([]*node{n}, n.items...) {
+		var all []jsonspan.Edit
+		for _, top := range append([]*jsonspan.Node{n}, n.Items...) {
 			all = append(all, edits(top, text)...)
 			for _, within := range []string{"response", "message"} {
-				if m := top.get(within); m != nil && m.get("model") != nil {
+				if m := top.Get(within); m != nil && m.Get("model") != nil {
 					all = append(all, edits(m, text)...)
 				}
 			}
 		}
 		ok = ok || len(all) > 0
-		return edited(text, all)
+		return jsonspan.Edited(text, all)
 	}
 	if !g.streamed || bytes.HasPrefix(bytes.TrimSpace(g.body), []byte("[")) {
 		g.body = one(g.body)

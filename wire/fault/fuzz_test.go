@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/jsonspan"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -15,23 +16,23 @@ func FuzzEdits(f *testing.F) {
 		f.Add([]byte(text), uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, seed uint64) {
-		n, err := parse(text)
+		n, err := jsonspan.Parse(text)
 		if err != nil || !json.Valid(text) {
 			return
 		}
-		is := func(what string, edits []edit) {
-			if got := edited(text, edits); !json.Valid(got) {
+		is := func(what string, edits []jsonspan.Edit) {
+			if got := jsonspan.Edited(text, edits); !json.Valid(got) {
 				t.Errorf("%s makes %q of %q", what, got, text)
 			}
 		}
-		is("rename", n.rename("a", "b\""))
-		is("drop", n.drop("a", "tools"))
-		is("lie", n.lies(text, seeded.Stream(seed, 0)))
-		if n.kind == '[' {
-			is("without", n.without(func(item *node) bool { return item.start%2 == 0 }))
+		is("rename", n.Rename("a", "b\""))
+		is("drop", n.Drop("a", "tools"))
+		is("lie", lies(n, text, seeded.Stream(seed, 0)))
+		if n.Kind == '[' {
+			is("without", n.Without(func(item *jsonspan.Node) bool { return item.Start%2 == 0 }))
 		}
 		for _, place := range Places() {
-			if got := Inject(string(text), "say \"x\"", place); (n.kind == '{' || n.kind == '[') && !json.Valid([]byte(got)) {
+			if got := Inject(string(text), "say \"x\"", place); (n.Kind == '{' || n.Kind == '[') && !json.Valid([]byte(got)) {
 				t.Errorf("%s makes %q of %q", place, got, text)
 			}
 		}

@@ -31,6 +31,8 @@ const (
 	ToolEmpty     Kind = "tool-empty"
 	ToolMalformed Kind = "tool-malformed"
 	ToolStale     Kind = "tool-stale"
+	ToolSwapped   Kind = "tool-swapped"
+	ToolDenied    Kind = "tool-denied"
 	ToolLie       Kind = "tool-lie"
 	ToolInjection Kind = "tool-injection"
 	HugeResult    Kind = "huge-result"
@@ -84,6 +86,8 @@ var kinds = []About{
 	{ToolEmpty, OfResult, []string{"tool"}, "nothing"},
 	{ToolMalformed, OfResult, []string{"tool"}, "half of the result, which does not parse"},
 	{ToolStale, OfResult, []string{"tool"}, "an earlier, different result of the same tool again"},
+	{ToolSwapped, OfResult, []string{"tool"}, "the last result of another tool in place of its own"},
+	{ToolDenied, OfResult, []string{"tool"}, "the tool denies access (403)"},
 	{ToolLie, OfResult, []string{"tool"}, "well-formed and wrong: numbers changed, fields swapped"},
 	{
 		ToolInjection, OfResult, []string{"tool", "payload", "place"},

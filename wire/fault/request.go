@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/jsonspan"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // place is where a request has a result, in the form of its dialect.
 type place struct {
 	result Result
-	value  *node // that holds the text
-	owner  *node // the object that says of it that it is an error; nil: its form cannot
-	isJSON bool  // the value is an object, with an output or an error
+	value  *jsonspan.Node // that holds the text
+	owner  *jsonspan.Node // the object that says of it that it is an error; nil: its form cannot
+	isJSON bool           // the value is an object, with an output or an error
 }
 
 // rewrite changes the results and the tools of a request, and tells which faults that was.
@@ -23,11 +24,11 @@ func (f *Faults) rewrite(r *wire.Request) {
 	if !f.of(OfResult) && !f.of(OfList) || r.Dialect == "" {
 		return
 	}
-	n, err := parse(r.Body)
+	n, err := jsonspan.Parse(r.Body)
 	if err != nil {
 		return // which is understood, and nested too deep
 	}
-	var edits []edit
+	var edits []jsonspan.Edit
 	if f.of(OfResult) {
 		edits = f.rewriteResults(r, n)
 	}
@@ -37,13 +38,13 @@ func (f *Faults) rewrite(r *wire.Request) {
 	if len(edits) == 0 {
 		return
 	}
-	body := edited(r.Body, edits)
+	body := jsonspan.Edited(r.Body, edits)
 	r.HTTP.Body, r.HTTP.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r.HTTP.GetBody = nil
 }
 
 // rewriteResults changes results.
-func (f *Faults) rewriteResults(r *wire.Request, n *node) (edits []edit) {
+func (f *Faults) rewriteResults(r *wire.Request, n *jsonspan.Node) (edits []jsonspan.Edit) {
 	for _, p := range results(r, n) {
 		f.mu.Lock()
 		c, first := f.change(p.result)
@@ -65,29 +66,29 @@ func (f *Faults) rewriteResults(r *wire.Request, n *node) (edits []edit) {
 }
 
 // put writes a result.
-func (p *place) put(text []byte, r Result) (edits []edit) {
+func (p *place) put(text []byte, r Result) (edits []jsonspan.Edit) {
 	if p.isJSON {
 		switch {
 		case r.Failed:
-			return []edit{p.value.replace(object{"error": r.Text})}
+			return []jsonspan.Edit{p.value.Replace(object{"error": r.Text})}
 		case json.Valid([]byte(r.Text)) && len(r.Text) > 0 && r.Text[0] == '{':
-			return []edit{p.value.replace(json.RawMessage(r.Text))}
+			return []jsonspan.Edit{p.value.Replace(json.RawMessage(r.Text))}
 		}
-		return []edit{p.value.replace(object{"output": r.Text})}
+		return []jsonspan.Edit{p.value.Replace(object{"output": r.Text})}
 	}
-	edits = []edit{p.value.replace(r.Text)}
+	edits = []jsonspan.Edit{p.value.Replace(r.Text)}
 	if p.owner == nil || r.Failed == p.result.Failed {
 		return edits
 	}
-	if flag := p.owner.get("is_error"); flag != nil {
-		return append(edits, flag.replace(r.Failed))
+	if flag := p.owner.Get("is_error"); flag != nil {
+		return append(edits, flag.Replace(r.Failed))
 	}
-	at := p.owner.end - 1
-	return append(edits, edit{at, at, []byte(`, "is_error": true`)})
+	at := p.owner.End - 1
+	return append(edits, jsonspan.Put(at, at, []byte(`, "is_error": true`)))
 }
 
 // results are those of a request, in the order of [wire.Asked.Results], whose ids and texts they have.
-func results(r *wire.Request, n *node) (all []place) {
+func results(r *wire.Request, n *jsonspan.Node) (all []place) {
 	text := r.Body
 	names := map[string]string{} // of the tools, by the ids of their calls
 	next := 0
@@ -105,45 +106,45 @@ func results(r *wire.Request, n *node) (all []place) {
 		}
 		all = append(all, p)
 	}
-	call := func(id, name *node) {
+	call := func(id, name *jsonspan.Node) {
 		if name != nil {
-			names[id.str(text)] = name.str(text)
+			names[id.Str(text)] = name.Str(text)
 		}
 	}
 	switch r.Dialect {
 	case "openai/chat", "ollama/chat":
-		for _, m := range n.get("messages").list() {
-			for _, c := range m.get("tool_calls").list() {
-				call(c.get("id"), c.get("function", "name"))
+		for _, m := range n.Get("messages").List() {
+			for _, c := range m.Get("tool_calls").List() {
+				call(c.Get("id"), c.Get("function", "name"))
 			}
-			if m.get("role").str(text) == "tool" {
-				add(place{value: m.get("content"), result: Result{Tool: m.get("tool_name").str(text)}})
+			if m.Get("role").Str(text) == "tool" {
+				add(place{value: m.Get("content"), result: Result{Tool: m.Get("tool_name").Str(text)}})
 			}
 		}
 	case "openai/responses":
-		for _, item := range n.get("input").list() {
-			call(item.get("call_id"), item.get("name"))
-			if strings.HasSuffix(item.get("type").str(text), "_call_output") {
-				add(place{value: item.get("output")})
+		for _, item := range n.Get("input").List() {
+			call(item.Get("call_id"), item.Get("name"))
+			if strings.HasSuffix(item.Get("type").Str(text), "_call_output") {
+				add(place{value: item.Get("output")})
 			}
 		}
 	case "anthropic/messages":
-		for _, m := range n.get("messages").list() {
-			for _, b := range m.get("content").list() {
-				switch b.get("type").str(text) {
+		for _, m := range n.Get("messages").List() {
+			for _, b := range m.Get("content").List() {
+				switch b.Get("type").Str(text) {
 				case "tool_use":
-					call(b.get("id"), b.get("name"))
+					call(b.Get("id"), b.Get("name"))
 				case "tool_result":
-					add(place{value: b.get("content"), owner: b})
+					add(place{value: b.Get("content"), owner: b})
 				}
 			}
 		}
 	case "gemini/generateContent":
-		for _, c := range n.get("contents").list() {
-			for _, part := range c.get("parts").list() {
-				if told := part.get("functionResponse"); told != nil {
-					result := Result{Tool: told.get("name").str(text)}
-					add(place{value: told.get("response"), isJSON: true, result: result})
+		for _, c := range n.Get("contents").List() {
+			for _, part := range c.Get("parts").List() {
+				if told := part.Get("functionResponse"); told != nil {
+					result := Result{Tool: told.Get("name").Str(text)}
+					add(place{value: told.Get("response"), isJSON: true, result: result})
 				}
 			}
 		}
@@ -153,47 +154,47 @@ func results(r *wire.Request, n *node) (all []place) {
 
 // tool is a tool that a request offers.
 type tool struct {
-	item, name, list *node
+	item, name, list *jsonspan.Node
 }
 
 // tools are those of a request.
-func tools(r *wire.Request, n *node) (all []tool) {
-	list := n.get("tools")
-	for _, item := range list.list() {
+func tools(r *wire.Request, n *jsonspan.Node) (all []tool) {
+	list := n.Get("tools")
+	for _, item := range list.List() {
 		switch r.Dialect {
 		case "openai/chat", "ollama/chat":
-			all = append(all, tool{item, item.get("function", "name"), list})
+			all = append(all, tool{item, item.Get("function", "name"), list})
 		case "gemini/generateContent":
-			declared := item.get("functionDeclarations")
-			for _, one := range declared.list() {
-				all = append(all, tool{one, one.get("name"), declared})
+			declared := item.Get("functionDeclarations")
+			for _, one := range declared.List() {
+				all = append(all, tool{one, one.Get("name"), declared})
 			}
 		default:
-			all = append(all, tool{item, item.get("name"), list})
+			all = append(all, tool{item, item.Get("name"), list})
 		}
 	}
 	return slices.DeleteFunc(all, func(t tool) bool { return t.name == nil })
 }
 
 // rewriteTools removes and renames tools.
-func (f *Faults) rewriteTools(r *wire.Request, n *node) (edits []edit) {
+func (f *Faults) rewriteTools(r *wire.Request, n *jsonspan.Node) (edits []jsonspan.Edit) {
 	text := r.Body
 	offered := tools(r, n)
-	gone, taken := map[*node]bool{}, map[*node]bool{}
+	gone, taken := map[*jsonspan.Node]bool{}, map[*jsonspan.Node]bool{}
 	for i := range f.states {
 		s := &f.states[i]
 		if s.about.Of != OfList {
 			continue
 		}
 		at := slices.IndexFunc(offered, func(t tool) bool {
-			return !taken[t.item] && (s.fault.Tool == "" || t.name.str(text) == s.fault.Tool)
+			return !taken[t.item] && (s.fault.Tool == "" || t.name.Str(text) == s.fault.Tool)
 		})
 		if at < 0 || !f.fire(s, r.Number) {
 			continue
 		}
 		t := offered[at]
 		taken[t.item] = true // no other fault is of it
-		told := t.name.str(text)
+		told := t.name.Str(text)
 		if s.fault.Kind == ToolRemoved {
 			gone[t.item] = true
 		} else {
@@ -201,7 +202,7 @@ func (f *Faults) rewriteTools(r *wire.Request, n *node) (edits []edit) {
 			if to == "" {
 				to = told + suffix
 			}
-			edits = append(edits, t.name.replace(to))
+			edits = append(edits, t.name.Replace(to))
 			told += " as " + to
 		}
 		r.Tell(wire.Event{Act: Name, Name: string(s.fault.Kind), Detail: told})
@@ -210,15 +211,15 @@ func (f *Faults) rewriteTools(r *wire.Request, n *node) (edits []edit) {
 }
 
 // removals remove tools; with the last one, all that the request says of tools.
-func removals(n *node, offered []tool, gone map[*node]bool) (edits []edit) {
+func removals(n *jsonspan.Node, offered []tool, gone map[*jsonspan.Node]bool) (edits []jsonspan.Edit) {
 	if len(gone) > 0 && len(gone) == len(offered) {
-		return n.drop("tools", "tool_choice", "parallel_tool_calls", "toolConfig")
+		return n.Drop("tools", "tool_choice", "parallel_tool_calls", "toolConfig")
 	}
-	lists := map[*node]bool{}
+	lists := map[*jsonspan.Node]bool{}
 	for _, t := range offered {
 		if gone[t.item] && !lists[t.list] {
 			lists[t.list] = true
-			edits = append(edits, t.list.without(func(item *node) bool { return gone[item] })...)
+			edits = append(edits, t.list.Without(func(item *jsonspan.Node) bool { return gone[item] })...)
 		}
 	}
 	return edits

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/jsonspan"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
@@ -64,6 +66,9 @@ func (f *Faults) change(r Result) (c changed, first bool) {
 		if f.has(ToolStale) {
 			f.earlier[r.Tool] = append(f.earlier[r.Tool], r.Text)
 		}
+		if f.has(ToolSwapped) {
+			f.order = append(f.order, r)
+		}
 	}
 	return c, true
 }
@@ -90,6 +95,15 @@ func (f *Faults) broken(s *state, r Result) (text string, failed, ok bool) {
 			}
 		}
 		return "", false, false
+	case ToolSwapped:
+		for _, other := range slices.Backward(f.order) {
+			if other.Tool != r.Tool && other.Text != r.Text {
+				return other.Text, other.Failed, true
+			}
+		}
+		return "", false, false
+	case ToolDenied:
+		return "Error: access denied: the caller may not use this tool (403)", true, true
 	case ToolLie:
 		text, ok := lie(r.Text, random)
 		return text, r.Failed, ok && !r.Failed
@@ -126,46 +140,46 @@ func huge(text string, size int) string {
 // object change places. !ok: there is nothing in it to change.
 func lie(text string, random *rand.Rand) (wrong string, ok bool) {
 	body := []byte(text)
-	n, err := parse(body)
-	if err != nil || n.kind != '{' && n.kind != '[' {
+	n, err := jsonspan.Parse(body)
+	if err != nil || n.Kind != '{' && n.Kind != '[' {
 		wrong = lieInProse(text, random)
 		return wrong, wrong != text
 	}
-	edits := n.lies(body, random)
-	wrong = string(edited(body, edits))
+	edits := lies(n, body, random)
+	wrong = string(jsonspan.Edited(body, edits))
 	return wrong, wrong != text
 }
 
 // lies change numbers, and let texts of an object change places.
-func (n *node) lies(text []byte, random *rand.Rand) (edits []edit) {
-	var texts []*node
-	for _, m := range n.members {
-		switch m.value.kind {
+func lies(n *jsonspan.Node, text []byte, random *rand.Rand) (edits []jsonspan.Edit) {
+	var texts []*jsonspan.Node
+	for _, m := range n.Members {
+		switch m.Value.Kind {
 		case '"':
-			texts = append(texts, m.value)
+			texts = append(texts, m.Value)
 		default:
-			edits = append(edits, m.value.lies(text, random)...)
+			edits = append(edits, lies(m.Value, text, random)...)
 		}
 	}
 	for i, t := range texts {
-		own, other := t.raw(text), texts[(i+1)%len(texts)].raw(text)
+		own, other := t.Raw(text), texts[(i+1)%len(texts)].Raw(text)
 		if string(own) == string(other) { // alone, or of the same
-			other = encoded(lieInProse(t.str(text), random))
+			other = jsonspan.Encoded(lieInProse(t.Str(text), random))
 		}
-		edits = append(edits, edit{t.start, t.end, other})
+		edits = append(edits, jsonspan.Put(t.Start, t.End, other))
 	}
-	for _, item := range n.items {
-		edits = append(edits, item.lies(text, random)...)
+	for _, item := range n.Items {
+		edits = append(edits, lies(item, text, random)...)
 	}
-	switch n.kind {
+	switch n.Kind {
 	case '"':
-		edits = append(edits, n.replace(lieInProse(n.str(text), random)))
+		edits = append(edits, n.Replace(lieInProse(n.Str(text), random)))
 	case '0':
-		edits = append(edits, edit{n.start, n.end, []byte(wrongNumber(string(n.raw(text)), random))})
+		edits = append(edits, jsonspan.Put(n.Start, n.End, []byte(wrongNumber(string(n.Raw(text)), random))))
 	case 't':
-		edits = append(edits, n.replace(false))
+		edits = append(edits, n.Replace(false))
 	case 'f':
-		edits = append(edits, n.replace(true))
+		edits = append(edits, n.Replace(true))
 	}
 	return edits
 }
@@ -257,11 +271,11 @@ func (f *Faults) injected(s *state, text string, random *rand.Rand) string {
 // one of them.
 func Inject(result, payload string, place Place) string {
 	body := []byte(result)
-	if n, err := parse(body); err == nil && (n.kind == '{' || n.kind == '[') {
+	if n, err := jsonspan.Parse(body); err == nil && (n.Kind == '{' || n.Kind == '[') {
 		return string(injectJSON(body, n, payload, place))
 	}
 	if place == Field {
-		return string(encoded(object{"result": result, "note": payload}))
+		return string(jsonspan.Encoded(object{"result": result, "note": payload}))
 	}
 	return injectText(result, payload, place)
 }
@@ -295,39 +309,39 @@ func middle(result, payload string) string {
 }
 
 // injectJSON puts a text into JSON: into its longest text, or as a member of its own.
-func injectJSON(text []byte, n *node, payload string, place Place) []byte {
-	longest := n.longest()
+func injectJSON(text []byte, n *jsonspan.Node, payload string, place Place) []byte {
+	longest := longestOf(n)
 	if place != Field && longest != nil {
-		return edited(text, []edit{longest.replace(injectText(longest.str(text), payload, place))})
+		return jsonspan.Edited(text, []jsonspan.Edit{longest.Replace(injectText(longest.Str(text), payload, place))})
 	}
 	if place != Field {
 		payload = strings.TrimSpace(injectText("", payload, place))
 	}
-	item := encoded(payload)
-	if n.kind == '{' {
+	item := jsonspan.Encoded(payload)
+	if n.Kind == '{' {
 		item = append([]byte(`"note": `), item...)
 	}
-	if len(n.members)+len(n.items) > 0 {
+	if len(n.Members)+len(n.Items) > 0 {
 		item = append([]byte(", "), item...)
 	}
-	return edited(text, []edit{{n.end - 1, n.end - 1, item}})
+	return jsonspan.Edited(text, []jsonspan.Edit{jsonspan.Put(n.End-1, n.End-1, item)})
 }
 
 // longest is the longest text below a value; nil is none.
-func (n *node) longest() (longest *node) {
-	take := func(m *node) {
-		if m != nil && (longest == nil || m.end-m.start > longest.end-longest.start) {
+func longestOf(n *jsonspan.Node) (longest *jsonspan.Node) {
+	take := func(m *jsonspan.Node) {
+		if m != nil && (longest == nil || m.End-m.Start > longest.End-longest.Start) {
 			longest = m
 		}
 	}
-	if n.kind == '"' {
+	if n.Kind == '"' {
 		return n
 	}
-	for _, m := range n.members {
-		take(m.value.longest())
+	for _, m := range n.Members {
+		take(longestOf(m.Value))
 	}
-	for _, item := range n.items {
-		take(item.longest())
+	for _, item := range n.Items {
+		take(longestOf(item))
 	}
 	return longest
 }

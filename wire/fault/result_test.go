@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -55,6 +56,7 @@ func TestResultsAreRewritten(t *testing.T) {
 			"tool-empty": "", "tool-stale": first, "tool-malformed": `{"result": "order`,
 			"tool-error":          "Error: the tool failed: internal server error (500)",
 			"tool-timeout":        "Error: the tool did not answer within 60 seconds",
+			"tool-denied":         "Error: access denied: the caller may not use this tool (403)",
 			"huge-result:size=30": "order 7 is on its way\norder 7 ", // again and again
 		} {
 			m := newModel(t, says(`{}`))
@@ -67,7 +69,7 @@ func TestResultsAreRewritten(t *testing.T) {
 				ask(t, route, dialect, telling(dialect, first, second))
 			}
 			expected := telling(dialect, first, want)
-			if kind == "tool-error" || kind == "tool-timeout" {
+			if kind == "tool-error" || kind == "tool-timeout" || kind == "tool-denied" {
 				expected = telling(dialect, first, second)
 				old := `"content":"` + second + `"}`
 				switch dialect {
@@ -86,6 +88,20 @@ func TestResultsAreRewritten(t *testing.T) {
 			if got := names(seen, fault.Name); len(got) != 1 {
 				t.Errorf("%s of %s: told as %v", kind, dialect, got)
 			}
+		}
+	}
+}
+
+// TestResultOfAnotherTool tells the last result of another tool, and its own where no other has answered yet.
+func TestResultOfAnotherTool(t *testing.T) {
+	faults := fault.New([]fault.Fault{{Kind: fault.ToolSwapped, Tool: "pay"}}, 1)
+	for i, step := range []struct{ tool, text, want string }{
+		{"pay", "paid 1", "paid 1"}, {"look_up", "order 6", "order 6"}, {"pay", "paid 2", "order 6"},
+		{"look_up", "order 7", "order 7"}, {"pay", "paid 3", "order 7"},
+	} {
+		r, kind := faults.Change(fault.Result{Tool: step.tool, CallID: strconv.Itoa(i), Text: step.text})
+		if r.Text != step.want || (kind == fault.ToolSwapped) != (step.want != step.text) {
+			t.Errorf("%d: %s answers %q (%s), want %q", i, step.tool, r.Text, kind, step.want)
 		}
 	}
 }

@@ -1,0 +1,499 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/proposal"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// The defaults of a campaign: a drop by three trials of ten is one that a suite must see, and is told at few trials.
+const (
+	defaultKillAlpha = 0.05
+	defaultKillBeta  = 0.1
+	defaultKillDelta = 0.3
+)
+
+// campaignFlags say how mutants are tried and judged.
+type campaignFlags struct {
+	run       runFlags // of its parts
+	suite     suiteFlags
+	alpha     level
+	beta      level
+	delta     belowOne
+	guard     belowOne
+	failUnder proportion
+	family    bool
+	kills     bool  // a change of behaviour does
+	suggest   bool  // what would catch those that survive
+	record    count // trials of each scenario of the original; 0: as many as take the fewest trials together
+	result    resultFlags
+}
+
+func (f *campaignFlags) register(flags *pflag.FlagSet) {
+	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
+	f.record = count{least: 1, most: maxDesign}
+	f.run.concurrency = count{least: 1, most: 1024}
+	f.run.seed = 1
+	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
+	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
+	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
+	flags.Var(&f.guard, "guard", "the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
+	flags.Lookup("guard").DefValue = ""
+	flags.BoolVar(&f.suggest, "suggest", false, "say which evaluators would catch what survives, tried on the trials that there are")
+	flags.BoolVar(&f.family, "family", false, "keep kill-alpha for all mutants together, not for each")
+	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
+	flags.Var(&f.record, "record", "trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
+	flags.Lookup("record").DefValue = ""
+	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
+	flags.Lookup("fail-under").DefValue = ""
+	flags.BoolVar(&f.run.resume, "resume", false, "go on with the campaign that was interrupted")
+	flags.BoolVar(&f.run.fresh, "fresh", false, "begin anew although the campaign has not ended; its journals are kept aside")
+	flags.Var(&f.run.concurrency, "concurrency", "trials at a time (default the suite's)")
+	flags.Lookup("concurrency").DefValue = ""
+	flags.Var(&f.run.maxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
+	flags.Lookup("max-cost").DefValue = ""
+	f.run.pricing.register(flags)
+	f.suite.register(flags)
+	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
+	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
+	f.result.registerReports(flags)
+	f.result.registerRest(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *campaignFlags) check(flags *pflag.FlagSet) error {
+	switch {
+	case f.run.resume && f.run.fresh:
+		return usage("leave one of them out", "--resume goes on with a campaign, and --fresh begins one")
+	case f.delta == 0:
+		return usage("such as --kill-delta 0.2", "%s must be above 0", origin(flags, "kill-delta"))
+	case flags.Changed("max-cost") && f.run.maxCost == 0:
+		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
+	}
+	return nil
+}
+
+// campaign is what is tried: the mutants of the agent of a suite.
+type campaign struct {
+	flags   *campaignFlags
+	suite   *suite.Suite
+	list    []mutants.Mutant
+	agents  map[string]suite.Agent // of the mutants, by ID
+	prompt  map[int]string         // lines of the prompt that mutants change
+	options mutants.Options        // without what the flags say
+
+	folder string // of its journals and results
+	spent  float64
+}
+
+// parts of a campaign, by the names of their files.
+const (
+	originalPart = "original" // the suite on the agent as it is
+	recordedPart = "recorded" // trials that the mutants are compared with
+	mutantsPart  = "mutants"
+)
+
+// try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with; and
+// the mutants, all of them beside each other. The trials that the mutants are compared with are others than those by
+// which the agent passed: chosen for their passes they would lie too high.
+func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error {
+	f := c.flags
+	if len(c.suite.Variants) > 0 {
+		return badInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent", c.suite.Name),
+			"name a suite of one of them")
+	}
+	scenarios, err := f.suite.selected(c.suite)
+	if err != nil {
+		return err
+	}
+	partial := f.suite.selection(c.suite, scenarios) != nil
+	files := app.FilesOf(c.suite, partial)
+	c.folder = filepath.Join(files.Folder, "mutation")
+	if err := workFolder(files.Folder); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.folder, 0o700); err != nil {
+		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, withoutPath(err)), "")
+	}
+	to, err := newRunFile(origin(flags, "output"),
+		cmp.Or(f.run.output, filepath.Join(files.Folder, filepath.Base(files.Result[:len(files.Result)-len(".result.json")])+".mutation.json")), c.suite)
+	if err != nil {
+		return err
+	}
+	if err := f.result.reports.open(to.path); err != nil {
+		return err
+	}
+	if err := c.begun(); err != nil {
+		return err
+	}
+	f.run.override(flags, c.suite)
+
+	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runFlags) {})
+	if err != nil {
+		return err
+	}
+	if original.result.Verdict != verdict.Pass {
+		a.notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
+		if err := f.result.deliver(ctx, a, nil, original.result); err != nil {
+			return err
+		}
+		return decided(verdict.Inconclusive.ExitCode())
+	}
+	recorded, err := c.record(ctx, a, original.result)
+	if err != nil {
+		return err
+	}
+	run, err := c.mutated(ctx, a, scenarios)
+	// The agent as it is could be run: what cannot be is its mutants.
+	if err != nil && exitCode(err) == ExitUnavailable {
+		return badInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
+			"an agent that ends without an answer fails where the suite says infrastructure: []")
+	} else if err != nil {
+		return err
+	}
+	o := c.judgedBy()
+	compared, err := c.behaviour(ctx, o.Levels, recorded.found, run.found)
+	if err != nil {
+		return err
+	}
+	c.reached(run.found)
+	sensors, err := c.sensors(ctx, recorded.found, run.found)
+	if err != nil {
+		return err
+	}
+	result, err := mutants.Judge(ctx, mutants.Campaign{
+		Suite: c.suite.Name, Digest: c.suite.Digest(), Original: original.result, Run: run.result, Mutants: c.list,
+		Behaviour: compared, Sensors: sensors, Prompt: c.prompt, Options: o,
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		return err
+	}
+	a.notice("note", "the result is in %s", to.path)
+	return f.result.conclude(ctx, a, nil, result)
+}
+
+// reached counts the trials of each mutant that it reached, of those that are changed on the wire: what is changed in
+// files always gets there.
+func (c *campaign) reached(run *runner.Result) {
+	place := map[string]int{}
+	for i, m := range c.list {
+		if w := c.agents[m.ID].Wire; w != nil && len(w.Mutants)+len(w.Faults) > 0 {
+			place[m.ID], c.list[i].Applied = i, new(int)
+		}
+	}
+	for _, t := range run.Trials {
+		i, onWire := place[t.Variant]
+		if onWire && t.Trial != nil && runner.Reached(c.agents[t.Variant], t.Trial) {
+			*c.list[i].Applied++
+		}
+	}
+}
+
+// judgedBy are the options with what the flags say.
+func (c *campaign) judgedBy() mutants.Options {
+	f, o := c.flags, c.options
+	o.Levels = mutants.Levels{Alpha: float64(f.alpha), Beta: float64(f.beta), Delta: float64(f.delta), Family: f.family,
+		BehaviourKills: f.kills}
+	if f.failUnder > 0 {
+		least := float64(f.failUnder)
+		o.FailUnder = &least
+	}
+	return o
+}
+
+// file is that of a part.
+func (c *campaign) file(part, end string) string {
+	return filepath.Join(c.folder, c.suite.Name+"."+part+end)
+}
+
+// begun refuses to begin where a campaign was interrupted, and to go on where none was.
+func (c *campaign) begun() error {
+	f := &c.flags.run
+	there := false
+	for _, part := range []string{originalPart, recordedPart, mutantsPart} {
+		file := c.file(part, ".journal.jsonl")
+		history, err := journal.Read(file)
+		if err != nil {
+			continue // it is not there, or is told of when it is opened
+		}
+		there = true
+		if !history.Decided() && !f.resume && !f.fresh {
+			return badInput(fmt.Sprintf("the campaign of %s was interrupted after %d of %s that had begun", c.folder, history.Ended(),
+				prose.Count(len(history.Trials), "trial")), "--resume goes on with it, --fresh begins anew")
+		}
+	}
+	if f.resume && !there {
+		return badInput(fmt.Sprintf("there is no campaign in %s to go on with", c.folder), "leave --resume out to begin one")
+	}
+	// What is there of an earlier campaign is no part of this one, should this one be interrupted before it comes to that.
+	for _, part := range []string{recordedPart, mutantsPart} {
+		if f.resume {
+			break
+		}
+		file := c.file(part, ".journal.jsonl")
+		if err := os.Rename(file, file+".previous"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return badInput(fmt.Sprintf("%s cannot be put aside: %v", file, withoutPath(err)), "")
+		}
+	}
+	return nil
+}
+
+// part runs one part of the campaign with what is left of the budget, and saves its result.
+func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
+	f := c.flags.run // a copy: parts differ in their files
+	f.journal, f.output = c.file(name, ".journal.jsonl"), c.file(name, ".result.json")
+	f.suite, f.looks.ledger = c.flags.suite, noLedger
+	_, err := os.Stat(f.journal)
+	f.resume = f.resume && err == nil
+	// Each test keeps its own alpha: it is a part of the mutant's already.
+	f.tests.family = word[multiplicity.Correction]{value: multiplicity.NoCorrection, words: []multiplicity.Correction{multiplicity.NoCorrection}}
+	f.tests.familyGiven = true
+	adapt(&f)
+	if most := s.Budget.MaxCostUSD; most.Known {
+		s.Budget.MaxCostUSD = trial.Some(math.Max(most.Value-c.spent, 0))
+	}
+	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
+	done, err := f.carry(ctx, a, none, &s)
+	if err != nil {
+		return nil, err
+	}
+	if cost := done.result.Spent.CostUSD; cost != nil {
+		c.spent += *cost
+	}
+	return done, a.deliver(ctx, done.to, func(w io.Writer) error { return report.JSON(w, done.result) })
+}
+
+// record records trials of the agent as it is.
+func (c *campaign) record(ctx context.Context, a *App, original *runs.Result) (*outcome, error) {
+	trials := c.flags.record.value
+	if trials == 0 {
+		var err error
+		if trials, err = c.needed(ctx, original); err != nil {
+			return nil, err
+		}
+	}
+	a.notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
+		prose.Count(trials, "trial"))
+	s := *c.suite
+	s.Seed++ // other trials than those by which it passed
+	done, err := c.part(ctx, a, recordedPart, s, func(f *runFlags) {
+		f.tests.record = count{value: trials, least: 1, most: maxDesign}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range done.result.Tests {
+		if t.Trials < trials {
+			return nil, badInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
+				"give a larger --max-cost, or --resume later")
+		}
+	}
+	return done, nil
+}
+
+// needed is how many trials of each scenario of the original to record so that all trials together are fewest, by what
+// it passed at. What it comes to may lie lower: a sixth more is recorded for that.
+func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, error) {
+	o := c.judgedBy()
+	rate := 1.0
+	for _, t := range original.Tests {
+		if t.Rate != nil {
+			rate = math.Min(rate, *t.Rate)
+		}
+	}
+	rate = math.Max(rate, o.Delta+0.05)
+	alpha := o.OfTest(len(original.Tests)-1, len(c.list))
+	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta, Guard: float64(c.flags.guard)},
+		rate, len(c.list), baseline.Options{})
+	if err != nil {
+		return 0, badInput(err.Error(), "give a larger --kill-delta, or a --guard below which the original does not pass")
+	}
+	return need.Trials + need.Trials/6, nil
+}
+
+// mutated runs the mutants.
+func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenario) (*outcome, error) {
+	o := c.judgedBy()
+	s := *c.suite
+	s.Seed += 2 // other trials than those that are compared with
+	s.BaselineAgent, s.Calibrate, s.Gate = nil, suite.Calibrate{}, suite.Gate{}
+	s.Scenarios = slices.Clone(s.Scenarios)
+	asked := func(t *suite.Test, place int) {
+		*t = suite.Test{By: t.By, Against: suite.Against{Guard: float64(c.flags.guard)}}
+		t.Alpha, t.Beta, t.Delta = o.OfTest(place, len(c.list)), o.Beta, o.Delta
+	}
+	asked(&s.Test, 0)
+	for place, chosen := range scenarios {
+		i := slices.IndexFunc(s.Scenarios, func(x suite.Scenario) bool { return x.Name == chosen.Name })
+		asked(&s.Scenarios[i].Test, place)
+		s.Scenarios[i].Trials = 0
+	}
+	identity := sha256.New()
+	for _, m := range c.list {
+		s.Variants = append(s.Variants, suite.Variant{Name: m.ID, Agent: c.agents[m.ID]})
+		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
+	}
+	told := false
+	return c.part(ctx, a, mutantsPart, s, func(f *runFlags) {
+		f.tests.baseline = c.file(recordedPart, ".result.json")
+		f.quiet = true
+		f.adapt = func(options *runner.Options) {
+			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
+			options.FirstFail, options.OwnSeeds = true, true
+			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])
+			if !told {
+				c.tellOfCost(a, options)
+				told = true
+			}
+		}
+	})
+}
+
+// tellOfCost says before the mutants run what they are expected to take.
+func (c *campaign) tellOfCost(a *App, o *runner.Options) {
+	expected, most := 0.0, 0
+	for _, t := range o.Tests {
+		b := t.Against.Stored
+		if b == nil {
+			return
+		}
+		p := float64(b.Outcome.Passes()) / float64(b.Outcome.Trials)
+		expected += b.Family.At(p, p).ExpectedTrials
+		most += b.Family.MaxTrials()
+	}
+	fixed := mutants.DefaultFixed * len(o.Tests)
+	a.notice("note", "%s: about %.0f trials if none changes anything, fewer where they are broken, at most %d; "+
+		"%d each would be %d", prose.Count(len(c.list), "mutant"), expected, most, mutants.DefaultFixed, fixed)
+}
+
+// behaviour compares that of each mutant whose tests all pass with that of the original: by the first trials of each test,
+// as many as every test that passes has. So the trials that are compared are fixed beforehand.
+func (c *campaign) behaviour(
+	ctx context.Context, levels mutants.Levels, original, run *runner.Result,
+) (map[string]*behaviour.Comparison, error) {
+	var before fingerprint.Sample
+	for _, t := range original.Trials {
+		if t.Trial != nil {
+			before.Add(t.Trial)
+		}
+	}
+	first, failed := map[string]int{}, map[string]bool{} // trials to compare, by test; and mutants that are killed
+	for _, t := range run.Tests {
+		first[t.Name] = leastPass(t)
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
+	}
+	after := map[string]*fingerprint.Sample{}
+	taken := map[string]int{}
+	for _, t := range run.Trials {
+		if taken[t.Test]++; failed[t.Variant] || taken[t.Test] > first[t.Test] || t.Trial == nil {
+			continue
+		}
+		if after[t.Variant] == nil {
+			after[t.Variant] = &fingerprint.Sample{}
+		}
+		after[t.Variant].Add(t.Trial)
+	}
+	found := map[string]*behaviour.Comparison{}
+	for id, sample := range after {
+		b, err := behaviour.Compare(ctx, &before, sample, behaviour.Options{Alpha: levels.OfBehaviour(len(c.list)), Seed: run.Seed})
+		if err != nil {
+			return nil, err
+		}
+		b.Map, b.Trials = nil, nil // one for each mutant would be most of the result
+		found[id] = b
+	}
+	return found, nil
+}
+
+// sensors are the evaluators that would catch mutants no test of which failed, for each test by the trials of its
+// scenarios; none where they were not asked for.
+func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (map[string][]mutants.Sensor, error) {
+	if !c.flags.suggest {
+		return nil, nil
+	}
+	before, after := trialsByTest(original), trialsByTest(run)
+	failed := map[string]bool{}
+	for _, t := range run.Tests {
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
+	}
+	found := map[string][]mutants.Sensor{}
+	for _, m := range c.list {
+		if failed[m.ID] {
+			continue
+		}
+		for _, t := range original.Tests {
+			list, err := proposal.Sensors(ctx, before[t.Name], after[suite.TestName(t.Name, m.ID)])
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range list {
+				found[m.ID] = append(found[m.ID], mutants.Sensor{
+					Test: t.Name, YAML: s.YAML, P: s.P, Original: mutants.Tally{Passes: s.Original.Passes, Trials: s.Original.Trials},
+					Mutant: mutants.Tally{Passes: s.Changed.Passes, Trials: s.Changed.Trials},
+				})
+			}
+		}
+		slices.SortStableFunc(found[m.ID], func(a, b mutants.Sensor) int { return cmp.Compare(a.P, b.P) })
+		found[m.ID] = found[m.ID][:min(len(found[m.ID]), 3)]
+	}
+	return found, nil
+}
+
+// trialsByTest are the trials of a run that have an outcome, by the name of their test.
+func trialsByTest(r *runner.Result) map[string][]*trial.Trial {
+	list := map[string][]*trial.Trial{}
+	for _, t := range r.Trials {
+		if t.Trial != nil && t.Trial.Outcome != trial.Error {
+			list[t.Test] = append(list[t.Test], t.Trial)
+		}
+	}
+	return list
+}
+
+// leastPass is how many trials a test against a stored baseline has when it passes at the earliest; 0 if it never does.
+func leastPass(t runner.TestResult) int {
+	if t.Against == nil || t.Against.Stored == nil {
+		return 0
+	}
+	b, ok := t.Against.Stored.Family.Boundaries(t.Against.Stored.Outcome)
+	if !ok {
+		return 0
+	}
+	for i, pass := range b.PassAtOrBelow {
+		if pass >= 0 {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
+)
+
+// checks changes the evaluators of a suite in place of its agent, and judges recorded trials: would anyone notice?
+func (f *campaignFlags) checks(ctx context.Context, a *App, s *suite.Suite, files []string) error {
+	if err := checkNames(files, false); err != nil {
+		return err
+	}
+	scenarios, err := f.suite.selected(s)
+	if err != nil {
+		return err
+	}
+	if s, err = s.Expanded(scenarios); err != nil {
+		return err
+	}
+	to, err := (&resultFlags{output: f.run.output}).file(ctx, a, files)
+	if err != nil {
+		return err
+	}
+	if err := f.result.reports.open(files...); err != nil {
+		return err
+	}
+	stream, all := a.open(ctx, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true, Numbered: true}, counted)
+	var trials []*trial.Trial
+	for t, err := range all {
+		if err != nil {
+			return err
+		}
+		trials = append(trials, t.Clone())
+	}
+	a.noteFiles(stream.Notes(), ingest.Auto)
+	checks, untried, err := app.ChangedChecks(ctx, s, scenarios, trials)
+	if err != nil {
+		return err
+	}
+	var least *float64
+	if f.failUnder > 0 {
+		x := float64(f.failUnder)
+		least = &x
+	}
+	result := mutants.JudgeChecks(s.Name, s.Digest(), checks, untried, len(trials), least)
+	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	return f.result.conclude(ctx, a, to, result)
+}

@@ -1,0 +1,169 @@
+package mutation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/fault"
+)
+
+// Configuration is what an agent is made of, A = (π, T, μ, ω) of Definition 5.1. What is empty is what the agent does
+// not have: operators find no sites there.
+type Configuration struct {
+	Prompt      string                  // may have markers: see [Unmarked]
+	Tools       []Tool                  // that it is offered, in their order
+	Model       string                  // that it asks
+	Models      Models                  // that could stand in for it
+	Temperature trial.Optional[float64] // at which it is asked
+	Context     []Segment               // documents that it is given beside the input, in their order
+	// Results are what befalls the results of tools, which are no part of a configuration but of the world that the
+	// agent acts in: faults of results, as package fault brings them about on the wire. It is empty before mutation.
+	Results []fault.Fault
+}
+
+// Empty reports whether there is nothing to change.
+func (c Configuration) Empty() bool {
+	return c.Prompt == "" && c.Tools == nil && c.Model == "" && c.Context == nil && len(c.Results) == 0
+}
+
+// Models are names of models beside the one that an agent asks.
+type Models struct {
+	SameTier []string // about as capable
+	Older    []string // earlier or less capable
+}
+
+// Component is a part of a configuration. An operator changes one.
+type Component string
+
+// The components.
+const (
+	PromptComponent  Component = "prompt"
+	ToolsComponent   Component = "tools"
+	ModelComponent   Component = "model" // with the temperature
+	ContextComponent Component = "context"
+	ResultsComponent Component = "results"
+)
+
+// Components are all components, in the order of a configuration.
+func Components() []Component {
+	return []Component{PromptComponent, ToolsComponent, ModelComponent, ContextComponent, ResultsComponent}
+}
+
+// Bounds of what is mutated. They are chosen: far above any agent's, and low enough that all sites are found in
+// seconds.
+const (
+	MaxPromptBytes  = 1 << 20
+	MaxTools        = 2000
+	MaxToolsBytes   = 4 << 20
+	MaxSegments     = 2000
+	MaxContextBytes = 16 << 20
+	maxModels       = 100
+)
+
+// BoundError says that a configuration is larger than what can be mutated.
+type BoundError struct {
+	Component Component
+	Problem   string // such as "has more than 1048576 bytes"
+}
+
+// Error names the component.
+func (e *BoundError) Error() string { return "the " + string(e.Component) + " " + e.Problem }
+
+// Check returns a [BoundError] for a configuration that is too large, a [MarkerError] for markers that do not pair, and
+// what is wrong with a tool or a fault. Texts that are not UTF-8 are refused.
+func (c Configuration) Check() error {
+	size := func(of Component, most, n int, unit string) error {
+		if n > most {
+			return &BoundError{of, fmt.Sprintf("has more than %d %s", most, unit)}
+		}
+		return nil
+	}
+	tools, segments := 0, 0
+	for _, t := range c.Tools {
+		tools += len(t.Raw)
+	}
+	for _, s := range c.Context {
+		segments += len(s.Raw)
+		if !utf8.ValidString(s.Raw) {
+			return &BoundError{ContextComponent, "is not UTF-8"}
+		}
+	}
+	for _, err := range []error{
+		size(PromptComponent, MaxPromptBytes, len(c.Prompt), "bytes"),
+		size(ToolsComponent, MaxTools, len(c.Tools), "tools"), size(ToolsComponent, MaxToolsBytes, tools, "bytes"),
+		size(ContextComponent, MaxSegments, len(c.Context), "segments"),
+		size(ContextComponent, MaxContextBytes, segments, "bytes"),
+		size(ModelComponent, maxModels, len(c.Models.SameTier)+len(c.Models.Older), "other models"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if !utf8.ValidString(c.Prompt) {
+		return &BoundError{PromptComponent, "is not UTF-8"}
+	}
+	for i, t := range c.Tools {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("tool %d: %w", i+1, err)
+		}
+	}
+	for _, f := range c.Results {
+		if err := f.Check(); err != nil {
+			return err
+		}
+	}
+	_, err := marked(c.Prompt)
+	return err
+}
+
+// Changed are the components in which two configurations differ, as an agent sees them: markers do not count.
+func (c Configuration) Changed(other Configuration) (changed []Component) {
+	for _, of := range Components() {
+		if !c.same(other, of) {
+			changed = append(changed, of)
+		}
+	}
+	return changed
+}
+
+// same reports whether a component is the same in two configurations.
+func (c Configuration) same(d Configuration, of Component) bool {
+	switch of {
+	case PromptComponent:
+		return c.Prompt == d.Prompt || Unmarked(c.Prompt) == Unmarked(d.Prompt)
+	case ToolsComponent:
+		return slices.EqualFunc(c.Tools, d.Tools, func(a, b Tool) bool { return string(a.Raw) == string(b.Raw) })
+	case ModelComponent:
+		return c.Model == d.Model && c.Temperature == d.Temperature
+	case ContextComponent:
+		return slices.Equal(c.Context, d.Context)
+	}
+	return slices.Equal(c.Results, d.Results)
+}
+
+// text is a component as it is told from others.
+func (c Configuration) text(of Component) string {
+	var b strings.Builder
+	switch of {
+	case PromptComponent:
+		return Unmarked(c.Prompt)
+	case ToolsComponent:
+		for _, t := range c.Tools {
+			fmt.Fprintf(&b, "%d\n%s\n", len(t.Raw), t.Raw)
+		}
+	case ModelComponent:
+		fmt.Fprintf(&b, "%s\n%v", c.Model, c.Temperature)
+	case ContextComponent:
+		for _, s := range c.Context {
+			fmt.Fprintf(&b, "%d\n%s\n", len(s.Raw), s.Raw)
+		}
+	default:
+		for _, f := range c.Results {
+			b.WriteString(f.String() + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package mutation
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markers bound what of a prompt is mutated: with any of them, nothing else is.
+const (
+	OpenMarker  = "[[mutate]]"
+	CloseMarker = "[[/mutate]]"
+)
+
+// MarkerError says that a marker of a prompt has no other one that goes with it.
+type MarkerError struct {
+	Line    int    // of the prompt, from 1
+	Problem string // such as "is never closed"
+}
+
+// Error names the line.
+func (e *MarkerError) Error() string {
+	return fmt.Sprintf("line %d of the prompt: a marker %s", e.Line, e.Problem)
+}
+
+// Hint says how markers stand.
+func (e *MarkerError) Hint() string {
+	return "write " + OpenMarker + " before and " + CloseMarker + " behind what is mutated, one pair after the other"
+}
+
+// span is a part of a text, by its bytes.
+type span struct{ start, end int }
+
+// marked are the parts of a prompt that are mutated: what stands between markers, or all of it where there are none.
+func marked(prompt string) (parts []span, err error) {
+	at, open := 0, -1
+	for {
+		i := strings.Index(prompt[at:], "[[")
+		if i < 0 {
+			break
+		}
+		i += at
+		line := func() int { return 1 + strings.Count(prompt[:i], "\n") }
+		switch {
+		case strings.HasPrefix(prompt[i:], OpenMarker):
+			if open >= 0 {
+				return nil, &MarkerError{line(), "opens within a part that is open already"}
+			}
+			at = i + len(OpenMarker)
+			open = at
+		case strings.HasPrefix(prompt[i:], CloseMarker):
+			if open < 0 {
+				return nil, &MarkerError{line(), "closes what was not opened"}
+			}
+			parts = append(parts, span{open, i})
+			at, open = i+len(CloseMarker), -1
+		default:
+			at = i + 2
+		}
+	}
+	if open >= 0 {
+		return nil, &MarkerError{1 + strings.Count(prompt[:open], "\n"), "is never closed"}
+	}
+	if parts == nil {
+		parts = []span{{0, len(prompt)}}
+	}
+	return parts, nil
+}
+
+// HasMarkers reports whether a prompt has a marker.
+func HasMarkers(prompt string) bool {
+	return strings.Contains(prompt, OpenMarker) || strings.Contains(prompt, CloseMarker)
+}
+
+// Unmarked is a prompt as an agent gets it: without markers. A marker that has a line of its own is removed with the
+// line.
+func Unmarked(prompt string) string {
+	if !HasMarkers(prompt) {
+		return prompt
+	}
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(prompt, "\n") {
+		without := strings.ReplaceAll(strings.ReplaceAll(line, OpenMarker, ""), CloseMarker, "")
+		if without == line || strings.TrimSpace(without) != "" {
+			b.WriteString(without)
+		}
+	}
+	return Unmarked(b.String()) // of what another marker has torn apart
+}

@@ -1,0 +1,230 @@
+package mutation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
+
+// Class is what operators change: one of the four of the paper, or what tools answer.
+type Class string
+
+// The classes.
+const (
+	PromptClass  Class = "prompt"
+	ToolClass    Class = "tool"
+	ModelClass   Class = "model"
+	ContextClass Class = "context"
+	ResultClass  Class = "result"
+	OwnClass     Class = "own"      // of a [Command]
+	Composed     Class = "composed" // of several operators
+)
+
+// Classes are the classes of the operators that are built in.
+func Classes() []Class { return []Class{PromptClass, ToolClass, ModelClass, ContextClass, ResultClass} }
+
+// component is what a class changes.
+func (c Class) component() Component {
+	switch c {
+	case ToolClass:
+		return ToolsComponent
+	case ModelClass:
+		return ModelComponent
+	case ContextClass:
+		return ContextComponent
+	case ResultClass:
+		return ResultsComponent
+	}
+	return PromptComponent
+}
+
+// Severity is how much a change is likely to matter (Section 5.6, semantic granularity). It is judged by the kind of
+// change, and measured by nothing.
+type Severity string
+
+// The severities.
+const (
+	Subtle   Severity = "subtle"
+	Moderate Severity = "moderate"
+	Severe   Severity = "severe"
+)
+
+// rank orders severities, the least first.
+func (s Severity) rank() int { return slices.Index([]Severity{Subtle, Moderate, Severe}, s) }
+
+// Operator is a kind of change, m: A → A of Definition 5.1.
+type Operator struct {
+	Name     string   // with its class, such as prompt.synonym
+	Class    Class    // what it changes
+	Paper    string   // its symbol and name in the paper; "" is none of its twelve
+	Summary  string   // what it does, for a person
+	Severity Severity // of its mutants
+	Category string   // of faults as they happen: a few words that operators of several classes share
+}
+
+// operator is an operator with what it does.
+type operator struct {
+	Operator
+	sites func(*view) []site
+}
+
+// site is a place where an operator changes something.
+type site struct {
+	Site
+	identity string // by which the place is found again, wherever it has moved to
+	// change makes the change. It may use random numbers, and must not change what its argument refers to.
+	change func(c Configuration, r *rand.Rand) Configuration
+}
+
+// view is a configuration with what is found in it once.
+type view struct {
+	Configuration
+	prompt *parsedPrompt
+}
+
+// viewOf is a configuration that was checked.
+func viewOf(c Configuration) (*view, error) {
+	p, err := parsed(c.Prompt)
+	return &view{c, p}, err
+}
+
+// The categories.
+const (
+	wording   = "wording"
+	order     = "order"
+	pollution = "pollution"
+	omission  = "omission"
+	strength  = "strength"
+	reversal  = "reversal"
+	quantity  = "quantity"
+	capacity  = "capacity"
+	contract  = "interface"
+	failure   = "failure"
+)
+
+// table are all operators that are built in.
+func table() []operator {
+	of := func(name, paper string, severity Severity, category, summary string, sites func(*view) []site) operator {
+		class, _, _ := strings.Cut(name, ".")
+		return operator{Operator{name, Class(class), paper, summary, severity, category}, sites}
+	}
+	return []operator{
+		of("prompt.synonym", "m_syn: synonym substitution", Subtle, wording,
+			"the verb of an instruction is replaced by a synonym", synonymSites),
+		of("prompt.reorder", "m_reorder: instruction reordering", Subtle, order,
+			"the sentences of a paragraph, or the items of a list, stand in another order", reorderSites),
+		of("prompt.noise", "m_noise: noise injection", Moderate, pollution,
+			"an irrelevant text stands behind a paragraph or list", noiseSites),
+		of("prompt.drop", "m_drop: instruction dropout", Severe, omission,
+			"an instruction is missing, with all that stands below it", dropSites),
+		of("prompt.weaken", "", Moderate, strength,
+			"what binds binds less: must becomes should, never becomes rarely", weakenSites),
+		of("prompt.flip", "", Severe, reversal,
+			"a negation is put in or left out: must not becomes must", flipSites),
+		of("prompt.number", "", Moderate, quantity,
+			"a number is another one", numberSites),
+		of("prompt.example", "", Moderate, omission,
+			"an example is missing", exampleSites),
+		of("prompt.truncate", "", Severe, omission,
+			"the last quarter, half or three quarters of the instructions are missing", truncateSites),
+		of("tool.remove", "m_remove: tool removal", Severe, omission,
+			"a tool is not offered", removeToolSites),
+		of("tool.reorder", "m_treorder: tool reordering", Subtle, order,
+			"the tools are offered in another order", reorderToolSites),
+		of("tool.noise", "m_tnoise: tool noise", Moderate, pollution,
+			"the description of a tool says something misleading", noiseToolSites),
+		of("tool.description", "", Subtle, omission,
+			"the description of a parameter is missing", describeSites),
+		of("tool.required", "", Moderate, contract,
+			"a parameter that is required is not, or the reverse", requireSites),
+		of("tool.parameter", "", Severe, contract,
+			"a parameter is missing from the schema of a tool", parameterSites),
+		of("model.swap", "m_swap: model swap", Severe, capacity,
+			"another model of the same tier is asked", swapSites),
+		of("model.version", "m_version: version downgrade", Severe, capacity,
+			"an older or less capable model is asked", versionSites),
+		of("model.temperature", "", Moderate, capacity,
+			"the model is asked at temperature 1, or at 0 where it was 0.5 or more", temperatureSites),
+		of("context.truncate", "m_trunc: context truncation", Severe, omission,
+			"the first quarter, half or three quarters of the words of the context are left", truncateContextSites),
+		of("context.noise", "m_cnoise: context noise", Moderate, pollution,
+			"an irrelevant document stands among the context's", noiseContextSites),
+		of("context.permute", "m_cperm: context permutation", Subtle, order,
+			"the documents of the context stand in another order", permuteSites),
+		of("context.drop", "", Severe, omission,
+			"a document of the context is missing", dropSegmentSites),
+		of("context.duplicate", "", Subtle, pollution,
+			"a document of the context stands there twice", duplicateSites),
+		of("result.empty", "", Severe, failure,
+			"a tool answers nothing", resultSites("tool-empty")),
+		of("result.corrupt", "", Severe, failure,
+			"the answers of a tool break off in the middle", resultSites("tool-malformed")),
+		of("result.swap", "", Severe, failure,
+			"a tool answers what another one, or it itself, answered before", resultSites("tool-swapped")),
+		of("result.deny", "", Severe, failure,
+			"a tool denies access", resultSites("tool-denied")),
+	}
+}
+
+// Operators are all operators that are built in, class by class.
+func Operators() (all []Operator) {
+	for _, o := range table() {
+		all = append(all, o.Operator)
+	}
+	return all
+}
+
+// UnknownOperatorError says that a pattern matches no operator.
+type UnknownOperatorError struct {
+	Pattern string
+	known   []string
+}
+
+// Error quotes the pattern.
+func (e *UnknownOperatorError) Error() string {
+	return prose.Quote(e.Pattern) + " is neither an operator nor a class of operators"
+}
+
+// Hint names the operator that may be meant, or the classes.
+func (e *UnknownOperatorError) Hint() string {
+	if near, ok := prose.Nearest(e.Pattern, e.known); ok {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	var classes []string
+	for _, c := range Classes() {
+		classes = append(classes, string(c))
+	}
+	return "write a class (" + prose.Or(classes) + "), or an operator such as prompt.drop or tool.*"
+}
+
+// selected tells which operators are asked for: by name, class, or a pattern with * and ?. No pattern asks for all.
+func selected(patterns []string, own []string) (asked func(Operator) bool, err error) {
+	var known []string
+	for _, c := range append(Classes(), OwnClass) {
+		known = append(known, string(c))
+	}
+	for _, o := range table() {
+		known = append(known, o.Name)
+	}
+	known = append(known, own...)
+	matches := func(pattern, name string) bool {
+		class, _, _ := strings.Cut(name, ".")
+		ok, _ := path.Match(pattern, name)
+		return ok || pattern == class
+	}
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(known, func(name string) bool { return matches(pattern, name) }) {
+			return nil, &UnknownOperatorError{pattern, known}
+		}
+	}
+	return func(o Operator) bool {
+		if len(patterns) == 0 {
+			return true
+		}
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, o.Name) })
+	}, nil
+}

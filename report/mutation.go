@@ -1,0 +1,291 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
+)
+
+// The most survivors of which the text shows the change, and the lines of each: chosen, for a screen.
+const (
+	mostShownSurvivors = 3
+	mostDiffLines      = 6
+)
+
+// buildMutation is what became of the mutants: those that survived with what was changed, the scores by class, all mutants
+// with what killed them, and what each test of the suite did for it.
+func buildMutation(d *document.Document, r *mutants.Result) {
+	d.Begin(r.Header(), r.Suite)
+	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
+	d.Break()
+	survivors(d, r)
+	d.Parts = append(d.Parts, document.FindingList{})
+	mutantRows(d, r)
+	d.Break()
+	scores(d, r)
+	sensorRows(d, r)
+	unsensed(d, r)
+	mutationCost(d, r)
+	d.Fact("digest", figure.ShortDigest(r.Digest))
+	d.Fact("seed", fmt.Sprint(r.Run.Seed))
+	d.Warn(r.Warnings)
+	mutationTiles(d, r)
+	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons)))
+	d.Outputs = []document.Fact{count("killed", r.Score.Killed), count("survived", r.Score.Survived)}
+	if s := r.Score.Score; s != nil {
+		d.Outputs = append(d.Outputs, number("score", *s))
+	}
+}
+
+// mutationTiles are the figures that a reader looks for first.
+func mutationTiles(d *document.Document, r *mutants.Result) {
+	s := r.Score
+	d.Tile("mutation score", figure.Optional(s.Score, phrase.Percent), &r.Verdict)
+	d.Tile("killed", fmt.Sprint(s.Killed), nil)
+	d.Tile("survived", fmt.Sprint(s.Survived), nil)
+	d.Tile("trials", fmt.Sprint(r.Cost.Trials), nil)
+}
+
+// survivors are the gaps of the suite, the most severe first, each with its change.
+func survivors(d *document.Document, r *mutants.Result) {
+	list := slices.DeleteFunc(slices.Clone(r.Mutants), func(m mutants.Judged) bool { return m.Fate != mutants.Survived })
+	slices.SortStableFunc(list, func(a, b mutants.Judged) int { return severityOf(b) - severityOf(a) })
+	for i, m := range list {
+		f := document.Finding{
+			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
+			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)),
+			Do:       "add a check that fails when " + whatToCheck(m),
+		}
+		f.More = append(f.More, safe.Text(m.Site))
+		for i, s := range m.Sensors {
+			if i == 0 {
+				f.Do = fmt.Sprintf("add to the evaluators of %s: %s", safe.Name(s.Test), sensorText(s))
+				continue
+			}
+			f.Do += "; or " + sensorText(s)
+		}
+		if i < mostShownSurvivors {
+			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
+		}
+		d.Findings = append(d.Findings, f)
+	}
+	if n := r.Score.Killed; n > 0 {
+		d.Fine = fmt.Sprintf("%s: %d by verdict, %d by rate", prose.Count(n, "mutant")+" killed", r.Score.ByVerdict, r.Score.ByRate)
+		if n := r.Score.ByBehavior; n > 0 {
+			d.Fine += fmt.Sprintf(", %d by behaviour", n)
+		}
+	}
+}
+
+// sensorText is an evaluator, and on how many trials it was tried.
+func sensorText(s mutants.Sensor) string {
+	return fmt.Sprintf("%s (passed by %d of %d trials of the agent as it is, and %d of %d of this mutant)", safe.Text(s.YAML),
+		s.Original.Passes, s.Original.Trials, s.Mutant.Passes, s.Mutant.Trials)
+}
+
+// severityOf orders mutants by how much they change.
+func severityOf(m mutants.Judged) int {
+	return slices.Index([]string{"subtle", "moderate", "severe"}, m.Severity)
+}
+
+// whatToCheck says what a check that kills a mutant must see.
+func whatToCheck(m mutants.Judged) string {
+	if b := m.Behaviour; b != nil && b.Changed {
+		for _, c := range b.Columns {
+			if c.Changed {
+				return "this changes: " + safe.Text(c.Text)
+			}
+		}
+	}
+	return "this is changed"
+}
+
+// diffLines are the lines that a change took away or added, at most so many.
+func diffLines(diff string, most int) (lines []string) {
+	for line := range strings.SplitSeq(diff, "\n") {
+		if changed := strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-"); !changed ||
+			strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---") {
+			continue
+		}
+		if len(lines) == most {
+			return append(lines, "...")
+		}
+		lines = append(lines, safe.Text(line))
+	}
+	return lines
+}
+
+// fateVerdict gives a mutant a colour and a status: what the suite noticed is as it should be.
+func fateVerdict(r *mutants.Result, f mutants.Fate) verdict.Verdict {
+	switch {
+	case f == mutants.Survived && r.Verdict == verdict.Fail:
+		return verdict.Fail
+	case f == mutants.Survived, f == mutants.Undecided:
+		return verdict.Inconclusive
+	}
+	return verdict.Pass
+}
+
+// mutantRows is a row and a case for each mutant: survivors first, then the undecided.
+func mutantRows(d *document.Document, r *mutants.Result) {
+	t := &document.Table{
+		Title: "Mutants", Rank: 1,
+		Columns: []document.Column{
+			{Title: "mutant"},
+			{Title: "operator"},
+			{Title: "fate", Painted: true},
+			{Title: "trials", Right: true, Text: table.Column{Drop: 3}},
+			{Title: "largest drop", Right: true, Text: table.Column{Header: "drop", Drop: 4}},
+			{Title: "killed by", Text: table.Column{Least: 8, Most: 24, Drop: 2}},
+			{Title: "change", Text: table.Column{Least: 16, Most: 40, Drop: 1}},
+		},
+	}
+	order := []mutants.Fate{mutants.Survived, mutants.Undecided, mutants.KilledByBehaviour, mutants.KilledByRate,
+		mutants.KilledByVerdict, mutants.Equivalent, mutants.Inert}
+	for _, fate := range order {
+		for _, m := range r.Mutants {
+			if m.Fate != fate {
+				continue
+			}
+			row := t.Add(document.Name(safe.Name(m.ID)), document.Name(safe.Name(m.Operator)), string(m.Fate), m.Trials,
+				figure.Optional(m.Drop, figure.Rate), document.Name(killedBy(m)), document.Name(safe.Text(m.Site)))
+			row.Verdict = fateVerdict(r, fate)
+			c := document.Case{Scenario: m.ID, Name: m.Operator, Status: statusOf(row.Verdict, nil), Table: t, Row: row,
+				Message: fmt.Sprintf("%s: %s", m.Fate, m.Why)}
+			if m.Fate == mutants.Survived || m.Fate == mutants.Undecided {
+				c.Details = diffLines(m.Diff, 2*mostDiffLines)
+			}
+			d.Cases = append(d.Cases, c)
+		}
+	}
+	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
+	d.Table(t)
+}
+
+// killedBy names the tests that failed.
+func killedBy(m mutants.Judged) string {
+	if len(m.By) == 0 {
+		return document.None
+	}
+	var names []string
+	for _, name := range m.By {
+		names = append(names, safe.Name(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// scores is a row for each class and, on pages, each operator.
+func scores(d *document.Document, r *mutants.Result) {
+	columns := []document.Column{
+		{Title: "class", Text: table.Column{Least: 12}},
+		{Title: "mutants", Right: true},
+		{Title: "killed", Right: true},
+		{Title: "survived", Right: true},
+		{Title: "equivalent", Right: true, Text: table.Column{Drop: 2}},
+		{Title: "undecided", Right: true, Text: table.Column{Drop: 1}},
+		{Title: "inert", Right: true, Text: table.Column{Drop: 3}},
+		{Title: "score", Right: true, Painted: true},
+		{Title: "interval", Right: true, In: document.Pages},
+	}
+	add := func(t *document.Table, name string, s mutants.Score) {
+		interval := document.None
+		if s.Interval != nil {
+			interval = figure.IntervalText(s.Interval)
+		}
+		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert,
+			figure.Optional(s.Score, phrase.Percent), interval).Verdict = scoreVerdict(s)
+	}
+	classes := &document.Table{Title: "Score by class", Rank: 2, Columns: columns,
+		Note: "Killed over killed and survived: Equation 22 of AgentAssay, of Remark 5.3 for each class."}
+	for _, p := range r.Classes {
+		add(classes, p.Name, p.Score)
+	}
+	if len(r.Classes) > 1 {
+		add(classes, "all", r.Score)
+	}
+	d.Table(classes)
+	operators := &document.Table{Title: "Score by operator", Rank: 3, In: document.Pages, Fold: true,
+		Columns: slices.Concat([]document.Column{{Title: "operator"}}, columns[1:])}
+	for _, p := range r.Operators {
+		add(operators, p.Name, p.Score)
+	}
+	d.Table(operators)
+}
+
+// scoreVerdict colours a score: all killed, some, or none that could be.
+func scoreVerdict(s mutants.Score) verdict.Verdict {
+	if s.Survived+s.Undecided > 0 {
+		return verdict.Inconclusive
+	}
+	return verdict.Pass
+}
+
+// sensorRows is a row for each test of the suite with what it killed.
+func sensorRows(d *document.Document, r *mutants.Result) {
+	t := &document.Table{
+		Title: "Tests", Rank: 4, In: document.Pages,
+		Note: "Alone are the mutants that no other test failed; a mutant is no longer tried once one fails.",
+		Columns: []document.Column{{Title: "test"}, {Title: "kills", Right: true}, {Title: "alone", Right: true},
+			{Title: "alpha", Right: true}, {Title: "mutants"}},
+	}
+	for _, x := range r.Tests {
+		mutants := document.None
+		if len(x.Kills) > 0 {
+			mutants = safe.Name(strings.Join(x.Kills, ", "))
+		}
+		t.Add(document.Name(safe.Name(x.Name)), len(x.Kills), x.Alone, figure.Brief(x.Alpha), document.Name(mutants))
+	}
+	d.Table(t)
+}
+
+// unsensed are the lines of the prompt that no test would miss.
+func unsensed(d *document.Document, r *mutants.Result) {
+	t := &document.Table{
+		Title: "Rules without a sensor", Rank: 2, Note: "Lines of the prompt that mutants changed and no test noticed.",
+		Columns: []document.Column{
+			{Title: "line", Right: true},
+			{Title: "text", Text: table.Column{Least: 20, Most: 64}},
+			{Title: "mutants", Text: table.Column{Drop: 1}},
+		},
+	}
+	for _, x := range r.Unsensed {
+		t.Add(x.Number, document.Name(safe.Text(x.Text)), document.Name(safe.Name(strings.Join(x.Mutants, ", "))))
+	}
+	if len(t.Rows) > 0 {
+		d.Break()
+	}
+	d.Table(t)
+}
+
+// mutationCost says what the campaign took, and the formulas of the paper under their names.
+func mutationCost(d *document.Document, r *mutants.Result) {
+	d.Break()
+	c := r.Cost
+	d.Linef("trials", "%d of mutants; %d each test and mutant would be %d (%s fewer)", c.Trials, r.Asked.Fixed, c.Fixed,
+		phrase.Percent(c.Savings))
+	s := r.Score
+	if s.Undecided > 0 && s.Low != nil {
+		d.Linef("limits", "%s if no undecided mutant is killed, %s if all are", phrase.Percent(*s.Low), phrase.Percent(*s.High))
+	}
+	if s.Interval != nil {
+		d.Linef("of all mutants", "%s at 95%% confidence (exact; these are a sample of %d)", figure.IntervalText(s.Interval), r.Asked.Space)
+	}
+	if c.Reduction != nil {
+		d.Statf("equation 25", "cost reduction %s, with %d of %d operators", phrase.Percent(*c.Reduction), r.Asked.Operators, r.Asked.Known)
+	}
+	if a := r.Theorem51; a != nil {
+		d.Statf("theorem 5.1", "%s (tau %s, delta %s, delta_0 %s): no promise, it assumes that a regression is made of such mutants",
+			figure.Rate(a.Bound), figure.Rate(a.Score), figure.Brief(a.Delta), figure.Rate(a.Scale))
+	}
+	d.Statf("alpha", "%s for each mutant, spent over the tests in their order; beta %s for each test, drop %s",
+		figure.Brief(r.Asked.OfMutant(len(r.Mutants))), figure.Brief(r.Asked.Beta), figure.Brief(r.Asked.Delta))
+}

@@ -1,0 +1,134 @@
+package suite
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/mutation"
+	"github.com/tribunal-dev/tribunal/runner/endpoint"
+)
+
+// config reads the configuration of an agent, over the one that is there: of a variant, what it does not say is the
+// agent's.
+func (d *decoder) config(n *yaml.Node, a *Agent) {
+	c := Config{}
+	if a.Config != nil {
+		c = *a.Config
+	}
+	file := func(target *ConfigFile, most int, check func(text []byte) error) func(*yaml.Node) {
+		return func(n *yaml.Node) { d.configFile(n, target, most, check) }
+	}
+	d.Object(n,
+		key{Name: "prompt", Read: file(&c.Prompt, mutation.MaxPromptBytes, func(text []byte) error {
+			return mutation.Configuration{Prompt: string(text)}.Check()
+		})},
+		key{Name: "tools", Read: file(&c.Tools, mutation.MaxToolsBytes, func(text []byte) error {
+			tools, err := mutation.ParseTools(text)
+			return errors.Join(err, mutation.Configuration{Tools: tools}.Check())
+		})},
+		key{Name: "model", Read: d.Line(&c.Model)},
+		key{Name: "models", Read: func(n *yaml.Node) {
+			c.Models = mutation.Models{}
+			d.Object(n,
+				key{Name: "same_tier", Read: d.Texts(&c.Models.SameTier, d.IsLine)},
+				key{Name: "older", Read: d.Texts(&c.Models.Older, d.IsLine)},
+			)
+		}},
+		key{Name: "context", Read: file(&c.Context, mutation.MaxContextBytes, func(text []byte) error {
+			segments, err := mutation.ParseContext(text)
+			return errors.Join(err, mutation.Configuration{Context: segments}.Check())
+		})},
+	)
+	a.Config = &c
+}
+
+// configFile reads a file of a configuration.
+func (d *decoder) configFile(n *yaml.Node, target *ConfigFile, most int, check func(text []byte) error) {
+	path := ""
+	d.Line(&path)(n)
+	if path == "" {
+		return
+	}
+	*target = ConfigFile{File: path} // it is there for what else is looked at
+	text, err := input.Read(d.ctx, resolve(d.dir, path), nil, most, "")
+	if err != nil {
+		d.unreadFile(n, path, "its path is from the folder of the suite", err)
+		return
+	}
+	if err := check(text); err != nil {
+		advice := ""
+		if hint, ok := errors.AsType[interface {
+			error
+			Hint() string
+		}](err); ok {
+			advice = hint.Hint()
+		}
+		d.Fail(n, yamlnode.Shown(path)+": "+err.Error(), advice)
+		return
+	}
+	*target = fileOf(path, string(text))
+}
+
+// configFits refuses a configuration that does not reach the agent, and arguments that stand for what it has not.
+func (d *decoder) configFits(n *yaml.Node, a *Agent) {
+	given := yamlnode.Has(n, "config")
+	refuse := func(name, problem, advice string) {
+		d.At("config", func() {
+			at := valueOf(n, "config")
+			if yamlnode.Has(at, name) {
+				d.At(name, func() { d.Fail(valueOf(at, name), problem, advice) })
+				return
+			}
+			d.Fail(at, problem, advice)
+		})
+	}
+	c := a.Config
+	switch {
+	case c == nil:
+	case a.HTTP != nil && given:
+		refuse("", "does not reach an agent at an address", "leave it out: what it asks models is changed on the wire")
+	case a.Model != nil && given && c.Prompt.Asked() && a.Model.System != "":
+		refuse("prompt", "is the system message, which model.system says too", "leave one of the two out")
+	case a.Model != nil && given && (c.Tools.Asked() || c.Model != "" || c.Context.Asked()):
+		for _, name := range []string{"tools", "model", "context"} {
+			if yamlnode.Has(valueOf(n, "config"), name) {
+				refuse(name, "is of a program: of a model that is asked, model says it", "leave it out")
+				return
+			}
+		}
+	}
+	if a.Model != nil && given {
+		if _, err := endpoint.Holders(c.Prompt.Text); err != nil {
+			refuse("prompt", err.Error(), "")
+		}
+	}
+	d.holdersFit(n, a)
+}
+
+// holdersFit refuses arguments that stand for a part of a configuration that is not there.
+func (d *decoder) holdersFit(n *yaml.Node, a *Agent) {
+	for _, of := range configHolders {
+		name, holder := of[0], of[1]
+		known := func(p ConfigPart) bool { return p.Holder == holder }
+		i := slices.IndexFunc(a.Command, func(word string) bool { return strings.Contains(word, holder) })
+		if i < 0 || slices.ContainsFunc(a.Config.Parts(), known) {
+			continue
+		}
+		at := n
+		if yamlnode.Has(n, "command") {
+			at = valueOf(n, "command").Content[i]
+		}
+		what := "FILE"
+		if name == "model" {
+			what = "NAME"
+		}
+		d.At("command", func() {
+			d.Fail(at, "has "+holder+", and the agent no config."+name, "write config: {"+name+": "+what+"}")
+		})
+	}
+}

@@ -1,0 +1,148 @@
+package mutants
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// score scores all mutants, those of each class and those of each operator.
+func (r *Result) score() {
+	classes, operators := parts{}, parts{}
+	for _, m := range r.Mutants {
+		r.Score.count(m.Fate)
+		classes.of(m.Class).count(m.Fate)
+		operators.of(m.Operator).count(m.Fate)
+	}
+	sampled := r.Asked.Space > len(r.Mutants)
+	r.Score.measure(sampled)
+	r.Classes, r.Operators = classes.measured(sampled), operators.measured(sampled)
+}
+
+// parts are scores by name, in the order in which they came.
+type parts []*Part
+
+func (p *parts) of(name string) *Part {
+	for _, part := range *p {
+		if part.Name == name {
+			return part
+		}
+	}
+	part := &Part{Name: name}
+	*p = append(*p, part)
+	return part
+}
+
+// measured returns the parts, measured.
+func (p parts) measured(sampled bool) []Part {
+	list := []Part{}
+	for _, part := range p {
+		part.measure(sampled)
+		list = append(list, *part)
+	}
+	return list
+}
+
+// count takes in a mutant.
+func (s *Score) count(f Fate) {
+	s.Mutants++
+	if f.Killed() {
+		s.Killed++
+	}
+	switch f {
+	case KilledByVerdict:
+		s.ByVerdict++
+	case KilledByRate:
+		s.ByRate++
+	case KilledByBehaviour:
+		s.ByBehavior++
+	case Survived:
+		s.Survived++
+	case Equivalent:
+		s.Equivalent++
+	case Undecided:
+		s.Undecided++
+	case Inert:
+		s.Inert++
+	}
+}
+
+// measure works out the score, which is Equation 22, or 24 where some operators were chosen; its limits for whatever
+// the undecided are: killed, survived or equivalent; and the interval where the mutants are a sample.
+func (s *Score) measure(sampled bool) {
+	if n := s.Killed + s.Survived; n > 0 {
+		score := float64(s.Killed) / float64(n)
+		s.Score = &score
+		if sampled {
+			// No error is possible: the counts are those of a sample, and the level is a constant.
+			if i, err := stats.ClopperPearson(stats.Counts{Passes: s.Killed, Trials: n}, 0.05); err == nil {
+				s.Interval = &verdict.Interval{Low: i.Low, High: i.High}
+			}
+		}
+	}
+	if n := s.Killed + s.Survived + s.Undecided; n > 0 {
+		low, high := float64(s.Killed)/float64(n), float64(s.Killed+s.Undecided)/float64(n)
+		s.Low, s.High = &low, &high
+	}
+}
+
+// sensors finds the lines of the prompt that mutants changed without being killed. Mutants that are undecided or never
+// reached the agent say nothing of a line.
+func (r *Result) sensors(prompt map[int]string) {
+	tried, sensed := map[int][]string{}, map[int]bool{}
+	for _, m := range r.Mutants {
+		for _, line := range m.Lines {
+			switch {
+			case m.Fate.Killed():
+				sensed[line] = true
+			case m.Fate == Survived || m.Fate == Equivalent:
+				tried[line] = append(tried[line], m.ID)
+			}
+		}
+	}
+	for _, line := range slices.Sorted(maps.Keys(tried)) {
+		if !sensed[line] {
+			r.Unsensed = append(r.Unsensed, Line{Number: line, Text: prompt[line], Mutants: tried[line]})
+		}
+	}
+}
+
+// cost compares the trials of the mutants with those of fixed sampling.
+func (r *Result) cost() {
+	for _, m := range r.Mutants {
+		r.Cost.Trials += m.Trials
+	}
+	r.Cost.Fixed = len(r.Mutants) * len(r.Tests) * r.Asked.Fixed
+	sigma := float64(r.Cost.Trials) / float64(r.Cost.Fixed)
+	r.Cost.Savings = 1 - sigma
+	if r.Asked.Known > 0 {
+		reduction := 1 - float64(r.Asked.Operators)/float64(r.Asked.Known)*sigma
+		r.Cost.Reduction = &reduction
+	}
+}
+
+// theorem works out the bound of Theorem 5.1. Its scale is the mean drop of the mutants that count.
+func (r *Result) theorem() {
+	if r.Score.Score == nil {
+		return
+	}
+	sum, n := 0.0, 0
+	for _, m := range r.Mutants {
+		if (m.Fate.Killed() || m.Fate == Survived) && m.Drop != nil {
+			sum += math.Max(*m.Drop, 0)
+			n++
+		}
+	}
+	if n == 0 || sum == 0 {
+		return
+	}
+	a := &Adequacy{Score: *r.Score.Score, Delta: r.Asked.Delta, Scale: sum / float64(n)}
+	a.Bound = AdequacyBound(a.Score, a.Delta, a.Scale)
+	r.Theorem51 = a
+}
+
+// AdequacyBound is Equation 23 of AgentAssay, the bound of Theorem 5.1: tau (1 - exp(-delta/scale)).
+func AdequacyBound(tau, delta, scale float64) float64 { return tau * -math.Expm1(-delta/scale) }
