@@ -75,6 +75,7 @@ var floors = [][]string{
 		"internal/proposal",
 		"oracle/contract",
 		"prices",
+		"relation",
 		"runner/endpoint",
 		"sprt/baseline",
 		"sprt/spending",
