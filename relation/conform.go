@@ -60,27 +60,46 @@ func Units() []Unit { return []Unit{Words, Characters, Lines, Items} }
 
 // AtMost holds where the output of the follow-up has no more of a unit than the number that stands at a place in its own
 // input: a constraint that the input makes. A number that is not there is an error: it says nothing of the agent.
-func AtMost(unit Unit, limit Place) Holds {
-	return check(func(_ context.Context, _, followUp Execution) (Finding, error) {
-		value, err := limit.Value(followUp.Input)
-		if err != nil {
-			return Finding{}, err
-		}
-		decoded, _ := decode(value)
-		most, ok := numberOf(decoded)
-		if !ok {
-			return Finding{}, &InputError{Place: limit, Problem: "is not a number"}
-		}
-		count, ok := unit.of(followUp)
-		name := strings.TrimSuffix(string(unit), "s")
-		switch {
-		case !ok:
-			return violated("the output is no list"), nil
-		case float64(count) <= most:
-			return held("the output has %s, and %s allows %v", prose.Count(count, name), limit, most), nil
-		}
-		return violated("the output has %s, and %s allows %v", prose.Count(count, name), limit, most), nil
-	})
+func AtMost(unit Unit, limit Place) Holds { return atMost{unit, limit} }
+
+type atMost struct {
+	unit  Unit
+	limit Place
+}
+
+// most is the limit that an input makes.
+func (c atMost) most(input trial.Raw) (float64, error) {
+	value, err := c.limit.Value(input)
+	if err != nil {
+		return 0, err
+	}
+	decoded, _ := decode(value)
+	most, ok := numberOf(decoded)
+	if !ok {
+		return 0, &InputError{Place: c.limit, Problem: "is not a number"}
+	}
+	return most, nil
+}
+
+func (c atMost) fits(input trial.Raw) error {
+	_, err := c.most(input)
+	return err
+}
+
+func (c atMost) Check(_ context.Context, _, followUp Execution) (Finding, error) {
+	most, err := c.most(followUp.Input)
+	if err != nil {
+		return Finding{}, err
+	}
+	count, ok := c.unit.of(followUp)
+	name := strings.TrimSuffix(string(c.unit), "s")
+	switch {
+	case !ok:
+		return violated("the output is no list"), nil
+	case float64(count) <= most:
+		return held("the output has %s, and %s allows %v", prose.Count(count, name), c.limit, most), nil
+	}
+	return violated("the output has %s, and %s allows %v", prose.Count(count, name), c.limit, most), nil
 }
 
 // of counts the unit in an output; false where it has none of the kind.

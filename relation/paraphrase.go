@@ -26,6 +26,11 @@ type paraphrase struct {
 	program process.Command
 }
 
+func (p paraphrase) fits(input trial.Raw) error {
+	_, err := p.at.text(input)
+	return err
+}
+
 func (p paraphrase) Apply(ctx context.Context, input trial.Raw, seed uint64) (trial.Raw, error) {
 	text, err := p.at.text(input)
 	if err != nil {

@@ -62,6 +62,30 @@ func (r Relation) FollowUp(ctx context.Context, input, output trial.Raw, seed ui
 	return r.Feed.Replace(input, output)
 }
 
+// fitting is what can tell of an input whether there is anything in it for it, without a program.
+type fitting interface{ fits(input trial.Raw) error }
+
+// Fits returns an [InputError] where the relation cannot be tested with a source input: there is nothing to change in it,
+// no place for an output, or no limit. No program is started for that.
+func (r Relation) Fits(input trial.Raw) error {
+	for _, part := range []any{r.Transform, r.Holds} {
+		if f, ok := part.(fitting); ok {
+			if err := f.fits(input); err != nil {
+				return err
+			}
+		} else if t, ok := part.(Transform); ok {
+			if _, err := t.Apply(context.Background(), input, 0); err != nil {
+				return err
+			}
+		}
+	}
+	if r.Feed != nil {
+		_, err := r.Feed.Value(input)
+		return err
+	}
+	return nil
+}
+
 // Execution is what came of asking an agent once.
 type Execution struct {
 	Input trial.Raw    // JSON; nil is null

@@ -254,6 +254,30 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
+func TestFits(t *testing.T) {
+	text := at(t, "input.text")
+	for _, c := range []struct {
+		of    Relation
+		input string
+		fits  bool
+	}{
+		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1, 2]}`, true},
+		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1]}`, false},
+		{Relation{Transform: Paraphrase(text, process.Command{Argv: []string{"./not there"}}), Holds: Equal()}, `{"text": "a"}`, true},
+		{Relation{Transform: Paraphrase(text, process.Command{}), Holds: Equal()}, `{"text": 1}`, false},
+		{Relation{Feed: &text, Holds: Equal()}, `{"text": null}`, true},
+		{Relation{Feed: &text, Holds: Equal()}, `"text"`, false},
+		{Relation{Holds: AtMost(Words, text)}, `{"text": 3}`, true},
+		{Relation{Holds: AtMost(Words, text)}, `{"text": "x"}`, false},
+		{Relation{Holds: AtMost(Words, text)}, `{}`, false},
+		{Relation{Holds: Equal()}, `null`, true},
+	} {
+		if err := c.of.Fits(trial.Raw(c.input)); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.input, err)
+		}
+	}
+}
+
 // Nine relations in four families, under the names of the paper.
 func TestKinds(t *testing.T) {
 	families := map[Family]int{}
