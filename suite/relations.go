@@ -101,6 +101,19 @@ func (s *Suite) OfPairs(pairs []Pair, alpha, beta float64) *Suite {
 			of.references[i].scenario = ""
 		}
 	}
+	// Programs are looked for where a pair starts them.
+	of.programs = nil
+	for _, p := range s.programs {
+		at := slices.IndexFunc(pairs, func(x Pair) bool {
+			return p.scenario == x.Scenario.Name || ofRelation(p.scenario) == x.Relation.Name
+		})
+		if at >= 0 {
+			p.scenario = pairs[at].Name
+		}
+		if at >= 0 || p.scenario == "" {
+			of.programs = append(of.programs, p)
+		}
+	}
 	task := Task{Scenarios: map[string]string{}, Parts: map[string]Parts{}}
 	for _, p := range pairs {
 		c := p.Scenario

@@ -125,6 +125,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/relations",
 	},
 	{ // what decides over any of them
 		"verdict/gate",
