@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -43,7 +44,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		if err := asked(t, j.Claim, e.Options); err != nil {
 			return nil, err
 		}
-		cell, err := cellOf(p.Scenario, t, j.Claim, e.Vacuous[p.Test], e.Options.Baseline != "")
+		cell, err := cellOf(p.Scenario, t, j.Claim, e.Vacuous[p.Test], e.Options)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +82,12 @@ func asked(t *runs.Test, c Claim, o Options) error {
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
 	x := t.Regression
+	if o.Recorded > 0 {
+		if t.Design.Kind != sprt.RecordingKind.String() || x != nil {
+			return differs("design", t.Design.Kind, sprt.RecordingKind)
+		}
+		return nil
+	}
 	switch {
 	case x == nil && !c.Alone:
 		return differs("regression", "none", "a test against pairs of equal inputs")
@@ -104,11 +111,19 @@ func asked(t *runs.Test, c Claim, o Options) error {
 }
 
 // cellOf judges a relation in a scenario by its test.
-func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, earlier bool) (Cell, error) {
+func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, o Options) (Cell, error) {
 	cell := Cell{Scenario: scenario, Verdict: t.Verdict, Vacuous: vacuous, Example: []Example{}}
 	var err error
-	if cell.FollowUp, err = rated(t.Trials, t.Fails, t.Errors, whenever); err != nil {
+	of := whenever
+	if o.Recorded > 0 {
+		of = fixed
+	}
+	if cell.FollowUp, err = rated(t.Trials, t.Fails, t.Errors, of); err != nil {
 		return cell, err
+	}
+	if o.Recorded > 0 {
+		cell.Reasons = []verdict.Reason{CodePairsRecorded.Reason("violated by %s; a recording decides nothing", cell.FollowUp.text("pair"))}
+		return cell, nil
 	}
 	if x := t.Regression; x != nil {
 		control, err := rated(x.Baseline.Trials, x.Baseline.Fails, x.Baseline.Errors, whenever)
@@ -120,7 +135,7 @@ func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, earlier bool) (
 			cell.Excess = &Excess{Estimate: -d.MedianUnbiased, Level: d.Level, Low: -d.High, High: -d.Low}
 		}
 	}
-	cell.conclude(c, earlier, t.Regression != nil && t.Regression.Verdict == verdict.Fail, openBecause(t))
+	cell.conclude(c, o.Baseline != "", t.Regression != nil && t.Regression.Verdict == verdict.Fail, openBecause(t))
 	return cell, nil
 }
 
@@ -227,6 +242,9 @@ func (r *Result) decide() {
 	}
 	all := prose.Count(len(r.Relations), "relation")
 	switch {
+	case r.Asked.Recorded > 0:
+		r.Reasons = []verdict.Reason{CodePairsRecorded.Reason("%s of %s; a recording decides nothing",
+			prose.Count(r.Pairs, "pair"), all)}
 	case len(violated) > 0:
 		r.Verdict = verdict.Fail
 		r.Reasons = []verdict.Reason{CodeSomeViolated.Reason("%d of %s %s violated: %s", len(violated), all,
@@ -240,10 +258,16 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{CodeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
 	}
 	// The verdict of the only test there is has its reasons.
-	if len(r.Relations) == 1 && len(r.Relations[0].Scenarios) == 1 {
+	if r.Asked.Recorded == 0 && len(r.Relations) == 1 && len(r.Relations[0].Scenarios) == 1 {
 		r.Reasons = append(r.Reasons, r.Relations[0].Scenarios[0].Reasons...)
 	}
 	r.ExitCode = r.Verdict.ExitCode()
+	whole := func(j Judged) bool {
+		return !slices.ContainsFunc(j.Scenarios, func(c Cell) bool { return c.FollowUp.Pairs < r.Asked.Recorded })
+	}
+	if r.Asked.Recorded > 0 && !slices.ContainsFunc(r.Relations, func(j Judged) bool { return !whole(j) }) {
+		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
+	}
 	if vacuous > 0 {
 		r.Warnings = append(r.Warnings, WarnNothingCompared.Warning("%s held because there was nothing to compare",
 			prose.Count(vacuous, "pair")))

@@ -33,6 +33,8 @@ type Options struct {
 	Beta float64 `json:"beta"`
 	// Baseline is the file of the earlier result whose follow-ups take the place of controls; empty: there is none.
 	Baseline string `json:"baseline,omitempty"`
+	// Recorded is how many follow-ups of each relation were run to be a baseline, which decides nothing; 0: they were tested.
+	Recorded int `json:"recorded_pairs,omitempty"`
 }
 
 // Pair names a relation in a scenario, and the test of a run that is about both.
@@ -152,6 +154,8 @@ const (
 	CodeNoise        verdict.Code = "relation-noise"         // the agent disagrees with itself so often that it says nothing
 	CodeVacuous      verdict.Code = "relation-vacuous"       // there never was anything to compare
 
+	CodePairsRecorded verdict.Code = "pairs-recorded" // nothing was decided
+
 	CodeSomeViolated verdict.Code = "relations-violated" // of all
 	CodeAllHold      verdict.Code = "relations-hold"     // of all
 	CodeSomeOpen     verdict.Code = "relations-open"     // of all
@@ -164,6 +168,6 @@ const (
 
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
-	return verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+	return verdict.Header{Schema: r.Schema, Judged: r.Asked.Recorded == 0, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
 		Warnings: r.Warnings}
 }
