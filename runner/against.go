@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
@@ -222,6 +223,9 @@ func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, err
 	saved, ok := result.(*runs.Result)
 	if g, decided := result.(*gate.Result); decided && g.Run != nil {
 		saved, ok = g.Run, true
+	}
+	if pairs, related := result.(*relations.Result); related && pairs.Run != nil {
+		saved, ok = pairs.Run, true
 	}
 	if !ok {
 		return nil, &trial.FileError{

@@ -33,6 +33,7 @@ type Request struct {
 	Seed     uint64    `json:"seed"`     // below 2^53, so that every language can read it
 	Attempt  int       `json:"-"`        // from 0; more after attempts that never began
 
+	pair   string       // that it is an execution of; "" where trials are no pairs
 	spent  wire.Spent   // by earlier attempts of the trial
 	budget *wire.Budget // of the run, on the wire; nil is none
 }
@@ -41,6 +42,8 @@ type Request struct {
 // sides stand in one file; "" leaves it to the agent.
 func (r Request) variant() string {
 	switch {
+	case r.pair != "":
+		return r.pair
 	case r.Baseline && r.Variant != "":
 		return "baseline of " + r.Variant
 	case r.Baseline:

@@ -31,6 +31,11 @@ func secretsOf(s *suite.Suite, warn func(string)) (*redact.Secrets, error) {
 	for _, v := range s.Variants {
 		agents = append(agents, v.Agent)
 	}
+	for _, r := range s.Relations {
+		if r.Agent != nil {
+			agents = append(agents, *r.Agent)
+		}
+	}
 	for _, a := range agents {
 		var set []string
 		for _, name := range slices.Sorted(maps.Keys(a.Env)) {

@@ -52,5 +52,10 @@ func (s *Suite) allAgents() []Agent {
 	if s.BaselineAgent != nil {
 		agents = append(agents, *s.BaselineAgent)
 	}
+	for _, r := range s.Relations {
+		if r.Agent != nil {
+			agents = append(agents, *r.Agent)
+		}
+	}
 	return agents
 }

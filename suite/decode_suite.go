@@ -29,7 +29,7 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared inherited
-	var scenarios, baseline, variants, matrix, defaults, sets *yaml.Node
+	var scenarios, baseline, variants, matrix, defaults, sets, relations *yaml.Node
 	root = d.including(root, []string{d.File})
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
@@ -63,6 +63,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
 		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
+		key{Name: "relations", Read: func(n *yaml.Node) { relations = n }},
 		key{Name: "scenarios", Needed: true, Read: func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {
@@ -84,6 +85,10 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if scenarios != nil {
 		d.At("scenarios", func() { d.scenarios(scenarios, s, shared) })
 		d.scriptsFit(s, scenarios)
+	}
+	// Which scenarios a relation is about is looked at only where all of them could be read.
+	if relations != nil && len(d.Problems) == 0 {
+		d.At("relations", func() { d.relations(relations, s) })
 	}
 	d.unused(s, baseline, shared.test)
 	d.answersFit(s, found["agent"])

@@ -179,5 +179,10 @@ func (s *Suite) Redacted() []string {
 	for _, v := range s.Variants {
 		add(v.Agent)
 	}
+	for _, r := range s.Relations {
+		if r.Agent != nil {
+			add(*r.Agent)
+		}
+	}
 	return names
 }

@@ -22,8 +22,8 @@ import (
 // capabilities are no part of it: they say what to look for in the trials, and
 // change none.
 //
-// Nor are the gate and the floors of scenarios, which judge the result of a run, and the names of
-// variables that are redacted.
+// Nor are the gate and the floors of scenarios, which judge the result of a run, the relations, which are tried by runs
+// of their own, and the names of variables that are redacted.
 func (s *Suite) Digest() string { return s.digest }
 
 // digest writes what a trial is and how it is judged in one form, and returns its hash.

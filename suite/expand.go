@@ -173,6 +173,12 @@ func (s *Suite) Expanded(scenarios []Scenario) (*Suite, error) {
 	for i := range e.Variants {
 		e.Variants[i].Agent = s.expandedAgent(s.Variants[i].Agent, files)
 	}
+	e.Relations = slices.Clone(s.Relations)
+	for i := range e.Relations {
+		if a := s.Relations[i].Agent; a != nil {
+			e.Relations[i].Agent = new(s.expandedAgent(*a, files))
+		}
+	}
 	return &e, nil
 }
 

@@ -43,6 +43,8 @@ type Suite struct {
 	Capabilities []string // everything that its scenarios are to cover
 	Gate         Gate     // what a deployment needs besides the verdict
 
+	Relations []Relation // that are claimed of pairs of executions, with names that differ
+
 	// Prices are those of models that the suite says; nil: those that are built in alone.
 	Prices *prices.Table
 

@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/relation"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -56,6 +57,17 @@ func TestComplete(t *testing.T) {
 	if len(s.Scenarios[0].Evaluators()) != len(s.Scenarios[0].Evaluate) {
 		t.Error("evaluators are missing")
 	}
+	// Relations are no values to compare; see TestRelations.
+	kinds := map[relation.Kind]bool{}
+	for _, r := range s.Relations {
+		kinds[r.Kind] = true
+	}
+	for _, k := range relation.Kinds() {
+		if !kinds[k] {
+			t.Errorf("complete.yaml has no relation of kind %s", k)
+		}
+	}
+	s.Relations = nil
 	// Evaluators are no values to compare; of the other scenarios the names say which are inherited.
 	var others []string
 	for i := range s.Scenarios {

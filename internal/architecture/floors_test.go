@@ -77,6 +77,7 @@ var floors = [][]string{
 		"internal/proposal",
 		"oracle/contract",
 		"prices",
+		"relation",
 		"runner/endpoint",
 		"sprt/baseline",
 		"sprt/spending",
@@ -132,6 +133,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/relations",
 	},
 	{ // what decides over any of them
 		"verdict/gate",

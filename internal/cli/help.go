@@ -62,7 +62,7 @@ var commandGroups = [...]struct {
 	names []string
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import", "judge", "label",
 		"judge-check", "mutate"}},
@@ -149,7 +149,7 @@ func variableExamples(flags *pflag.FlagSet) string {
 func suiteNote(flags *pflag.FlagSet) string {
 	var names []string
 	for _, d := range suiteDefaults {
-		if flags.Lookup(d.flag) != nil {
+		if fromSuites(flags, d.flag) != nil {
 			names = append(names, "--"+d.flag)
 		}
 	}

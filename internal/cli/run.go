@@ -65,7 +65,9 @@ type runFlags struct {
 	signs    *signature.Key          // what is saved; nil signs nothing
 	adapt    func(*runner.Options)   // to what runs the trials, if it is not the command of the suite; may be nil
 	compared func(runner.Comparison) // is told of baselines; may be nil
-	found    func(*runs.Evidence)    // adds what is known besides of what was found; may be nil
+	// Prepares what is run, in place of all scenarios of the suite; may be nil.
+	prepared func(context.Context, *suite.Suite, runner.PrepareOptions) (runner.Options, error)
+	found    func(*runs.Evidence) // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
 	advice   string // what to do where the agent cannot be run; "" is that of a suite
@@ -338,7 +340,13 @@ func (f *runFlags) prepare(
 	}
 	progress := a.newDesigning()
 	defer progress.end()
-	o, err = runner.Prepare(ctx, s, scenarios, runner.PrepareOptions{
+	prepared := f.prepared
+	if prepared == nil {
+		prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+			return runner.Prepare(ctx, s, scenarios, o)
+		}
+	}
+	o, err = prepared(ctx, s, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Floors: f.floors,
 		Baseline: f.tests.baseline, NewAlone: f.newAlone, Record: f.tests.record.value,
 		Compared: func(c runner.Comparison) {

@@ -14,6 +14,25 @@ import (
 // fromSuite marks a flag that the suite file has set.
 const fromSuite = "suite"
 
+// ofCommand marks a flag that asks something else than the key of its name in a suite file, which does not set it.
+const ofCommand = "command"
+
+// notOfSuite marks flags so.
+func notOfSuite(flags *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		flags.Lookup(name).Annotations = map[string][]string{ofCommand: {}}
+	}
+}
+
+// fromSuites returns the flag of that name if a suite file may set it; nil if there is none.
+func fromSuites(flags *pflag.FlagSet, name string) *pflag.Flag {
+	flag := flags.Lookup(name)
+	if flag == nil || flag.Annotations[ofCommand] != nil {
+		return nil
+	}
+	return flag
+}
+
 // suiteDefaults are the flags for which a suite file gives the value where neither the
 // command line nor a variable does, with what it says.
 var suiteDefaults = [...]struct {
@@ -62,7 +81,7 @@ func decimal(x float64) string {
 func (a *App) applySuite(flags *pflag.FlagSet) error {
 	wanted := false
 	for _, d := range suiteDefaults {
-		flag := flags.Lookup(d.flag)
+		flag := fromSuites(flags, d.flag)
 		wanted = wanted || flag != nil && !flag.Changed
 	}
 	// A command without such flags, or with all of them given, must not fail for a suite
@@ -84,7 +103,7 @@ func (a *App) applySuite(flags *pflag.FlagSet) error {
 	}
 	var used []string
 	for _, d := range suiteDefaults {
-		flag := flags.Lookup(d.flag)
+		flag := fromSuites(flags, d.flag)
 		text := d.of(s)
 		// Another --prior is a degree of belief, and shapes no design.
 		if d.flag == "prior" && flags.Lookup("design") == nil {

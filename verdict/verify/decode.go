@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -45,6 +46,7 @@ var kinds = []struct {
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
+	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
 }
@@ -230,6 +232,16 @@ func shapeProblem(result any) string {
 			if problem := shapeProblem(part.run); problem != "" {
 				return part.name + "." + problem
 			}
+		}
+	case *relations.Result:
+		switch {
+		case r.Run != nil && len(r.Recorded) > 0:
+			return "run and recorded are both there"
+		case r.Run == nil:
+			return "" // marks are read where they are judged
+		}
+		if problem := shapeProblem(r.Run); problem != "" {
+			return "run." + problem
 		}
 	case *behaviour.Result:
 		if r.Behaviour == nil {
