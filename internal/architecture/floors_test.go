@@ -33,7 +33,8 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 	},
-	{ // distributions, and how much memory there is
+	{ // distributions, values of schemas, and how much memory there is
+		"internal/arbitrary",
 		"internal/memory",
 		"stats/dist",
 	},
