@@ -13,20 +13,24 @@ const (
 	mostAttempts = 200           // values that are drawn until one is allowed
 	mostNodes    = 2_000         // of a value; what is beyond them is as small as the schema has it
 	endless      = 4 * mostNodes // where a value is given up, as what is required goes on and on
+	mostDrawn    = 20 * endless  // of all attempts
 	deepestValue = 12            // of values within values, for the same
 	moreItems    = 4             // beyond the least number of items, where there is no limit
 )
 
 // Value draws a value that the schema allows, as JSON. Limits of numbers, lengths and items are drawn more often than
-// what lies between them. The error is a [SchemaError]: none of 200 values was allowed.
+// what lies between them. The error is a [SchemaError]: none of up to 200 values was allowed.
 func (s *Source) Value(random *rand.Rand) (json.RawMessage, error) {
-	for range mostAttempts {
+	attempts, drawn := 0, 0
+	for attempts < mostAttempts && drawn <= mostDrawn {
 		d := &drawing{Source: s, random: random}
-		if value := d.value(s.root, 0); s.valid(value) {
+		value := d.value(s.root, 0)
+		if d.nodes <= endless && s.valid(value) {
 			return encoded(value), nil
 		}
+		attempts, drawn = attempts+1, drawn+d.nodes
 	}
-	return nil, noValue(mostAttempts)
+	return nil, noValue(attempts)
 }
 
 // drawing is one value as it is drawn.
