@@ -8,8 +8,8 @@ import (
 
 // With returns the suite as it is with the scenarios and variants of a text in place of its own: what the text does not
 // say they have from the suite, such as evaluators of the defaults, limits and the test. The text is a YAML mapping
-// with scenarios, variants or both, as of a file that the suite may include; where it has no variants, there are
-// none. The name stands for it in the errors, which are those of [Load].
+// with scenarios, variants or both, as of a file that the suite may include; where it has no scenarios, those
+// of the suite stay, and where it has no variants there are none. The name stands for it in the errors, which are those of [Load].
 //
 // The file of the suite, and those that it includes, are read again.
 func (s *Suite) With(name string, text []byte) (*Suite, error) {
@@ -28,7 +28,11 @@ func (s *Suite) With(name string, text []byte) (*Suite, error) {
 			key{Name: "scenarios", Read: func(n *yaml.Node) { d.Is(n, yaml.SequenceNode) }},
 			key{Name: "variants", Read: func(*yaml.Node) {}},
 		)
-		return merged(withoutKeys(root, "scenarios", "variants", "matrix"), over, false)
+		replaced := []string{"variants", "matrix"}
+		if yamlnode.Has(over, "scenarios") {
+			replaced = append(replaced, "scenarios")
+		}
+		return merged(withoutKeys(root, replaced...), over, false)
 	})
 }
 

@@ -46,6 +46,10 @@ func TestWith(t *testing.T) {
 	if err != nil || len(with.Variants) != 1 || with.Variants[0].Name != "fast" {
 		t.Errorf("%+v, %v", with, err)
 	}
+	with, err = s.With("given.yaml", []byte("variants: [{name: fast}]\n"))
+	if err != nil || len(with.Variants) != 1 || len(with.Scenarios) != 2 {
+		t.Errorf("%+v, %v", with, err)
+	}
 	for text, want := range map[string]string{
 		"scenarios: [{name: new, inptu: 1}]": `given.yaml:1:25: scenarios[0] has no key "inptu"; did you mean "input"?`,
 		"agent: {command: [rm]}":             "given.yaml:1:1: ",

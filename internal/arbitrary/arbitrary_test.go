@@ -57,6 +57,9 @@ func TestValuesAreAllowed(t *testing.T) {
 			if err := resolved.Validate(decoded); err != nil {
 				t.Fatalf("%s: %s: %v", name, value, err)
 			}
+			if !source.Allows(value) || source.Allows(value[:0]) {
+				t.Fatalf("%s: %s is not allowed, or nothing is", name, value)
+			}
 			if again, err := source.Value(seeded.Stream(7, i)); err != nil || string(again) != string(value) {
 				t.Fatalf("%s: %s, and with the same seed %s (%v)", name, value, again, err)
 			}

@@ -105,6 +105,12 @@ func (noLoader) Load(string) (any, error) {
 // valid reports whether the schema allows a value.
 func (s *Source) valid(value any) bool { return s.compiled.Validate(value) == nil }
 
+// Allows reports whether the schema allows a value, which is no JSON in no case.
+func (s *Source) Allows(text []byte) bool {
+	value, err := decoded(text)
+	return err == nil && s.valid(value)
+}
+
 // mostListed and deepest bound what is looked at of a schema; both are chosen.
 const (
 	mostListed = 200

@@ -109,6 +109,7 @@ var floors = [][]string{
 	{ // what several judges need
 		"internal/conversion",
 		"internal/looks",
+		"internal/suggest",
 		"verdict/design",
 		"verdict/internal/recheck",
 		"verdict/recording",
