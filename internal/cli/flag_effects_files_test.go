@@ -84,6 +84,10 @@ func effectsFiles() map[string]string {
 		"own.jsonl":     `{"scenario":"one","outcome":"pass"}` + "\n" + `{"scenario":"two","outcome":"fail"}` + "\n",
 		"tools.jsonl":   `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` + "\n",
 	}
+	files["suggest.yaml"] = "version: 1\nname: suggest\nlimits: none\ncoverage: {tools_file: tools.json, models: [acme-1]}\n" +
+		"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"fail\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n" +
+		"test: {threshold: 0.8, delta: 0.4}\nscenarios: [{name: one, input: 1}]\n"
+	files["schema.json"] = `{"type": "integer", "minimum": 50, "maximum": 99}`
 	files["priced.yaml"] = strings.NewReplacer("name: s\n", "name: priced\n", `\"cost_usd\":0.1`,
 		`\"model\":\"acme-1\",\"input_tokens\":9,\"output_tokens\":9`).Replace(files["tribunal.yaml"])
 	trials := func(n, failing int, variant string) string {

@@ -408,7 +408,8 @@ func (x *suggesting) header() (lines []string) {
 	}
 	switch {
 	case len(standings) > 0:
-		lines = append(lines, fmt.Sprintf("%s cover: %s.", prose.Count(r.Trials, "trial"), strings.Join(standings, ", ")))
+		lines = append(lines, fmt.Sprintf("%s %s: %s.", prose.Count(r.Trials, "trial"),
+			prose.Form(r.Trials, "covers", "cover"), strings.Join(standings, ", ")))
 	case r.Trials > 0:
 		lines = append(lines, fmt.Sprintf("%s, and no dimension of coverage is measured: the suite declares none.",
 			prose.Count(r.Trials, "trial")))

@@ -57,7 +57,12 @@ func (f *suggestFlags) generated(ctx context.Context, a *App, x *suggesting) (*s
 	case p.ExitCode != 0:
 		return nil, unavailable("the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
 	}
-	return suggest.Answered(p.Stdout, gap, x.material)
+	answered, err := suggest.Answered(p.Stdout, gap, x.material)
+	if err != nil {
+		return nil, err
+	}
+	answered.Missing = x.found.Missing
+	return answered, nil
 }
 
 // lastLine is the last line of what a program complained of, behind a colon; "" where it did not.
