@@ -25,8 +25,10 @@ type ToolList struct {
 
 // Tool is a tool of a list. Of parameters without limits there are types alone.
 type Tool struct {
-	Name       string            // as calls name it
-	Parameters map[string]Domain // by path, see [Domain]
+	Name        string            // as calls name it
+	Description string            // "" where there is none
+	Parameters  map[string]Domain // by path, see [Domain]
+	Schema      trial.Raw         // of the arguments, as the list has it; nil where there is none
 }
 
 // Names returns the names of the tools, in the order of the list.
@@ -178,6 +180,9 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 		return Tool{}, d.refuse(name, at+".name", "must be a text that is not empty", "every tool has a name")
 	}
 	tool := Tool{Name: trial.Raw(name.raw).Text()}
+	if about := n.get("description"); about != nil && about.kind == '"' {
+		tool.Description = trial.Raw(about.raw).Text()
+	}
 	// MCP has inputSchema, OpenAI parameters, Anthropic input_schema; the first that is there counts.
 	for _, key := range []string{"inputSchema", "parameters", "input_schema"} {
 		schema := n.get(key)
@@ -191,7 +196,7 @@ func (d *document) tool(n *node, at string) (Tool, error) {
 		if err := s.check(schema, at+"."+key); err != nil {
 			return Tool{}, err
 		}
-		tool.Parameters = s.found
+		tool.Parameters, tool.Schema = s.found, schema.json()
 		break
 	}
 	return tool, nil

@@ -16,7 +16,10 @@ func read(text string) (*ToolList, error) { return ReadTools("tools.json", strin
 // One tool in each of the shapes in which it is listed.
 func TestShapes(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}`
-	want := &ToolList{Tools: []Tool{{Name: "t", Parameters: map[string]Domain{"n": {Minimum: trial.Some(1.0), Integer: true}}}}}
+	want := &ToolList{Tools: []Tool{{
+		Name: "t", Parameters: map[string]Domain{"n": {Minimum: trial.Some(1.0), Integer: true}},
+		Schema: trial.Raw(strings.ReplaceAll(schema, " ", "")),
+	}}}
 	for name, text := range map[string]string{
 		"MCP response":     `{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "t", "inputSchema": ` + schema + `}], "nextCursor": ""}}`,
 		"MCP result":       `{"tools": [{"name": "t", "title": "T", "inputSchema": ` + schema + `, "outputSchema": {"x": 1}}]}`,
@@ -29,6 +32,9 @@ func TestShapes(t *testing.T) {
 		got, err := read(text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		if want.Tools[0].Description = ""; name == "plain list" {
+			want.Tools[0].Description = "d"
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -20,12 +20,14 @@ type Coverage struct {
 	Tools   []string // that the agent may call, by name
 	// ToolsFile is a list of tools, from the folder of the suite, in place of Tools; see
 	// [coverage.ReadTools].
-	ToolsFile       string
-	Models          []string                              // that it should run with
-	Boundaries      map[string]map[string]coverage.Domain // what values may be, by tool and parameter
-	Weights         map[coverage.Dimension]float64        // of dimensions; 1 for those that are not named
-	Lambda          float64                               // number of distinct states to expect; 0: not declared
-	DefaultExtremes bool                                  // what is extreme of parameters without limits is a boundary
+	ToolsFile  string
+	Models     []string                              // that it should run with
+	Boundaries map[string]map[string]coverage.Domain // what values may be, by tool and parameter
+	Weights    map[coverage.Dimension]float64        // of dimensions; 1 for those that are not named
+	// Targets are what dimensions are to reach, in (0,1]; 1 for those that are not named.
+	Targets         map[coverage.Dimension]float64
+	Lambda          float64 // number of distinct states to expect; 0: not declared
+	DefaultExtremes bool    // what is extreme of parameters without limits is a boundary
 	// Graph is what the orchestration of the agent allows, with MaxDepth; nil: not declared, or in GraphFile.
 	Graph     *graph.Graph
 	GraphFile string // from the folder of the suite, holds the graph in place of Graph; "" is none

@@ -27,6 +27,7 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 		key{Name: "models", Read: d.Texts(&c.Models, d.IsLine)},
 		key{Name: "boundaries", Read: func(n *yaml.Node) { boundaries = n }},
 		key{Name: "weights", Read: func(n *yaml.Node) { d.weights(n, c) }},
+		key{Name: "targets", Read: func(n *yaml.Node) { d.targets(n, c) }},
 		key{Name: "default_extremes", Read: d.Bool(&c.DefaultExtremes)},
 		key{Name: "graph", Read: func(*yaml.Node) {}}, // read when the depth and the tools are known
 		key{Name: "graph_file", Read: d.Line(&c.GraphFile)},
@@ -64,6 +65,21 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 	}
 	d.Object(n, keys...)
 	c.Weights = weights
+}
+
+// targets reads what dimensions are to reach, by their names.
+func (d *decoder) targets(n *yaml.Node, c *Coverage) {
+	targets := make(map[coverage.Dimension]float64)
+	var keys []key
+	for _, dimension := range coverage.Dimensions() {
+		keys = append(keys, key{Name: string(dimension), Read: d.Real(
+			func(x float64) { targets[dimension] = x },
+			func(x float64) bool { return x > 0 && x <= 1 },
+			"must lie above 0 and be at most 1", "weights: {"+string(dimension)+": 0} leaves the dimension out",
+		)})
+	}
+	d.Object(n, keys...)
+	c.Targets = targets
 }
 
 // boundaries reads domains by tool and parameter.

@@ -31,6 +31,9 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	var shared inherited
 	var scenarios, baseline, variants, matrix, defaults, sets, relations *yaml.Node
 	root = d.including(root, []string{d.File})
+	if d.over != nil && root.Kind == yaml.MappingNode {
+		root = d.over(d, root)
+	}
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,

@@ -14,11 +14,12 @@ import (
 type decoder struct {
 	yamlnode.Decoder
 
-	ctx      context.Context // that files are opened with
-	dir      string          // of the file, from which paths lead
-	redact   []string        // names of variables, for commands that judge
-	envAllow []string        // variables that the agent inherits, for the same
-	envFile  string          // of the agent, for the same
+	ctx      context.Context                       // that files are opened with
+	over     func(*decoder, *yaml.Node) *yaml.Node // what the suite is put together with; nil: nothing
+	dir      string                                // of the file, from which paths lead
+	redact   []string                              // names of variables, for commands that judge
+	envAllow []string                              // variables that the agent inherits, for the same
+	envFile  string                                // of the agent, for the same
 	programs []started
 	// Variables that programs are started with, and files of such.
 	references []reference

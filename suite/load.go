@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
@@ -38,13 +40,20 @@ func LoadContext(ctx context.Context, path string) (*Suite, error) {
 func Parse(name string, text []byte) (*Suite, error) { return parse(context.Background(), name, text) }
 
 func parse(ctx context.Context, name string, text []byte) (*Suite, error) {
+	return parseOver(ctx, name, text, nil)
+}
+
+// parseOver is parse of a suite that is put together with something else, before it is decoded; nil leaves it as it is.
+func parseOver(
+	ctx context.Context, name string, text []byte, over func(*decoder, *yaml.Node) *yaml.Node,
+) (*Suite, error) {
 	// What no suite may have, aliases, tags and depth, is refused here, before anything is decoded.
 	root, err := yamlnode.Parse(name, "suite", text)
 	if err != nil {
 		return nil, err
 	}
 	d := &decoder{Decoder: yamlnode.Decoder{File: name, What: "the suite"}, dir: filepath.Dir(name)}
-	d.ctx = ctx
+	d.ctx, d.over = ctx, over
 	s := d.suite(root)
 	if input.HasRoom(ctx) {
 		s.room = context.WithoutCancel(ctx)

@@ -198,6 +198,10 @@ func TestComplete(t *testing.T) {
 				coverage.ToolDimension: 2, coverage.PathDimension: 1, coverage.StateDimension: 0,
 				coverage.BoundaryDimension: 0.5, coverage.ModelDimension: 1,
 			},
+			Targets: map[coverage.Dimension]float64{
+				coverage.ToolDimension: 1, coverage.PathDimension: 0.8, coverage.StateDimension: 0.5,
+				coverage.BoundaryDimension: 0.9, coverage.ModelDimension: 1,
+			},
 		},
 		Capabilities: []string{"infer", "switch"},
 		Gate: Gate{

@@ -34,7 +34,8 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 	},
-	{ // distributions, and how much memory there is
+	{ // distributions, values of schemas, and how much memory there is
+		"internal/arbitrary",
 		"internal/memory",
 		"stats/dist",
 	},
@@ -117,6 +118,7 @@ var floors = [][]string{
 	{ // what several judges need
 		"internal/conversion",
 		"internal/looks",
+		"internal/suggest",
 		"verdict/design",
 		"verdict/internal/recheck",
 		"verdict/recording",

@@ -88,6 +88,10 @@ func effectsFiles() map[string]string {
 	files["checked.yaml"] = "version: 1\nname: checked\nlimits: none\nagent: {command: [agent]}\ntest: {threshold: 0.8}\nscenarios:\n" +
 		"  - {name: a, input: 1, tags: [big], evaluate: [must-call: t, max_steps: 3]}\n  - {name: b, input: 2, evaluate: [must-call: t]}\n"
 	files["prompt.md"] = "Be kind. Never guess in 3 words. Answer it.\n"
+	files["suggest.yaml"] = "version: 1\nname: suggest\nlimits: none\ncoverage: {tools_file: tools.json, models: [acme-1]}\n" +
+		"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"fail\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n" +
+		"test: {threshold: 0.8, delta: 0.4}\nscenarios: [{name: one, input: 1}]\n"
+	files["schema.json"] = `{"type": "integer", "minimum": 50, "maximum": 99}`
 	files["priced.yaml"] = strings.NewReplacer("name: s\n", "name: priced\n", `\"cost_usd\":0.1`,
 		`\"model\":\"acme-1\",\"input_tokens\":9,\"output_tokens\":9`).Replace(files["tribunal.yaml"])
 	trials := func(n, failing int, variant string) string {

@@ -295,6 +295,15 @@ coverage --suite | coverage x.jsonl --tools tools.json | --suite tribunal.yaml
 coverage --tools | coverage x.jsonl | --tools tools.json
 coverage --calibrate-lambda | coverage x.jsonl --tools tools.json | --calibrate-lambda
 coverage --minimum | coverage x.jsonl --tools tools.json | --minimum 0.9
+suggest --target | suggest suggest.yaml x.jsonl | --target tool=0.5
+suggest --count | suggest suggest.yaml --schema schema.json | --count 2
+suggest --schema | suggest suggest.yaml x.jsonl | --schema schema.json
+suggest --generator | suggest suggest.yaml x.jsonl | --generator cat
+suggest --seed | suggest suggest.yaml --schema schema.json | --seed 9
+suggest --run | suggest suggest.yaml --schema schema.json | --run
+suggest --max-cost | suggest suggest.yaml --schema schema.json --run | --max-cost 0.15
+suggest --confirm | suggest suggest.yaml --schema schema.json --run | --confirm 0
+suggest --shrink | suggest suggest.yaml --schema schema.json --run | --shrink 0
 check --offline | check | --offline
 wire --output | wire -- true | --output made
 wire --scenario | wire --output made -- true | --scenario s
@@ -341,13 +350,14 @@ var unseen = map[string]string{
 	"mutate --suggest": "TestScripts/mutate_campaign", "mutate --record": "TestScripts/mutate_campaign",
 	"mutate --resume": "TestScripts/mutate_campaign", "mutate --fresh": "TestScripts/mutate_campaign",
 	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
-	"mutate --explain": "TestScripts/mutate_campaign",
-	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"mutate --explain":            "TestScripts/mutate_campaign",
+	"suggest --generator-timeout": "TestScripts/suggest",
+	"--eager":                     "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
 var withoutOutcomes = map[string]bool{"contract check": true, "coverage": true, "fingerprint": true,
-	"prices check": true}
+	"prices check": true, "suggest": true}
 
 // TestEveryFlagHasAnEffect fails where a flag is accepted and changes nothing, and for a flag that has no row.
 func TestEveryFlagHasAnEffect(t *testing.T) {
@@ -371,7 +381,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
 		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
-		"limits":      "limits FILE --share 0.5 --confidence 0.5",
+		"limits": "limits FILE --share 0.5 --confidence 0.5", "suggest": "suggest suggest.yaml FILE",
 		"prices list": "prices list", "prices check": "prices check FILE",
 	}
 	root := completed(App{}).root()

@@ -64,8 +64,8 @@ var commandGroups = [...]struct {
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
-	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "contract", "import", "judge", "label",
-		"judge-check", "mutate"}},
+	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
+		"label", "judge-check", "mutate"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

@@ -69,8 +69,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
 		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
-		"judge-check": "sheet.csv",
-		"limits":      "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
+		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
+		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "wire": "-- true", "conform": "--fresh --ledger off corpus",
 	}
