@@ -53,6 +53,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"coverage":             (*verdict.Coverage)(sampleCoverage()),
 		"forecast":             sampleForecast(),
 		"mutation":             mutationSample(),
+		"relations":            relationsSample(),
 	}
 }
 
