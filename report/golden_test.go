@@ -41,6 +41,7 @@ func samples() map[string]render {
 	maps.Copy(all, coverageRenders())
 	maps.Copy(all, runRenders())
 	maps.Copy(all, mutationRenders())
+	maps.Copy(all, relationsRenders())
 	return all
 }
 

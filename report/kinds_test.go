@@ -54,6 +54,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"forecast":             sampleForecast(),
 		"mutation":             mutationSample(),
 		"checks":               checksSample(),
+		"relations":            relationsSample(),
 	}
 }
 

@@ -240,19 +240,17 @@ func (r *Result) decide() {
 			open = append(open, j.Name)
 		}
 	}
-	all := prose.Count(len(r.Relations), "relation")
 	switch {
 	case r.Asked.Recorded > 0:
 		r.Reasons = []verdict.Reason{CodePairsRecorded.Reason("%s of %s; a recording decides nothing",
-			prose.Count(r.Pairs, "pair"), all)}
+			prose.Count(r.Pairs, "pair"), prose.Count(len(r.Relations), "relation"))}
 	case len(violated) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeSomeViolated.Reason("%d of %s %s violated: %s", len(violated), all,
-			prose.Form(len(violated), "is", "are"), phrase.First(violated))}
+		r.Reasons = []verdict.Reason{CodeSomeViolated.Reason("%s violated: %s", are(len(violated), len(r.Relations)),
+			phrase.First(violated))}
 	case len(open) > 0:
 		r.Verdict = verdict.Inconclusive
-		r.Reasons = []verdict.Reason{CodeSomeOpen.Reason("%d of %s %s undecided: %s", len(open), all,
-			prose.Form(len(open), "is", "are"), phrase.First(open))}
+		r.Reasons = []verdict.Reason{CodeSomeOpen.Reason("%s undecided: %s", are(len(open), len(r.Relations)), phrase.First(open))}
 	default:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
@@ -273,10 +271,18 @@ func (r *Result) decide() {
 			prose.Count(vacuous, "pair")))
 	}
 	if errors > 0 {
-		r.Warnings = append(r.Warnings, WarnPairErrors.Warning("%s ended in errors: nobody knows whether the relation holds there, "+
-			"and a verdict stands however they would have ended", prose.Count(errors, "pair")))
+		r.Warnings = append(r.Warnings, WarnPairErrors.Warning("%s ended in %s: nobody knows whether the relation holds there, "+
+			"and a verdict stands however they would have ended", prose.Count(errors, "pair"), prose.Form(errors, "an error", "errors")))
 	}
 	r.warnRecorded()
+}
+
+// are begins a sentence: "the relation is", "1 of 3 relations is", "2 of 3 relations are".
+func are(n, all int) string {
+	if all == 1 {
+		return "the relation is"
+	}
+	return fmt.Sprintf("%d of %s %s", n, prose.Count(all, "relation"), prose.Form(n, "is", "are"))
 }
 
 // holdText says that all relations hold.

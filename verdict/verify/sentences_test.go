@@ -18,6 +18,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -92,6 +93,12 @@ func (s *said) result(command string, r verdict.Result) {
 		for _, v := range r.Scenarios {
 			s.reasons(command, v.Verdict, v.Reasons)
 		}
+	case *relations.Result:
+		for _, j := range r.Relations {
+			for _, c := range j.Scenarios {
+				s.reasons(command, c.Verdict, c.Reasons)
+			}
+		}
 	case *compare.Result:
 		if r.Behaviour != nil {
 			s.warnings(command, r.Behaviour.Warnings)
@@ -163,7 +170,7 @@ func TestSentences(t *testing.T) {
 	s := &said{seen: map[sentence]bool{}}
 	for _, examples := range []func(*testing.T, *said){
 		ratesSaid, runsSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, endsSaid, behaviourSaid, gatesSaid,
-		contractsSaid, plansSaid, forecastsSaid, mutationsSaid,
+		contractsSaid, plansSaid, forecastsSaid, mutationsSaid, relationsSaid,
 	} {
 		examples(t, s)
 	}
