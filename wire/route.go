@@ -62,7 +62,7 @@ type Route struct {
 }
 
 // Root is the address of the route, to which /NAME of a provider is added.
-func (r *Route) Root() string { return "http://" + r.wire.listener.Addr().String() + "/" + r.secret }
+func (r *Route) Root() string { return r.wire.root(r.secret) }
 
 // Environment has the addresses of the route under the variables that clients of models read, and a placeholder under
 // those of the keys that the agent does not have.

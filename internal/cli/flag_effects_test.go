@@ -279,6 +279,8 @@ coverage --minimum | coverage x.jsonl --tools tools.json | --minimum 0.9
 check --offline | check | --offline
 wire --output | wire -- true | --output made
 wire --scenario | wire --output made -- true | --scenario s
+wire serve --json | wire serve --for 1ms | --json
+wire serve --scenario | wire serve --for 1ms | --scenario s
 judge --output | judge tribunal.yaml x.jsonl | --output made
 judge --variant | judge tribunal.yaml variants.jsonl | --variant b
 judge --only | judge tribunal.yaml own.jsonl | --only one
@@ -316,6 +318,16 @@ var unseen = map[string]string{
 	"wire --script":  "TestScripts/wire_script", "wire --seed": "TestScripts/wire_script",
 	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
 	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools", "wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
+	"wire serve --listen": "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
+	"wire serve --for": "TestScripts/wire_serve", "wire serve --trials": "TestScripts/wire_serve",
+	"wire serve --max-turns": "TestScripts/wire_serve", "wire serve --upstream": "TestScripts/wire_serve",
+	"wire serve --key-env": "TestScripts/wire_serve", "wire serve --script": "TestScripts/wire_serve",
+	"wire serve --fault": "TestScripts/wire_serve", "wire serve --max-cost": "TestServedAsARunProgram",
+	"wire serve --max-tokens": "TestServedAsARunProgram", "wire serve --prices": "TestServedAsARunProgram",
+	"wire serve --seed": "TestServedAsARunProgram", "wire serve --cassette": "TestServedAsARunProgram",
+	"wire serve --replay": "TestServedAsARunProgram", "wire serve --ignore": "TestServedAsARunProgram",
+	"wire serve --timing": "TestPartsAndTheirTimes", "wire serve --mcp": "TestServedAsARunProgram",
+	"wire serve --guard": "TestServedAsARunProgram", "wire serve --contract": "TestServedAsARunProgram",
 	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
