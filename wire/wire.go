@@ -122,7 +122,9 @@ func (w *Wire) Mount(h http.Handler) (address string) {
 }
 
 // root is the address of a secret.
-func (w *Wire) root(secret string) string { return "http://" + w.listener.Addr().String() + "/" + secret }
+func (w *Wire) root(secret string) string {
+	return "http://" + w.listener.Addr().String() + "/" + secret
+}
 
 // route finds a route, or what else answers, by its secret, and the rest of the path behind it.
 func (w *Wire) route(path string) (r *Route, besides http.Handler, rest string) {

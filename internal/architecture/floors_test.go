@@ -19,6 +19,7 @@ var floors = [][]string{
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/exit",
+		"internal/filelock",
 		"internal/leftovers",
 		"internal/likeness",
 		"internal/manual",

@@ -28,8 +28,8 @@ type servedTrials struct {
 	number  int            // of the trial, from 0
 	over    chan struct{}  // closed when the trial has ended; nil then
 	watched sync.WaitGroup // who tells when it is stopped
-	stopped bool          // a trial reached a limit, or showed nothing
-	failed  error         // of writing, the first
+	stopped bool           // a trial reached a limit, or showed nothing
+	failed  error          // of writing, the first
 }
 
 // openTrials opens a file that trials are appended to; nil where there is no name.
