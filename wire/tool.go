@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // ToolCall is a call of a tool on its way to a server of tools.
@@ -233,6 +234,9 @@ func canonical(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || string(text) == "null" {
 		return "{}"
+	}
+	if dialect.Excessive(text) {
+		return string(text)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

@@ -20,6 +20,7 @@ var floors = [][]string{
 		"internal/jsonschema",
 		"internal/exit",
 		"internal/filelock",
+		"internal/heap",
 		"internal/leftovers",
 		"internal/likeness",
 		"internal/manual",

@@ -196,11 +196,7 @@ func (c *Cassette) load(p place) (*exchange, error) {
 
 // write appends an exchange, each line at once, so that several may write.
 func (c *Cassette) write(e *exchange) {
-	text, err := json.Marshal(line{Session: c.session, Exchange: e})
-	var frame []byte
-	if err == nil {
-		frame = packer.EncodeAll(text, nil)
-	}
+	frame, err := packed(line{Session: c.session, Exchange: e})
 	opening.RLock()
 	defer opening.RUnlock()
 	c.mu.Lock()

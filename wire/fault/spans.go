@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // node is a JSON value where it stands in a text, so that one part can be changed, and all else stays byte by byte.
@@ -30,6 +32,9 @@ var errTooDeep = errors.New("the JSON is nested too deep")
 
 // parse reads a text, which is one value.
 func parse(text []byte) (*node, error) {
+	if dialect.Excessive(text) {
+		return nil, dialect.ErrExcessive
+	}
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return parseValue(d, text, 0)
 }

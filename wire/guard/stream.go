@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // event is a part of a stream.
@@ -38,8 +40,12 @@ func newStream(body io.ReadCloser, f form, j judge, kind string) *stream {
 // Close closes the body.
 func (s *stream) Close() error { return s.body.Close() }
 
+// maxEvents bounds the events that are held back: read, each takes more than its bytes.
+const maxEvents = 50_000
+
 // errLong ends a stream of which a guard cannot hold back more.
-var errLong = fmt.Errorf("the stream has more than the %d bytes that a guard holds back", maxAnswerBytes)
+var errLong = fmt.Errorf("the stream has more than the %d bytes, or %d events, that a guard holds back",
+	maxAnswerBytes, maxEvents)
 
 // Read reads what may pass.
 func (s *stream) Read(into []byte) (int, error) {
@@ -48,14 +54,20 @@ func (s *stream) Read(into []byte) (int, error) {
 		n, err := s.body.Read(part)
 		s.in = append(s.in, part[:n]...)
 		s.cut()
-		if err != nil {
+		if err != nil && s.err == nil {
 			if len(s.in) > 0 {
 				s.take(s.in)
 				s.in = nil
 			}
-			s.release()
+			if s.err == nil {
+				s.release()
+			}
+		}
+		switch {
+		case s.err != nil:
+		case err != nil:
 			s.err = err
-		} else if len(s.in)+s.size > maxAnswerBytes {
+		case len(s.in)+s.size > maxAnswerBytes, len(s.held) > maxEvents:
 			s.err = errLong
 		}
 	}
@@ -68,7 +80,7 @@ func (s *stream) Read(into []byte) (int, error) {
 
 // cut takes the events that have come whole.
 func (s *stream) cut() {
-	for {
+	for s.err == nil {
 		end := s.end()
 		if end < 0 {
 			return
@@ -94,8 +106,12 @@ func (s *stream) end() int {
 	}
 }
 
-// take passes an event, or holds it back.
+// take passes an event, or holds it back. One that is not read ends the stream.
 func (s *stream) take(raw []byte) {
+	if dialect.Excessive(raw) {
+		s.err = errExcessive
+		return
+	}
 	e := s.read(raw)
 	if len(s.held) == 0 && (e.value == nil || !s.form.begins(e.value)) {
 		s.out = append(s.out, raw...)

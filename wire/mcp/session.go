@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // Teller is who is asked of calls, and told of them: a [wire.Route].
@@ -78,8 +79,17 @@ func (s *session) fromAgent(text []byte) (pass []byte, answers [][]byte) {
 // batch looks at the messages of a list.
 func (s *session) batch(text, trimmed []byte) (pass []byte, answers [][]byte) {
 	var all, kept []jsontext.Value
-	if err := json.Unmarshal(trimmed, &all); err != nil {
+	err := dialect.ErrExcessive
+	if !dialect.Excessive(trimmed) {
+		err = json.Unmarshal(trimmed, &all)
+	}
+	if err != nil {
 		return s.unread(text, "a list of messages that cannot be read may be calls of any tools: "+err.Error())
+	}
+	for _, one := range all {
+		if one[0] == '[' { // of lists in lists each would be read as often as it is deep
+			return s.unread(text, "a list of messages has another list in it, which may be calls of any tools")
+		}
 	}
 	for _, one := range all {
 		passed, refused := s.fromAgent(one)
@@ -137,7 +147,7 @@ func (s *session) fromServer(text []byte) {
 	}
 	if trimmed[0] == '[' {
 		var all []jsontext.Value
-		if json.Unmarshal(trimmed, &all, jsontext.AllowInvalidUTF8(true)) == nil {
+		if !dialect.Excessive(trimmed) && json.Unmarshal(trimmed, &all, jsontext.AllowInvalidUTF8(true)) == nil {
 			for _, one := range all {
 				if len(one) > 0 && one[0] == '{' {
 					s.fromServer(one)
@@ -180,6 +190,9 @@ func resultOf(m message) (r wire.ToolResult) {
 			Text string `json:"text"`
 		} `json:"content"`
 		IsError bool `json:"isError"`
+	}
+	if dialect.Excessive(m.Result) {
+		return wire.ToolResult{Problem: "the result cannot be read: " + dialect.ErrExcessive.Error()}
 	}
 	lax := json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err := json.Unmarshal(m.Result, &result, lax); err != nil {
