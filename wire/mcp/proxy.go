@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"sync"
 )
 
 // Proxy passes requests to a server of tools at a URL, whose answers may come in parts. The name is the server's.
@@ -21,12 +22,20 @@ type proxy struct {
 	to      *url.URL
 }
 
+// transport makes requests as they come, and takes no more than a MiB of the headers of an answer.
+var transport = sync.OnceValue(func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxResponseHeaderBytes = 1 << 20
+	return t
+})
+
 // ServeHTTP passes a request, or answers in the place of a tool that must not be called.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if request.Method == http.MethodPost && !p.asked(w, request) {
 		return
 	}
 	(&httputil.ReverseProxy{
+		Transport:     transport(),
 		FlushInterval: -1,
 		Rewrite: func(out *httputil.ProxyRequest) {
 			to := *p.to
