@@ -272,3 +272,25 @@ func askHostile(t *testing.T, answer func(io.Writer) error, silent bool, acts []
 	})
 	<-left
 }
+
+// TestLongConversations checks that a result that is told again and again is kept once.
+func TestLongConversations(t *testing.T) {
+	answer := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c","function":{"name":"read","arguments":"{}"}}]}}]}`
+	w := open(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, answer)
+	}, wire.Options{})
+	route := w.Route(wire.Limits{})
+	long := strings.Repeat("a", 2<<20)
+	grown := heap.Growth(func() {
+		for range 100 {
+			ask(t, route.Root()+"/openai/v1/chat/completions", `{"messages":[{"role":"tool","tool_call_id":"c","content":"`+long+`"}]}`)
+		}
+	})
+	if grown > 64<<20 {
+		t.Errorf("the heap grew by %d MB", grown>>20)
+	}
+	if steps := route.Close().Steps(); len(steps) != 200 || steps[1].Output.Text() != long {
+		t.Errorf("%d steps, and the first result is %.20s", len(steps), steps[1].Output)
+	}
+}

@@ -49,10 +49,11 @@ type Route struct {
 	spent     Spent
 	taken     Taken // [Seen].Taken
 	closed    bool
-	reason    string        // why it was stopped; "" is not
-	stopped   chan struct{} // closed with the reason
-	passed    int           // requests in a form that is not known
-	numbered  int           // requests to models
+	reason    string          // why it was stopped; "" is not
+	stopped   chan struct{}   // closed with the reason
+	told      map[string]bool // results, by what identifies them, of which the first is kept
+	passed    int             // requests in a form that is not known
+	numbered  int             // requests to models
 	events    []Event
 	closing   []func()
 	tools     []*toolCall
@@ -168,7 +169,7 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Spent{}, Taken{}, "", make(chan struct{})
-	r.calls, r.passed, r.asked = nil, 0, 0
+	r.calls, r.passed, r.asked, r.told = nil, 0, 0, map[string]bool{}
 	r.acts, r.numbered, r.events, r.tools = acts, 0, nil, nil
 }
 
