@@ -166,3 +166,16 @@ func TestCallsUnderOneIndex(t *testing.T) {
 		t.Error(came)
 	}
 }
+
+// TestPartsWithoutDelta checks that a part of a stream that has no delta, as Azure notes on filters have none, stands
+// beside a call that is denied.
+func TestPartsWithoutDelta(t *testing.T) {
+	const call = `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"drop","arguments":"{}"}}]}}]}` + "\n\n"
+	for _, note := range []string{`{"index":0,"content_filter_offsets":{"start_offset":1}}`, `{"index":0,"delta":null,"finish_reason":"tool_calls"}`} {
+		stream := call + `data: {"choices":[` + note + "]}\n\ndata: [DONE]\n\n"
+		came, _ := on(t, guard.Deny, dialects[1].path, dialects[1].request, stream, dialects[1].kind)
+		if strings.Contains(came, `"drop"`) || !strings.HasSuffix(came, "data: [DONE]\n\n") {
+			t.Errorf("%s: %s", note, came)
+		}
+	}
+}

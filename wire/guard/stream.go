@@ -314,8 +314,8 @@ func chatParts(events []event, j judge) (_ []event, changed bool) {
 			part["index"] = moved[p]
 			kept = append(kept, part)
 		}
-		if d["tool_calls"] = kept; kept == nil {
-			delete(d, "tool_calls")
+		if delete(d, "tool_calls"); kept != nil { // there may be no delta, as in Azure's notes on filters
+			d["tool_calls"] = kept
 		}
 		if p := (place{n, -1}); d["function_call"] != nil && denied[p] != "" {
 			tell(p, d)
