@@ -336,11 +336,14 @@ func messagesEnds(event object) bool { return word(event, "type") == "message_de
 
 func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	blocks := map[int64]*inParts{}
+	of := make([]*inParts, len(events)) // which of several that a server sends under one index; nil: of no call
 	var all []*inParts
-	for _, e := range events {
+	for at, e := range events {
 		i := number(e.value["index"])
 		switch {
 		case e.value == nil:
+		case word(e.value, "type") == "content_block_start" && !messagesBegins(e.value):
+			delete(blocks, i)
 		case messagesBegins(e.value):
 			b := member(e.value, "content_block")
 			blocks[i] = &inParts{at: place{index: i}, name: word(b, "name")}
@@ -351,6 +354,9 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 		case blocks[i] != nil && word(e.value, "type") == "content_block_delta":
 			blocks[i].arguments += word(member(e.value, "delta"), "partial_json")
 		}
+		if strings.HasPrefix(word(e.value, "type"), "content_block_") {
+			of[at] = blocks[i]
+		}
 	}
 	left := 0
 	for _, b := range all {
@@ -359,9 +365,9 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 		}
 		changed = changed || b.text != ""
 	}
-	for _, e := range events {
-		b := blocks[number(e.value["index"])]
-		gone := e.value["index"] != nil && b != nil && b.text != ""
+	for at, e := range events {
+		b := of[at]
+		gone := b != nil && b.text != ""
 		switch kind := word(e.value, "type"); {
 		case gone && kind == "content_block_start":
 			e.raw, e.value["content_block"] = nil, object{"type": "text", "text": ""}
@@ -382,7 +388,11 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 }
 
 func responsesBegins(event object) bool {
-	return word(event, "type") == "response.output_item.added" && isCall(member(event, "item")) || responsesEnds(event)
+	switch word(event, "type") {
+	case "response.output_item.added", "response.output_item.done": // of servers that leave out the first
+		return isCall(member(event, "item"))
+	}
+	return responsesEnds(event)
 }
 
 func responsesEnds(event object) bool {
@@ -402,12 +412,17 @@ func responsesParts(events []event, j judge) (rewritten []event, changed bool) {
 	denied := map[string]string{} // by the ids of items
 	judged := map[string]bool{}
 	look := func(item object) {
-		id := keyOf(item)
-		if !isCall(item) || judged[id] && id != "" {
+		if !isCall(item) {
 			return
 		}
-		judged[id] = true
-		if why := j(itemCall(item)); why != "" {
+		id := keyOf(item)
+		name, arguments := itemCall(item)
+		whole := id + "\x00" + name + "\x00" + arguments
+		if judged[whole] { // it stands in the last event again
+			return
+		}
+		judged[whole] = true
+		if why := j(name, arguments); why != "" {
 			denied[id], changed = why, true
 		}
 	}
