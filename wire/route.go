@@ -176,6 +176,13 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 // Take returns what was seen of an attempt that has ended, once the requests that are under way have ended too, or were
 // given up for lost after a second.
 func (r *Route) Take() *Seen {
+	seen, acts := r.take()
+	seen.end(acts) // whose locks may be held by a request that was given up, and waits for that of the route
+	return seen
+}
+
+// take returns what was seen, and the acts of the attempt.
+func (r *Route) take() (seen *Seen, acts []Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.returned.L = &r.mu
@@ -190,7 +197,7 @@ func (r *Route) Take() *Seen {
 	for r.inside > 0 && !lost {
 		r.returned.Wait()
 	}
-	seen := &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
+	seen = &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
 	seen.Tools = r.uses()
 	for _, call := range r.calls {
 		if call.done {
@@ -198,6 +205,5 @@ func (r *Route) Take() *Seen {
 		}
 	}
 	slices.SortStableFunc(seen.Exchanges, func(a, b Exchange) int { return a.Started.Compare(b.Started) })
-	seen.end(r.acts)
-	return seen
+	return seen, r.acts
 }

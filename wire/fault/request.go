@@ -45,6 +45,9 @@ func (f *Faults) rewrite(r *wire.Request) {
 // rewriteResults changes results.
 func (f *Faults) rewriteResults(r *wire.Request, n *node) (edits []edit) {
 	for _, p := range results(r, n) {
+		if f.servers.called(f, p.result.Tool) {
+			continue // it was decided on when the server told it
+		}
 		f.mu.Lock()
 		c, first := f.change(p.result)
 		detail := f.detailOf(c.fault)
@@ -182,7 +185,7 @@ func (f *Faults) rewriteTools(r *wire.Request, n *node) (edits []edit) {
 	gone, taken := map[*node]bool{}, map[*node]bool{}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfList {
+		if s.about.Of != OfList || f.isServed(s) {
 			continue
 		}
 		at := slices.IndexFunc(offered, func(t tool) bool {

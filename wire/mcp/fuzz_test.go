@@ -17,16 +17,22 @@ import (
 type told struct {
 	deny    bool
 	results []wire.ToolResult
+	told    *wire.Told // of each call
 }
 
-func (t *told) BeginCall(c wire.ToolCall) (number int, denied string) {
+func (t *told) BeginCall(c wire.ToolCall) wire.Begun {
 	if t.deny && (c.Unread != "" || c.Name == "rm") {
-		return 0, "no"
+		return wire.Begun{Denied: "no"}
 	}
-	return len(t.results), ""
+	return wire.Begun{Number: len(t.results)}
 }
 
-func (t *told) EndCall(_ int, r wire.ToolResult) { t.results = append(t.results, r) }
+func (t *told) EndCall(_ int, r wire.ToolResult) *wire.Told {
+	t.results = append(t.results, r)
+	return t.told
+}
+
+func (t *told) ChangeTools(string, []string) map[string]string { return nil }
 
 // calls reports whether a message, or one in a list, is a call of rm for a server that reads JSON as most do: of a
 // member that is given twice the last counts, and names are what their escapes say.
@@ -91,25 +97,29 @@ func FuzzServers(f *testing.F) {
 			s.fromAgent([]byte(`{"id":1,"method":"tools/call","params":{"name":"x"}}`))
 			return s, to
 		}
-		for _, events := range []bool{false, true} {
-			var all [2][]wire.ToolResult
-			for i, body := range []io.Reader{bytes.NewReader(text), iotest.OneByteReader(bytes.NewReader(text))} {
-				s, to := pending()
-				got, err := io.ReadAll(&heard{ReadCloser: io.NopCloser(body), session: s, events: events})
-				if err != nil || !bytes.Equal(got, text) {
-					t.Fatalf("%q passes as %q: %v", text, got, err)
-				}
-				all[i] = to.results
-			}
-			if diff := cmp.Diff(all[0], all[1]); diff != "" {
-				t.Errorf("%q in other parts: %s", text, diff)
-			}
-		}
 		var all [2][]wire.ToolResult
 		for i, body := range []io.Reader{bytes.NewReader(text), iotest.OneByteReader(bytes.NewReader(text))} {
 			s, to := pending()
+			got, err := io.ReadAll(&heard{ReadCloser: io.NopCloser(body), session: s})
+			if err != nil || !bytes.Equal(got, text) {
+				t.Fatalf("%q passes as %q: %v", text, got, err)
+			}
+			all[i] = to.results
+		}
+		if diff := cmp.Diff(all[0], all[1]); diff != "" {
+			t.Errorf("%q in other parts: %s", text, diff)
+		}
+		s, to := pending()
+		to.told = &wire.Told{Text: "changed"}
+		put := s.fromServer(text)
+		if json.Valid(text) != json.Valid(put) {
+			t.Errorf("%q becomes %q", text, put)
+		}
+		all = [2][]wire.ToolResult{}
+		for i, body := range []io.Reader{bytes.NewReader(text), iotest.OneByteReader(bytes.NewReader(text))} {
+			s, to := pending()
 			var got strings.Builder
-			(&passing{session: s, out: &got}).toAgent(body)
+			_ = (&passing{session: s, out: &got}).toAgent(body) // which takes all
 			if got.String() != string(text) {
 				t.Fatalf("%q passes as %q", text, got.String())
 			}

@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
+	shopProgram()
 	os.Exit(m.Run())
 }
 
