@@ -66,3 +66,16 @@ func (e *Exchange) model() string {
 	}
 	return e.Asked.Model
 }
+
+// untold are the results that no earlier request told: a conversation is told again with each of its requests, and what
+// it tells counts the first time. The lock is held.
+func (r *Route) untold(a Asked) (kept []Result) {
+	for _, result := range a.Results {
+		key := result.CallID + "\x00" + a.Number(result.CallID)
+		if result.CallID == "" || !r.told[key] {
+			kept = append(kept, result)
+		}
+		r.told[key] = true
+	}
+	return kept
+}

@@ -71,6 +71,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		q.Dialect, q.Asked, q.Body = d.Name, e.Asked, body
 	}
 	r.mu.Lock()
+	e.Asked.Results = r.untold(e.Asked)
 	r.calls = append(r.calls, e)
 	r.numbered++
 	q.Number, e.Number = r.numbered, r.numbered

@@ -49,10 +49,11 @@ type Route struct {
 	spent     Spent
 	taken     Taken // [Seen].Taken
 	closed    bool
-	reason    string        // why it was stopped; "" is not
-	stopped   chan struct{} // closed with the reason
-	passed    int           // requests in a form that is not known
-	numbered  int           // requests to models
+	reason    string          // why it was stopped; "" is not
+	stopped   chan struct{}   // closed with the reason
+	told      map[string]bool // results, by what identifies them, of which the first is kept
+	passed    int             // requests in a form that is not known
+	numbered  int             // requests to models
 	events    []Event
 	closing   []func()
 	tools     []*toolCall
@@ -62,7 +63,7 @@ type Route struct {
 }
 
 // Root is the address of the route, to which /NAME of a provider is added.
-func (r *Route) Root() string { return "http://" + r.wire.listener.Addr().String() + "/" + r.secret }
+func (r *Route) Root() string { return r.wire.root(r.secret) }
 
 // Environment has the addresses of the route under the variables that clients of models read, and a placeholder under
 // those of the keys that the agent does not have.
@@ -168,13 +169,20 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Spent{}, Taken{}, "", make(chan struct{})
-	r.calls, r.passed, r.asked = nil, 0, 0
+	r.calls, r.passed, r.asked, r.told = nil, 0, 0, map[string]bool{}
 	r.acts, r.numbered, r.events, r.tools = acts, 0, nil, nil
 }
 
 // Take returns what was seen of an attempt that has ended, once the requests that are under way have ended too, or were
 // given up for lost after a second.
 func (r *Route) Take() *Seen {
+	seen, acts := r.take()
+	seen.end(acts) // whose locks may be held by a request that was given up, and waits for that of the route
+	return seen
+}
+
+// take returns what was seen, and the acts of the attempt.
+func (r *Route) take() (seen *Seen, acts []Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.returned.L = &r.mu
@@ -189,7 +197,7 @@ func (r *Route) Take() *Seen {
 	for r.inside > 0 && !lost {
 		r.returned.Wait()
 	}
-	seen := &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
+	seen = &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
 	seen.Tools = r.uses()
 	for _, call := range r.calls {
 		if call.done {
@@ -197,6 +205,5 @@ func (r *Route) Take() *Seen {
 		}
 	}
 	slices.SortStableFunc(seen.Exchanges, func(a, b Exchange) int { return a.Started.Compare(b.Started) })
-	seen.end(r.acts)
-	return seen
+	return seen, r.acts
 }

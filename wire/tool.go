@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // ToolCall is a call of a tool on its way to a server of tools.
@@ -26,6 +28,8 @@ type ToolResult struct {
 	Output  json.RawMessage `json:"output,omitempty"`
 	Failed  bool            `json:"failed,omitempty"`  // the tool says so
 	Problem string          `json:"problem,omitempty"` // why there is no result, or the error that came in its place
+	// Structured is the result as a JSON object, where the tool gives one beside its text.
+	Structured json.RawMessage `json:"structured,omitempty"`
 }
 
 // Judge is an act that has a say in calls of tools before they reach a server.
@@ -42,48 +46,66 @@ type toolCall struct {
 	began    time.Time
 	duration time.Duration
 	done     bool
+	events   []string // what acts did with it, such as "fault: tool-lie"
 }
 
 // maxToolCalls bounds the calls that are kept of an attempt. More pass, and are counted in no step.
 const maxToolCalls = 100_000
 
-// BeginCall asks whether a call may be made, and counts it. Where denied says why not, it must not reach the tool, and
-// there is no result to tell. Its number is for [Route.EndCall].
-func (r *Route) BeginCall(c ToolCall) (number int, denied string) {
+// Begun is what becomes of a call that an agent makes.
+type Begun struct {
+	Number int    `json:"number"`           // for [Route.EndCall]; negative: what comes of it is not to be told
+	Denied string `json:"denied,omitempty"` // why it must not reach the tool; "": it may
+	Name   string `json:"name,omitempty"`   // the server's own name of the tool, where the agent has another
+}
+
+// BeginCall asks whether a call may be made, and counts it. There is no result to tell of one that is denied.
+func (r *Route) BeginCall(c ToolCall) (b Begun) {
 	r.mu.Lock()
 	acts, reason, closed := r.acts, r.reason, r.closed
 	r.mu.Unlock()
 	switch {
 	case closed:
-		return 0, "the attempt of this route is over"
+		return Begun{Denied: "the attempt of this route is over"}
 	case reason != "":
-		return 0, "the attempt was ended by " + reason
+		return Begun{Denied: "the attempt was ended by " + reason}
+	}
+	judged := c
+	if judged.Name, b.Denied = r.ownName(c); b.Denied != "" {
+		return b
 	}
 	for _, act := range acts {
 		if judge, ok := act.(Judge); ok {
-			if why := judge.Judge(r, c); why != "" {
-				return 0, why
+			if why := judge.Judge(r, judged); why != "" {
+				return Begun{Denied: why}
 			}
 		}
+	}
+	if judged.Name != c.Name {
+		b.Name = judged.Name
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.Unread != "" || len(r.tools) == maxToolCalls {
-		return -1, ""
+		b.Number = -1
+		return b
 	}
 	r.tools = append(r.tools, &toolCall{ToolCall: c, began: time.Now()})
-	return len(r.tools) - 1, ""
+	b.Number = len(r.tools) - 1
+	return b
 }
 
-// EndCall tells what came of a call.
-func (r *Route) EndCall(number int, result ToolResult) {
+// EndCall tells what came of a call, and returns what the agent is to have in its place; nil is the result as it is.
+func (r *Route) EndCall(number int, result ToolResult) *Told {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if number < 0 || number >= len(r.tools) || r.tools[number].done {
-		return
+		r.mu.Unlock()
+		return nil
 	}
 	c := r.tools[number]
 	c.result, c.duration, c.done = result, time.Since(c.began), true
+	r.mu.Unlock()
+	return r.changeResult(number, c.ToolCall, result)
 }
 
 // Mount lets a handler answer at NAME below the route's root; see [Route.Tools].
@@ -101,18 +123,13 @@ func (r *Route) Tools(name string) string { return r.Root() + "/" + toolsPath + 
 
 // The parts of addresses that are of tools and no provider.
 const (
-	toolsPath = "mcp"   // NAME: a server of tools
-	callsPath = "calls" // what a program that stands before one tells: POST a ToolCall, and a ToolResult to /NUMBER
+	toolsPath = "mcp" // NAME: a server of tools
+	// What a program that stands before one tells: POST a ToolCall, a ToolResult to /NUMBER, and Offered to /offered.
+	callsPath = "calls"
 )
 
 // maxCallBytes bounds what is told of a call.
 const maxCallBytes = 64 << 20
-
-// askedCall is the answer to a [ToolCall] that was posted.
-type askedCall struct {
-	Number int    `json:"number"`
-	Denied string `json:"denied,omitempty"`
-}
 
 // serveTools answers what is no request to a provider.
 func (r *Route) serveTools(w http.ResponseWriter, request *http.Request, name, path string) {
@@ -140,8 +157,16 @@ func (r *Route) serveCalls(w http.ResponseWriter, request *http.Request, path st
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		number, denied := r.BeginCall(c)
-		_ = json.NewEncoder(w).Encode(askedCall{number, denied}) // to one who may have gone
+		_ = json.NewEncoder(w).Encode(r.BeginCall(c)) // to one who may have gone
+		return
+	}
+	if path == offeredPath {
+		var o Offered
+		if err := decoder.Decode(&o); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(r.ChangeTools(o.Server, o.Names)) // likewise
 		return
 	}
 	var result ToolResult
@@ -153,8 +178,17 @@ func (r *Route) serveCalls(w http.ResponseWriter, request *http.Request, path st
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	r.EndCall(number, result)
+	_ = json.NewEncoder(w).Encode(r.EndCall(number, result)) // likewise
 }
+
+// Offered are the tools that a server offers.
+type Offered struct {
+	Server string   `json:"server"`
+	Names  []string `json:"names"`
+}
+
+// offeredPath is where they are told, below that of calls.
+const offeredPath = "offered"
 
 // CallsAddress is where a program that stands before a server of tools tells of calls, by the root of a route.
 func CallsAddress(root string) string { return strings.TrimSuffix(root, "/") + "/" + callsPath }
@@ -166,12 +200,13 @@ type ToolUse struct {
 	Started  time.Time
 	Duration time.Duration // 0 where no result came
 	Done     bool
+	Events   []string // what acts did with the result, such as "fault: tool-lie"
 }
 
 // uses are the calls that were seen. The lock is held.
 func (r *Route) uses() (all []ToolUse) {
 	for _, c := range r.tools {
-		all = append(all, ToolUse{c.ToolCall, c.result, c.began, c.duration, c.done})
+		all = append(all, ToolUse{c.ToolCall, c.result, c.began, c.duration, c.done, slices.Clone(c.events)})
 	}
 	return all
 }
@@ -197,7 +232,7 @@ func (u *usedFor) of(c Call, not time.Time) *ToolUse {
 	key := canonical([]byte(c.Arguments))
 	for i := range u.uses {
 		use := &u.uses[i]
-		if u.used[i] || use.Started.Before(not) || !names(c.Name, use) || u.keys[i] != key {
+		if u.used[i] || use.Started.Before(not) || !use.Named(c.Name) || u.keys[i] != key {
 			continue
 		}
 		u.used[i] = true
@@ -217,21 +252,14 @@ func (u *usedFor) before(end time.Time) (left []*ToolUse) {
 	return left
 }
 
-// names reports whether a model's name of a tool is that of a server's: as it is, or with the server's name before it,
-// as agents keep tools of several servers apart (mcp__files__read, files_read, files.read).
-func names(name string, use *ToolUse) bool {
-	if name == use.Name {
-		return true
-	}
-	before, ok := strings.CutSuffix(name, use.Name)
-	return ok && use.Server != "" && strings.HasSuffix(strings.TrimRight(before, "_-./:"), use.Server)
-}
-
 // canonical is JSON in one form: no arguments are those of an empty object.
 func canonical(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || string(text) == "null" {
 		return "{}"
+	}
+	if dialect.Excessive(text) {
+		return string(text)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -272,6 +300,7 @@ func (u *ToolUse) fill(step *trial.Step) {
 	if u.Done {
 		step.DurationSeconds = trial.Some(u.Duration.Seconds())
 	}
+	step.AddEvents(u.Events...)
 }
 
 // DeniedAction is the action of a step that an act kept from being done: a call of a tool that never reached it. It is

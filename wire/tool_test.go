@@ -29,12 +29,12 @@ func TestCallsAreCountedOnce(t *testing.T) {
 	}, wire.Options{})
 	route := w.Route(wire.Limits{})
 	tool := func(name, arguments, output string, failed bool) {
-		number, denied := route.BeginCall(wire.ToolCall{Server: "files", Name: name, Arguments: json.RawMessage(arguments)})
-		if denied != "" {
-			t.Fatal(denied)
+		b := route.BeginCall(wire.ToolCall{Server: "files", Name: name, Arguments: json.RawMessage(arguments)})
+		if b.Denied != "" {
+			t.Fatal(b.Denied)
 		}
 		text, _ := json.Marshal(output)
-		route.EndCall(number, wire.ToolResult{Output: text, Failed: failed})
+		route.EndCall(b.Number, wire.ToolResult{Output: text, Failed: failed})
 	}
 	tool("warm", "", "up", false)
 	ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m","messages":[]}`)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -25,6 +26,8 @@ type Options struct {
 	MaxCopyBytes int64
 	// Transport makes the requests; nil is one with the proxies of the environment.
 	Transport http.RoundTripper
+	// Listen is HOST:PORT, where it listens; "" is a free port of 127.0.0.1. The host stands in the addresses of routes.
+	Listen string
 }
 
 // Wire listens for agents. Its methods may be called by several goroutines at once.
@@ -34,8 +37,9 @@ type Wire struct {
 	server   *http.Server
 	serve    sync.WaitGroup
 
-	mu     sync.Mutex
-	routes map[string]*Route
+	mu      sync.Mutex
+	routes  map[string]*Route
+	besides map[string]http.Handler // what answers at a secret and is no route
 }
 
 // defaultMaxCopyBytes bounds what is read of a request and of an answer.
@@ -44,7 +48,7 @@ const defaultMaxCopyBytes = 32 << 20
 // placeholder is a key that stands for one that the agent does not have.
 const placeholder = "tribunal-wire-no-key"
 
-// Open begins to listen on a loopback address.
+// Open begins to listen.
 func Open(o Options) (*Wire, error) {
 	if o.MaxCopyBytes == 0 {
 		o.MaxCopyBytes = defaultMaxCopyBytes
@@ -52,11 +56,11 @@ func Open(o Options) (*Wire, error) {
 	if o.Transport == nil {
 		o.Transport = transport()
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", cmp.Or(o.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("the wire cannot listen: %w", err)
 	}
-	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}}
+	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}, besides: map[string]http.Handler{}}
 	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
 	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
 	return w, nil
@@ -67,7 +71,7 @@ func transport() *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DisableCompression: true, ForceAttemptHTTP2: true,
 		MaxIdleConns: 512, MaxIdleConnsPerHost: 256, IdleConnTimeout: 90 * time.Second,
-		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second, MaxResponseHeaderBytes: 1 << 20,
 	}
 }
 
@@ -81,7 +85,7 @@ func (w *Wire) Close() error {
 	return err
 }
 
-// Port is where it listens, on 127.0.0.1.
+// Port is where it listens.
 func (w *Wire) Port() int { return w.listener.Addr().(*net.TCPAddr).Port }
 
 // Serve answers who connects to another listener too, such as one in the network of a program that reaches nothing
@@ -92,9 +96,7 @@ func (w *Wire) Serve(listener net.Listener) {
 
 // Route opens the way of one attempt, on which acts stand: the first nearest to the agent.
 func (w *Wire) Route(l Limits, acts ...Act) *Route {
-	var secret [16]byte
-	rand.Read(secret[:]) // which never fails
-	r := &Route{wire: w, secret: hex.EncodeToString(secret[:])}
+	r := &Route{wire: w, secret: newSecret()}
 	r.Begin(l, acts...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,18 +104,44 @@ func (w *Wire) Route(l Limits, acts ...Act) *Route {
 	return r
 }
 
-// route finds a route by its secret, and the rest of the path behind it.
-func (w *Wire) route(path string) (r *Route, rest string) {
+// newSecret is 128 random bits as a word of a path.
+func newSecret() string {
+	var bits [16]byte
+	rand.Read(bits[:]) // which never fails
+	return hex.EncodeToString(bits[:])
+}
+
+// Mount lets a handler answer at an address of its own, with a secret that is none of a route's: who has a route does
+// not find it.
+func (w *Wire) Mount(h http.Handler) (address string) {
+	secret := newSecret()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.besides[secret] = h
+	return w.root(secret)
+}
+
+// root is the address of a secret.
+func (w *Wire) root(secret string) string {
+	return "http://" + w.listener.Addr().String() + "/" + secret
+}
+
+// route finds a route, or what else answers, by its secret, and the rest of the path behind it.
+func (w *Wire) route(path string) (r *Route, besides http.Handler, rest string) {
 	secret, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.routes[secret], rest
+	return w.routes[secret], w.besides[secret], rest
 }
 
 // ServeHTTP passes a request on. Without the secret of a route there is nothing to find.
 func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
-	route, rest := w.route(request.URL.EscapedPath())
-	if route == nil {
+	route, besides, rest := w.route(request.URL.EscapedPath())
+	switch {
+	case besides != nil:
+		besides.ServeHTTP(answer, request)
+		return
+	case route == nil:
 		http.NotFound(answer, request)
 		return
 	}

@@ -20,6 +20,8 @@ var floors = [][]string{
 		"internal/jsonschema",
 		"internal/jsonspan",
 		"internal/exit",
+		"internal/filelock",
+		"internal/heap",
 		"internal/leftovers",
 		"internal/likeness",
 		"internal/manual",

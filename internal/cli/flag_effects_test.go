@@ -307,6 +307,8 @@ suggest --shrink | suggest suggest.yaml --schema schema.json --run | --shrink 0
 check --offline | check | --offline
 wire --output | wire -- true | --output made
 wire --scenario | wire --output made -- true | --scenario s
+wire serve --json | wire serve --for 1ms | --json
+wire serve --scenario | wire serve --for 1ms | --scenario s
 judge --output | judge tribunal.yaml x.jsonl | --output made
 judge --variant | judge tribunal.yaml variants.jsonl | --variant b
 judge --only | judge tribunal.yaml own.jsonl | --only one
@@ -352,7 +354,17 @@ var unseen = map[string]string{
 	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
 	"mutate --explain":            "TestScripts/mutate_campaign",
 	"suggest --generator-timeout": "TestScripts/suggest",
-	"--eager":                     "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"wire serve --listen":         "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
+	"wire serve --for": "TestScripts/wire_serve", "wire serve --trials": "TestScripts/wire_serve",
+	"wire serve --max-turns": "TestScripts/wire_serve", "wire serve --upstream": "TestScripts/wire_serve",
+	"wire serve --key-env": "TestScripts/wire_serve", "wire serve --script": "TestScripts/wire_serve",
+	"wire serve --fault": "TestScripts/wire_serve", "wire serve --max-cost": "TestServedAsARunProgram",
+	"wire serve --max-tokens": "TestServedAsARunProgram", "wire serve --prices": "TestServedAsARunProgram",
+	"wire serve --seed": "TestServedAsARunProgram", "wire serve --cassette": "TestServedAsARunProgram",
+	"wire serve --replay": "TestServedAsARunProgram", "wire serve --ignore": "TestServedAsARunProgram",
+	"wire serve --timing": "TestPartsAndTheirTimes", "wire serve --mcp": "TestServedAsARunProgram",
+	"wire serve --guard": "TestServedAsARunProgram", "wire serve --contract": "TestServedAsARunProgram",
+	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.

@@ -72,7 +72,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "wire": "-- true", "conform": "--fresh --ledger off corpus",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {

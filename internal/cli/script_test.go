@@ -57,7 +57,7 @@ func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }
 // the race detector can see. Under it the others, most of which plan designs, take many minutes.
 var alongside = []string{
 	"compare_runs", "crash", "decide", "folders", "import_files", "looks", "repeat", "run", "run_again",
-	"stopped_journal", "try", "wire", "wire_tools",
+	"stopped_journal", "try", "wire", "wire_serve", "wire_tools",
 }
 
 // TestScripts runs the transcripts in testdata/script; in short mode those alone that are alongside.

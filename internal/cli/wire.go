@@ -70,12 +70,29 @@ elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := wireFlags{maxTurns: count{least: 1, most: 1_000_000}, maxTokens: count{least: 1, most: 1 << 30}}
+	f := newWireFlags()
 	flags := command.Flags()
-	flags.Var(&f.maxTurns, "max-turns", "answers of models, after which the program is ended")
+	f.register(flags, "the program is ended")
+	flags.StringVar(&f.scenario, "scenario", "", "`NAME` of the scenario in the record (default the program's)")
+	flags.StringVarP(&f.output, "output", "o", "", "write the trial record to `FILE`, whole or not at all")
+	command.AddCommand(a.wireServeCommand(), a.wireMCPCommand())
+	f.confine.register(flags)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func newWireFlags() wireFlags {
+	return wireFlags{maxTurns: count{least: 1, most: 1_000_000}, maxTokens: count{least: 1, most: 1 << 30}}
+}
+
+// register adds the flags that do not depend on what is run. What a limit does, it does then.
+func (f *wireFlags) register(flags *pflag.FlagSet, then string) {
+	flags.Var(&f.maxTurns, "max-turns", "answers of models, after which "+then)
 	flags.Lookup("max-turns").DefValue = ""
-	flags.Var(&f.maxCost, "max-cost", "USD, after which the program is ended")
-	flags.Var(&f.maxTokens, "max-tokens", "tokens of requests and answers, after which the program is ended")
+	flags.Var(&f.maxCost, "max-cost", "USD, after which "+then)
+	flags.Var(&f.maxTokens, "max-tokens", "tokens of requests and answers, after which "+then)
 	flags.Lookup("max-tokens").DefValue = ""
 	flags.StringSliceVar(&f.upstreams, "upstream", nil,
 		"`PROVIDER=URL` of the server that is asked in place of the provider's; may be given again")
@@ -83,56 +100,29 @@ elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 		"`PROVIDER=NAME` of the variable with a key that the program does not get; may be given again")
 	flags.StringArrayVar(&f.faults, "fault", nil,
 		"`KIND[:KEY=VALUE,...]` of what is broken, such as slow:latency=2s,at=1; may be given again")
-	flags.StringVar(&f.scenario, "scenario", "", "`NAME` of the scenario in the record (default the program's)")
-	flags.StringVarP(&f.output, "output", "o", "", "write the trial record to `FILE`, whole or not at all")
 	f.pricing.register(flags)
 	f.tools.register(flags)
-	command.AddCommand(a.wireMCPCommand())
 	f.tape.register(flags)
-	f.confine.register(flags)
 	f.script.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, flags, args)
-	})
-	return command
 }
 
 func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
 		return usage("such as tribunal wire -- python3 agent.py", "no program is named")
 	}
-	if err := f.checkScript(flags); err != nil {
-		return err
-	}
-	if err := f.pricing.load(nil); err != nil {
-		return err
-	}
-	acts, err := f.acts()
-	if err != nil {
-		return err
-	}
 	var to *outputFile
+	var err error
 	if f.output != "" {
 		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file, f.script.file}); err != nil {
 			return err
 		}
 	}
-	options, err := f.options(a)
+	passage, err := f.passage(a, flags)
 	if err != nil {
 		return err
 	}
-	taping, close, err := f.tape.open(a, f.named(args), f.keySecrets(options))
-	if err != nil {
-		return err
-	}
-	defer close()
-	acts = append(acts, taping...) // a cassette has what the server answered
-	options, answering, err := f.script.open(options)
-	if err != nil {
-		return err
-	}
-	acts = append(acts, answering...)
-	opened, err := wire.Open(options)
+	defer passage.close()
+	opened, err := wire.Open(passage.options)
 	if err != nil {
 		return unavailable(err.Error(), "")
 	}
@@ -142,7 +132,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	began := a.Now()
-	route := opened.Route(f.limits(flags), acts...)
+	route := opened.Route(passage.limits, passage.acts(f.named(args), 0)...)
 	args, remove, err := f.tools.install(route, args)
 	if err != nil {
 		return err
@@ -153,10 +143,11 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	seen := route.Close()
-	if err := close(); err != nil {
+	if err := passage.close(); err != nil {
 		return unavailable(err.Error(), "")
 	}
-	record := f.record(args, ended, seen)
+	record := recordOf(f.named(args), ended, seen)
+	record.Index = trial.Some(0)
 	record.StartedAt = trial.Timestamp(began.UTC().Format(time.RFC3339Nano))
 	record.DurationSeconds = trial.Some(a.Now().Sub(began).Seconds())
 	if _, err := io.WriteString(a.Stderr, summaryOf(record, seen).text()); err != nil {
@@ -206,12 +197,8 @@ func (f *wireFlags) options(a *App) (o wire.Options, err error) {
 	return o, nil
 }
 
-// acts are what stands on the way: a guard judges what the program would get.
-func (f *wireFlags) acts() (acts []wire.Act, err error) {
-	if acts, err = f.tools.acts(); err != nil {
-		return nil, err
-	}
-	var faults []fault.Fault
+// parseFaults are those that were given.
+func (f *wireFlags) parseFaults() (faults []fault.Fault, err error) {
 	for _, text := range f.faults {
 		one, err := fault.Parse(text)
 		if err != nil {
@@ -219,10 +206,7 @@ func (f *wireFlags) acts() (acts []wire.Act, err error) {
 		}
 		faults = append(faults, one)
 	}
-	if faults != nil {
-		acts = append(acts, fault.New(faults, uint64(f.script.seed)))
-	}
-	return acts, nil
+	return faults, nil
 }
 
 // limits are those that were given.
@@ -367,9 +351,9 @@ func (f *wireFlags) keySecrets(o wire.Options) (keys []string) {
 	return keys
 }
 
-// record is the trial.
-func (f *wireFlags) record(args []string, ran ranOn, seen *wire.Seen) *trial.Trial {
-	t := &trial.Trial{Scenario: f.named(args), Index: trial.Some(0)}
+// recordOf is the trial.
+func recordOf(scenario string, ran ranOn, seen *wire.Seen) *trial.Trial {
+	t := &trial.Trial{Scenario: scenario}
 	if ran.output != "" {
 		t.Output = trial.RawString(strings.ToValidUTF8(ran.output, "\uFFFD"))
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
@@ -36,14 +35,10 @@ func (f *wireFlags) checkScript(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// open reads the script, if there is one, and lets it answer on a wire with these options.
-func (f *scriptFlags) open(o wire.Options) (wire.Options, []wire.Act, error) {
+// load reads the script; nil where there is none.
+func (f *scriptFlags) load() (*script.Script, error) {
 	if f.file == "" {
-		return o, nil, nil
+		return nil, nil
 	}
-	s, err := script.Load(f.file)
-	if err != nil {
-		return o, nil, err
-	}
-	return script.Wire(o), []wire.Act{s.Attempt(uint64(f.seed))}, nil
+	return script.Load(f.file)
 }

@@ -15,6 +15,7 @@ import (
 
 // wireSummary is what was seen on a wire, in all. What is not told is left out.
 type wireSummary struct {
+	what          string // that was ended, such as the program
 	turns         int
 	toolCalls     int
 	tools         map[string]int // calls of each
@@ -37,7 +38,7 @@ const mostDenied = 8
 // summaryOf sums up.
 func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 	s := wireSummary{
-		tools: map[string]int{}, models: map[string]int{}, record: t, notUnderstood: seen.NotUnderstood(),
+		what: "the program", tools: map[string]int{}, models: map[string]int{}, record: t, notUnderstood: seen.NotUnderstood(),
 		stopped: seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
 		why: seen.Why(), guarded: seen.Guarded,
 	}
@@ -124,11 +125,11 @@ func (s wireSummary) text() string {
 	switch {
 	case s.stopped == "":
 	case s.stopped == wire.Guardrail:
-		line("the program was ended by the guard")
+		line("%s was ended by the guard", s.what)
 	case !wire.IsLimit(s.stopped):
-		line("the program was ended by %s: %s", s.stopped, s.why)
+		line("%s was ended by %s: %s", s.what, s.stopped, s.why)
 	default:
-		line("the program was ended by %s, before a request beyond it", s.stopped)
+		line("%s was ended by %s, before a request beyond it", s.what, s.stopped)
 	}
 	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
 		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like?")

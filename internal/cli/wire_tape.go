@@ -2,11 +2,9 @@ package cli
 
 import (
 	"io"
-	"sync"
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
@@ -25,29 +23,28 @@ func (f *tapeFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.timing, "timing", false, "replayed answers take the time that they took")
 }
 
-// open opens the cassette, if there is one. What it returns to close it may be called again.
-func (f *tapeFlags) open(a *App, scenario string, secrets []string) (acts []wire.Act, close func() error, err error) {
-	none := func() error { return nil }
+// open opens the cassette; nil where there is none.
+func (f *tapeFlags) open(a *App, secrets []string) (*cassette.Cassette, error) {
 	switch {
 	case f.file == "" && (f.replay != "" || f.ignore != nil || f.timing):
-		return nil, none, usage("such as --cassette agent.cassette", "--replay, --ignore and --timing are of a cassette")
+		return nil, usage("such as --cassette agent.cassette", "--replay, --ignore and --timing are of a cassette")
 	case f.file == "":
-		return nil, none, nil
+		return nil, nil
 	case f.replay != "" && f.replay != string(cassette.Strict) && f.replay != string(cassette.OrRecord):
-		return nil, none, usage("strict or or-record", "--replay cannot be %q", f.replay)
+		return nil, usage("strict or or-record", "--replay cannot be %q", f.replay)
 	case f.replay == "" && (f.ignore != nil || f.timing):
-		return nil, none, usage("such as --replay strict", "--ignore and --timing are of a replay")
+		return nil, usage("such as --replay strict", "--ignore and --timing are of a replay")
 	}
 	c, err := cassette.Open(f.file, cassette.Options{
 		Replay: cassette.Replay(f.replay), Ignore: f.ignore, Timing: f.timing, Secrets: secrets,
 	})
 	if err != nil {
-		return nil, none, unavailable(err.Error(), "")
+		return nil, unavailable(err.Error(), "")
 	}
 	if note := c.Note(); note != "" {
 		if _, err := io.WriteString(a.Stderr, "wire: "+note+"\n"); err != nil {
-			return nil, none, err
+			return nil, err
 		}
 	}
-	return []wire.Act{c.Attempt(cassette.Conversation{Scenario: scenario})}, sync.OnceValue(c.Close), nil
+	return c, nil
 }

@@ -30,19 +30,29 @@ type Member struct {
 	Value          *Node
 }
 
-// errTooDeep refuses what no request is.
-var errTooDeep = errors.New("the JSON is nested too deep")
+// What no request is, is refused.
+var (
+	errTooDeep = errors.New("the JSON is nested too deep")
+	errTooMany = errors.New("the JSON has more than 524288 values")
+)
+
+// mostValues bounds what is held of a text: each value takes many times its bytes.
+const mostValues = 1 << 19
 
 // Parse reads a text, which is one value.
 func Parse(text []byte) (*Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return parseValue(d, text, 0)
+	values := 0
+	return parseValue(d, text, 0, &values)
 }
 
-func parseValue(d *jsontext.Decoder, text []byte, depth int) (*Node, error) {
+func parseValue(d *jsontext.Decoder, text []byte, depth int, values *int) (*Node, error) {
 	const most = 500
 	if depth > most {
 		return nil, errTooDeep
+	}
+	if *values++; *values > mostValues {
+		return nil, errTooMany
 	}
 	token, err := d.ReadToken()
 	if err != nil {
@@ -59,7 +69,7 @@ func parseValue(d *jsontext.Decoder, text []byte, depth int) (*Node, error) {
 			}
 			m := Member{Name: name.String(), NameEnd: int(d.InputOffset())}
 			m.Start = startOf(text, m.NameEnd)
-			if m.Value, err = parseValue(d, text, depth+1); err != nil {
+			if m.Value, err = parseValue(d, text, depth+1, values); err != nil {
 				return nil, err
 			}
 			n.Members = append(n.Members, m)
@@ -67,7 +77,7 @@ func parseValue(d *jsontext.Decoder, text []byte, depth int) (*Node, error) {
 	case '[':
 		n.Start = n.End - 1
 		for d.PeekKind() != ']' {
-			item, err := parseValue(d, text, depth+1)
+			item, err := parseValue(d, text, depth+1, values)
 			if err != nil {
 				return nil, err
 			}

@@ -2,6 +2,8 @@ package jsonspan
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,4 +72,15 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text with more values than a request has is refused, before they take memory.
+func TestManyValues(t *testing.T) {
+	text := []byte("[" + strings.Repeat("1,", 600_000) + "1]")
+	if _, err := Parse(text); err == nil {
+		t.Error("600,001 values are read")
+	}
+	if _, err := Parse(text[:2*100_000+2]); err == nil || errors.Is(err, errTooMany) {
+		t.Error(err)
+	}
 }

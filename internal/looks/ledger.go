@@ -17,6 +17,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/tribunal-dev/tribunal/internal/filelock"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -81,11 +82,12 @@ func update(file string, add func(text []byte) (line []byte, err error)) error {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return cmp.Or(err, ErrNotRegular)
 	}
-	unlock, err := lock(f)
+	// Whoever has the ledger writes a line and lets go.
+	unlock, err := filelock.Wait(f)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() { _ = unlock() }()
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
 	if err != nil {
 		return err

@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+
 	"io/fs"
 	"os"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/filelock"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -24,7 +25,7 @@ import (
 type Writer struct {
 	name   string
 	file   *os.File
-	lock   io.Closer // kept until release
+	unlock func() error // at its release
 	buffer *bufio.Writer
 	chain  Chain // of what was appended
 	dirty  bool  // written since the last sync
@@ -86,7 +87,7 @@ func Begin(name string, h Header, replace Replace) (*Writer, error) {
 
 // putAside gives the file another name, and opens a new one under its own.
 func (w *Writer) putAside(aside string) (*Writer, error) {
-	if !lockIsOfName {
+	if !filelock.OfName {
 		// The lock goes along with the file: who waits for it finds out that the name is another one's.
 		if err := os.Rename(w.name, aside); err != nil {
 			return nil, w.giveUp(err)
@@ -100,7 +101,7 @@ func (w *Writer) putAside(aside string) (*Writer, error) {
 		w.file, err = openFile(w.name)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(w.name), err), w.lock.Close())
+		return nil, errors.Join(fmt.Errorf("journal %s: %w", prose.FileName(w.name), err), w.unlock())
 	}
 	w.buffer.Reset(w.file)
 	return w, nil
@@ -158,12 +159,18 @@ func open(name string) (*Writer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
-		lock, err := lockFile(file)
+		unlock, err := filelock.Exclusive(file)
+		switch {
+		case err == filelock.ErrLocked:
+			err = ErrLocked
+		case errors.Is(err, filelock.ErrLocked): // which says more
+			err = fmt.Errorf("%w: %w", ErrLocked, err)
+		}
 		if err != nil {
 			file.Close()
 			return nil, fmt.Errorf("journal %s: %w", prose.FileName(name), err)
 		}
-		w := &Writer{name: name, file: file, lock: lock, buffer: bufio.NewWriterSize(file, 1<<16)}
+		w := &Writer{name: name, file: file, unlock: unlock, buffer: bufio.NewWriterSize(file, 1<<16)}
 		ours, err := file.Stat()
 		if err != nil {
 			return nil, w.giveUp(err)
@@ -213,7 +220,7 @@ func (w *Writer) giveUp(err error) error {
 }
 
 // release lets go of the file and its lock.
-func (w *Writer) release() error { return errors.Join(w.lock.Close(), w.file.Close()) }
+func (w *Writer) release() error { return errors.Join(w.unlock(), w.file.Close()) }
 
 // Launch appends that an attempt began.
 func (w *Writer) Launch(l Launch) { w.always(Line{Launch: &l}) }

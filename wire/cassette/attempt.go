@@ -132,9 +132,15 @@ type recorded struct {
 // Read reads, and keeps what was read.
 func (r *recorded) Read(into []byte) (int, error) {
 	n, err := r.ReadCloser.Read(into)
-	if r.size += n; n > 0 && r.size <= maxBody {
+	const most = 1 << 16 // parts; those behind it are kept as one
+	switch r.size += n; {
+	case n == 0 || r.size > maxBody:
+	case len(r.exchange.Chunks) < most:
 		r.exchange.Chunks = append(r.exchange.Chunks,
 			chunk{time.Since(r.began).Microseconds(), bytes.Clone(into[:n])})
+	default:
+		last := &r.exchange.Chunks[most-1]
+		last.Data = append(last.Data, into[:n]...)
 	}
 	if err != nil {
 		r.end(err)

@@ -36,6 +36,7 @@ type Cassette struct {
 	name    string
 	options Options
 	file    *os.File
+	hold    *hold
 	secrets redactor
 	session string
 
@@ -54,11 +55,9 @@ type place struct {
 	of     digest
 }
 
-// opening is held while a file is opened, so that no line that is half written is taken for a torn one.
-var opening sync.RWMutex
-
 // Open opens a file, and makes it where it may be recorded. What a killed program left of a line at its end is cut off
-// before more is recorded. Errors say the file, and the line where it is one.
+// before more is recorded. Errors say the file, and the line where it is one; [ErrInUse] is that of a file that another
+// process records, or that is to be recorded while another has it open.
 func Open(name string, o Options) (*Cassette, error) {
 	if !slices.Contains([]Replay{Record, Strict, OrRecord}, o.Replay) {
 		return nil, fmt.Errorf("replay is %q, and not strict or or-record", o.Replay)
@@ -73,8 +72,13 @@ func Open(name string, o Options) (*Cassette, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the cassette cannot be opened: %w", err)
 	}
+	held, err := holdOf(file, o.Replay != Strict)
+	if err != nil {
+		_ = file.Close() // nothing was written
+		return nil, err
+	}
 	c := &Cassette{
-		name: name, options: o, file: file, secrets: redactorOf(o.Secrets), session: rand.Text(),
+		name: name, options: o, file: file, hold: held, secrets: redactorOf(o.Secrets), session: rand.Text(),
 		conversations: map[Conversation][]place{},
 	}
 	end, err := c.index(file)
@@ -85,7 +89,7 @@ func Open(name string, o Options) (*Cassette, error) {
 		}
 	}
 	if err != nil {
-		_ = file.Close() // nothing was written
+		_, _ = file.Close(), held.release() // nothing was written
 		return nil, err
 	}
 	return c, nil
@@ -100,9 +104,15 @@ func (c *Cassette) Err() error {
 
 // Close closes the file, and returns why anything could not be written to it.
 func (c *Cassette) Close() error {
+	opening.Lock()
+	defer opening.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return cmp.Or(c.failed, c.file.Close())
+	closed := c.file.Close()
+	if closed == nil {
+		closed = c.hold.release()
+	}
+	return cmp.Or(c.failed, closed)
 }
 
 // Note says for a person what of the file could not be read; "" is nothing.
@@ -186,11 +196,7 @@ func (c *Cassette) load(p place) (*exchange, error) {
 
 // write appends an exchange, each line at once, so that several may write.
 func (c *Cassette) write(e *exchange) {
-	text, err := json.Marshal(line{Session: c.session, Exchange: e})
-	var frame []byte
-	if err == nil {
-		frame = packer.EncodeAll(text, nil)
-	}
+	frame, err := packed(line{Session: c.session, Exchange: e})
 	opening.RLock()
 	defer opening.RUnlock()
 	c.mu.Lock()

@@ -2,6 +2,8 @@ package cassette
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +24,54 @@ var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2)) // its optio
 
 // unpacker makes a line of a frame.
 var unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFrame))
+
+// longLine is the length in bytes of the answer from which on a line is packed as it is written, and not held whole.
+const longLine = 1 << 20
+
+// packed is the frame of a line.
+func packed(l line) ([]byte, error) {
+	size := 0
+	if l.Exchange != nil {
+		for _, c := range l.Exchange.Chunks {
+			size += len(c.Data)
+		}
+	}
+	if size < longLine {
+		text, err := json.Marshal(l)
+		if err != nil {
+			return nil, err
+		}
+		return packer.EncodeAll(text, nil), nil
+	}
+	e := *l.Exchange
+	parts := e.Chunks
+	e.Chunks, l.Exchange = nil, &e
+	text, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	var frame bytes.Buffer
+	z, err := zstd.NewWriter(&frame, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, err
+	}
+	text, before := bytes.TrimSuffix(text, []byte("}}")), `,"chunks":[` // the exchange is the last of the line
+	for _, c := range parts {
+		part, err := json.Marshal(c)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := z.Write(append(append(text, before...), part...)); err != nil {
+			return nil, err
+		}
+		text, before = text[:0], ","
+	}
+	if _, err := z.Write([]byte("]}}")); err != nil {
+		return nil, err
+	}
+	err = z.Close()
+	return frame.Bytes(), err
+}
 
 // readFrame reads a frame as it is in the file; [io.EOF] is the end between two, and errTorn that within one.
 func readFrame(from *bufio.Reader) ([]byte, error) {

@@ -64,13 +64,18 @@ func (r redactor) text(text string) string {
 // bytes is a body without secrets.
 func (r redactor) bytes(body []byte) []byte {
 	for _, s := range r {
-		body = bytes.ReplaceAll(body, []byte(s), []byte(redacted))
+		if bytes.Contains(body, []byte(s)) {
+			body = bytes.ReplaceAll(body, []byte(s), []byte(redacted))
+		}
 	}
 	return body
 }
 
 // chunks are parts without secrets; those over which one stands are joined.
 func (r redactor) chunks(parts []chunk) []chunk {
+	if len(r) == 0 {
+		return parts
+	}
 	var whole []byte
 	var apart []byte
 	for i := range parts {

@@ -28,6 +28,7 @@ type Faults struct {
 	earlier map[string][]string // texts of results, by their tools
 	order   []Result            // results, in their order
 	client  client
+	servers servers
 
 	incidental bool // that one has no occasion is nothing to be told
 }
@@ -37,7 +38,8 @@ type state struct {
 	fault  Fault
 	about  About
 	index  uint64
-	seen   int // results that it could have been of
+	seen   int  // results, or lists of a server's tools, that it could have been of
+	served bool // of lists: those of servers on the wire have the tool
 	fired  int
 	lost   int    // occasions at which its rate let it be
 	detail string // of the last time
@@ -47,6 +49,7 @@ type state struct {
 func New(faults []Fault, seed uint64) *Faults {
 	f := &Faults{seed: seed, results: map[string]changed{}, earlier: map[string][]string{}}
 	f.client.init()
+	f.servers.init()
 	for i, one := range faults {
 		a, _ := about(one.Kind)
 		f.states = append(f.states, state{fault: one, about: a, index: uint64(i)})

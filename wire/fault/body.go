@@ -94,7 +94,7 @@ func (p *pacing) Read(into []byte) (int, error) {
 }
 
 // mostBody bounds what is read of an answer that is changed.
-const mostBody = 32 << 20
+const mostBody = 16 << 20
 
 // whole reads an answer that is to be changed. !ok: it is longer than that, and its body as it was.
 func whole(answer *http.Response) (body []byte, ok bool, err error) {

@@ -46,8 +46,8 @@ type Of string
 // What faults break.
 const (
 	OfModel  Of = "model"  // a request to a model, or its answer
-	OfResult Of = "result" // what a tool came to
-	OfList   Of = "list"   // the tools that a request offers
+	OfResult Of = "result" // what a tool came to, over MCP or as it is told to a model
+	OfList   Of = "list"   // the tools that a server lists, or a request offers
 )
 
 // About is what is known of a kind.

@@ -46,6 +46,9 @@ func (f *Faults) rewrite(r *wire.Request) {
 // rewriteResults changes results.
 func (f *Faults) rewriteResults(r *wire.Request, n *jsonspan.Node) (edits []jsonspan.Edit) {
 	for _, p := range results(r, n) {
+		if f.servers.called(f, p.result.Tool) {
+			continue // it was decided on when the server told it
+		}
 		f.mu.Lock()
 		c, first := f.change(p.result)
 		detail := f.detailOf(c.fault)
@@ -183,7 +186,7 @@ func (f *Faults) rewriteTools(r *wire.Request, n *jsonspan.Node) (edits []jsonsp
 	gone, taken := map[*jsonspan.Node]bool{}, map[*jsonspan.Node]bool{}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfList {
+		if s.about.Of != OfList || f.isServed(s) {
 			continue
 		}
 		at := slices.IndexFunc(offered, func(t tool) bool {

@@ -13,11 +13,13 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/jsonspan"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // Result is what a tool came to, as it is told to a model or over the Model Context Protocol.
 type Result struct {
 	Tool   string
+	Server string // of tools that has it, where that stands on the wire; "" is not known
 	CallID string // of its own within the attempt: a result that is told again is changed as it was before
 	Text   string // its text, or its JSON
 	Failed bool   // it is told as an error
@@ -47,7 +49,7 @@ func (f *Faults) change(r Result) (c changed, first bool) {
 	c = changed{result: r}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfResult || s.fault.Tool != "" && s.fault.Tool != r.Tool {
+		if s.about.Of != OfResult || s.fault.Tool != "" && !r.of(s.fault.Tool) {
 			continue
 		}
 		s.seen++
@@ -71,6 +73,11 @@ func (f *Faults) change(r Result) (c changed, first bool) {
 		}
 	}
 	return c, true
+}
+
+// of reports whether a result is that of a tool, by its name or by that which a model has for it.
+func (r Result) of(tool string) bool {
+	return wire.ToolCall{Server: r.Server, Name: r.Tool}.Named(tool)
 }
 
 // mostResults bounds what is kept of an attempt.

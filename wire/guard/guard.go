@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // Mode says what becomes of an act that is forbidden.
@@ -79,6 +80,9 @@ func (g *Guard) forbidden(to teller, b *contract.Breach) string {
 
 // Judge judges a call before it reaches a server of tools.
 func (g *Guard) Judge(r *wire.Route, c wire.ToolCall) (why string) {
+	if c.Unread == "" && dialect.Excessive(c.Arguments) {
+		c.Unread = excessive
+	}
 	if c.Unread != "" {
 		if b := g.guards.Unread(c.Unread); b != nil {
 			return g.forbidden(r, b)
@@ -93,11 +97,23 @@ func (g *Guard) Judge(r *wire.Route, c wire.ToolCall) (why string) {
 
 // call judges a model's call, by the name of its tool and the text of its arguments.
 func (g *Guard) call(to teller, name, arguments string) (why string) {
+	if dialect.Excessive([]byte(arguments)) {
+		if b := g.guards.Unread(excessive); b != nil {
+			return g.forbidden(to, b)
+		}
+		return ""
+	}
 	if b := g.guards.Call(context.Background(), name, trial.Raw(arguments)); b != nil {
 		return g.forbidden(to, b)
 	}
 	return ""
 }
+
+// excessive says why a call is not judged by its arguments.
+const excessive = "the arguments of a call have more values than are read"
+
+// errExcessive ends an answer that is not read.
+var errExcessive = fmt.Errorf("a guard lets nothing through unread: %w", dialect.ErrExcessive)
 
 // maxAnswerBytes bounds what is held back of an answer. A longer one is not passed on.
 const maxAnswerBytes = 32 << 20
@@ -137,6 +153,9 @@ func (g *Guard) whole(answer *http.Response, f form, judge judge) (*http.Respons
 	}
 	if len(body) > maxAnswerBytes {
 		return nil, fmt.Errorf("%w: it is longer than the %d bytes that a guard reads", wire.ErrWithheld, maxAnswerBytes)
+	}
+	if dialect.Excessive(body) {
+		return nil, errExcessive
 	}
 	body = rewritten(body, f, judge)
 	answer.Body = io.NopCloser(bytes.NewReader(body))

@@ -332,3 +332,47 @@ func TestCustomCallsAreJudged(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsWithoutDelta checks that a part of a stream that has no delta, as Azure notes on filters have none, stands
+// beside a call that is denied.
+func TestPartsWithoutDelta(t *testing.T) {
+	const call = `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"drop","arguments":"{}"}}]}}]}` + "\n\n"
+	for _, note := range []string{`{"index":0,"content_filter_offsets":{"start_offset":1}}`, `{"index":0,"delta":null,"finish_reason":"tool_calls"}`} {
+		stream := call + `data: {"choices":[` + note + "]}\n\ndata: [DONE]\n\n"
+		came, _ := on(t, guard.Deny, dialects[1].path, dialects[1].request, stream, dialects[1].kind)
+		if strings.Contains(came, `"drop"`) || !strings.HasSuffix(came, "data: [DONE]\n\n") {
+			t.Errorf("%s: %s", note, came)
+		}
+	}
+}
+
+// TestItemsThatAreDone checks that a call of the responses' form is judged where a server sends it in its last event
+// alone, and one under the id of another that may be made.
+func TestItemsThatAreDone(t *testing.T) {
+	item := func(id, name string) string {
+		return fmt.Sprintf(`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"%s","call_id":"c","name":"%s","arguments":"{}"}}`, id, name) + "\n\n"
+	}
+	for _, stream := range []string{item("i", "drop"), item("i", "keep") + item("i", "drop"), item("", "keep") + item("", "drop")} {
+		came, _ := on(t, guard.Deny, "/openai/v1/responses", `{"model":"m","stream":true,"input":"x"}`, stream, "text/event-stream")
+		if strings.Contains(came, `"drop"`) || !strings.Contains(came, "denied") {
+			t.Errorf("%s becomes %s", stream, came)
+		}
+	}
+}
+
+// TestBlocksUnderOneIndex checks that calls in the form of messages are judged one by one, whatever index a server gives
+// them, or none.
+func TestBlocksUnderOneIndex(t *testing.T) {
+	block := func(index, name string) string {
+		return fmt.Sprintf(`data: {"type":"content_block_start",%s"content_block":{"type":"tool_use","id":"c","name":"%s","input":{}}}`, index, name) +
+			"\n\n" + fmt.Sprintf(`data: {"type":"content_block_stop"%s}`, strings.TrimSuffix(","+index, ",")) + "\n\n"
+	}
+	const end = `data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"
+	for _, index := range []string{"", `"index":0,`} {
+		stream := block(index, "drop") + block(index, "keep") + end
+		came, _ := on(t, guard.Deny, "/anthropic/v1/messages", `{"model":"m","stream":true,"messages":[]}`, stream, "text/event-stream")
+		if strings.Contains(came, `"drop"`) || !strings.Contains(came, `"keep"`) || !strings.Contains(came, "denied") {
+			t.Errorf("%s becomes %s", stream, came)
+		}
+	}
+}

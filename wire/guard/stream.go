@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/wire"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // event is a part of a stream.
@@ -40,8 +41,12 @@ func newStream(body io.ReadCloser, f form, j judge, kind string) *stream {
 // Close closes the body.
 func (s *stream) Close() error { return s.body.Close() }
 
+// maxEvents bounds the events that are held back: read, each takes more than its bytes.
+const maxEvents = 50_000
+
 // errLong ends a stream of which a guard cannot hold back more.
-var errLong = fmt.Errorf("%w: the stream has more than the %d bytes that a guard holds back", wire.ErrWithheld, maxAnswerBytes)
+var errLong = fmt.Errorf("%w: the stream has more than the %d bytes, or %d events, that a guard holds back",
+	wire.ErrWithheld, maxAnswerBytes, maxEvents)
 
 // Read reads what may pass.
 func (s *stream) Read(into []byte) (int, error) {
@@ -50,14 +55,20 @@ func (s *stream) Read(into []byte) (int, error) {
 		n, err := s.body.Read(part)
 		s.in = append(s.in, part[:n]...)
 		s.cut()
-		if err != nil {
+		if err != nil && s.err == nil {
 			if len(s.in) > 0 {
 				s.take(s.in)
 				s.in = nil
 			}
-			s.release()
+			if s.err == nil {
+				s.release()
+			}
+		}
+		switch {
+		case s.err != nil:
+		case err != nil:
 			s.err = err
-		} else if len(s.in)+s.size > maxAnswerBytes {
+		case len(s.in)+s.size > maxAnswerBytes, len(s.held) > maxEvents:
 			s.err = errLong
 		}
 	}
@@ -70,7 +81,7 @@ func (s *stream) Read(into []byte) (int, error) {
 
 // cut takes the events that have come whole.
 func (s *stream) cut() {
-	for {
+	for s.err == nil {
 		end := s.end()
 		if end < 0 {
 			return
@@ -96,8 +107,12 @@ func (s *stream) end() int {
 	}
 }
 
-// take passes an event, or holds it back.
+// take passes an event, or holds it back. One that is not read ends the stream.
 func (s *stream) take(raw []byte) {
+	if dialect.Excessive(raw) {
+		s.err = errExcessive
+		return
+	}
 	e := s.read(raw)
 	if len(s.held) == 0 && (e.value == nil || !s.form.begins(e.value)) {
 		s.out = append(s.out, raw...)
@@ -300,8 +315,8 @@ func chatParts(events []event, j judge) (_ []event, changed bool) {
 			part["index"] = moved[p]
 			kept = append(kept, part)
 		}
-		if d["tool_calls"] = kept; kept == nil {
-			delete(d, "tool_calls")
+		if delete(d, "tool_calls"); kept != nil { // there may be no delta, as in Azure's notes on filters
+			d["tool_calls"] = kept
 		}
 		if p := (place{n, -1}); d["function_call"] != nil && denied[p] != "" {
 			tell(p, d)
@@ -322,11 +337,14 @@ func messagesEnds(event object) bool { return word(event, "type") == "message_de
 
 func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	blocks := map[int64]*inParts{}
+	of := make([]*inParts, len(events)) // which of several that a server sends under one index; nil: of no call
 	var all []*inParts
-	for _, e := range events {
+	for at, e := range events {
 		i := number(e.value["index"])
 		switch {
 		case e.value == nil:
+		case word(e.value, "type") == "content_block_start" && !messagesBegins(e.value):
+			delete(blocks, i)
 		case messagesBegins(e.value):
 			b := member(e.value, "content_block")
 			blocks[i] = &inParts{at: place{index: i}, name: word(b, "name")}
@@ -337,6 +355,9 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 		case blocks[i] != nil && word(e.value, "type") == "content_block_delta":
 			blocks[i].arguments += word(member(e.value, "delta"), "partial_json")
 		}
+		if strings.HasPrefix(word(e.value, "type"), "content_block_") {
+			of[at] = blocks[i]
+		}
 	}
 	left := 0
 	for _, b := range all {
@@ -345,9 +366,9 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 		}
 		changed = changed || b.text != ""
 	}
-	for _, e := range events {
-		b := blocks[number(e.value["index"])]
-		gone := e.value["index"] != nil && b != nil && b.text != ""
+	for at, e := range events {
+		b := of[at]
+		gone := b != nil && b.text != ""
 		switch kind := word(e.value, "type"); {
 		case gone && kind == "content_block_start":
 			e.raw, e.value["content_block"] = nil, object{"type": "text", "text": ""}
@@ -387,12 +408,17 @@ func responsesParts(events []event, j judge) (rewritten []event, changed bool) {
 	denied := map[string]string{} // by the ids of items
 	judged := map[string]bool{}
 	look := func(item object) {
-		id := keyOf(item)
-		if !isCall(item) || judged[id] && id != "" {
+		if !isCall(item) {
 			return
 		}
-		judged[id] = true
-		if why := j(itemCall(item)); why != "" {
+		id := keyOf(item)
+		name, arguments := itemCall(item)
+		whole := id + "\x00" + name + "\x00" + arguments
+		if judged[whole] { // it stands in the last event again
+			return
+		}
+		judged[whole] = true
+		if why := j(name, arguments); why != "" {
 			denied[id], changed = why, true
 		}
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +59,9 @@ func (b *Bridge) Run(ctx context.Context, argv []string) (code int, err error) {
 			end(err)
 		}
 	}()
-	p.toAgent(out)
+	if err := p.toAgent(out); err != nil {
+		end(nil) // nobody hears the server any more
+	}
 	err = command.Wait()
 	if cause := context.Cause(bounded); errors.Is(cause, errUnread) {
 		return 0, cause
@@ -146,37 +147,30 @@ func (p *passing) answer(line []byte) {
 	_, _ = p.out.Write(append(line, '\n')) // to one who may have gone
 }
 
-// toAgent passes what the server says as it comes. The end of a line waits until the line was looked at: what an agent
-// knows of, the wire knows too.
-func (p *passing) toAgent(from io.Reader) {
+// toAgent passes what the server says, line by line: what an agent knows of, the wire knows too, and may have changed. A
+// line that is too long to be read passes as it comes.
+//
+// An error is that the agent has gone.
+func (p *passing) toAgent(from io.Reader) error {
 	parts := bufio.NewReaderSize(from, 64<<10)
-	var line []byte
-	begun, more := false, false
 	for {
-		part, err := parts.ReadSlice('\n')
-		if !begun {
-			p.mu.Lock()
-			begun = true
+		line, whole, err := readLine(parts)
+		if whole {
+			line = p.session.fromServer(line)
 		}
-		if len(line)+len(part) <= maxMessageBytes {
-			line = append(line, part...)
-		} else {
-			line, more = nil, true
+		p.mu.Lock()
+		_, gone := p.out.Write(line)
+		for part := []byte(nil); !whole && gone == nil; { // the rest of it
+			part, err = parts.ReadSlice('\n')
+			_, gone = p.out.Write(part)
+			whole = !errors.Is(err, bufio.ErrBufferFull)
 		}
-		said, ended := bytes.CutSuffix(part, []byte{'\n'})
-		_, _ = p.out.Write(said) // to one who may have gone
-		if ended || err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			if !more {
-				p.session.fromServer(line)
-			}
-			if ended {
-				_, _ = p.out.Write([]byte{'\n'})
-			}
-			p.mu.Unlock()
-			line, begun, more = line[:0], false, false
-		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return
+		p.mu.Unlock()
+		switch {
+		case gone != nil:
+			return gone
+		case err != nil:
+			return nil
 		}
 	}
 }

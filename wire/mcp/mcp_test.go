@@ -26,6 +26,7 @@ import (
 
 // TestMain is the program that configurations name, where it is started as one.
 func TestMain(m *testing.M) {
+	hostileProgram()
 	if len(os.Args) > 5 && os.Args[1] == "wire" && os.Args[2] == "mcp" {
 		b := mcp.Bridge{Name: os.Args[4], Teller: mcp.At(os.Getenv(wire.RootVariable)), In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 		code, err := b.Run(context.Background(), os.Args[6:])
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
+	shopProgram()
 	os.Exit(m.Run())
 }
 

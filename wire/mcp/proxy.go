@@ -9,6 +9,11 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tribunal-dev/tribunal/internal/sse"
 )
 
 // Proxy passes requests to a server of tools at a URL, whose answers may come in parts. The name is the server's.
@@ -21,12 +26,20 @@ type proxy struct {
 	to      *url.URL
 }
 
+// transport makes requests as they come, and takes no more than a MiB of the headers of an answer.
+var transport = sync.OnceValue(func() http.RoundTripper {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxResponseHeaderBytes = 1 << 20
+	return t
+})
+
 // ServeHTTP passes a request, or answers in the place of a tool that must not be called.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if request.Method == http.MethodPost && !p.asked(w, request) {
 		return
 	}
 	(&httputil.ReverseProxy{
+		Transport:     transport(),
 		FlushInterval: -1,
 		Rewrite: func(out *httputil.ProxyRequest) {
 			to := *p.to
@@ -41,8 +54,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 				return nil
 			}
 			kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-			answer.Body = &heard{ReadCloser: answer.Body, session: p.session, events: kind == "text/event-stream"}
-			return nil
+			if kind == "text/event-stream" {
+				answer.Body = &heard{ReadCloser: answer.Body, session: p.session}
+				return nil
+			}
+			return p.answered(answer)
 		},
 		ErrorHandler: func(w http.ResponseWriter, request *http.Request, err error) {
 			if request.Context().Err() == nil {
@@ -94,63 +110,125 @@ func (p *proxy) asked(w http.ResponseWriter, request *http.Request) bool {
 	return false
 }
 
-// heard is a body that is looked at before it is passed on.
+// answered looks at an answer that is one message.
+func (p *proxy) answered(answer *http.Response) error {
+	if !p.session.waiting() {
+		return nil
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxMessageBytes+1))
+	if err != nil { // which the agent is to find too
+		answer.Body = readCloser{io.MultiReader(bytes.NewReader(body), failing{err}), answer.Body}
+		return nil
+	}
+	if len(body) > maxMessageBytes {
+		answer.Body = readCloser{io.MultiReader(bytes.NewReader(body), answer.Body), answer.Body}
+		return nil
+	}
+	told := p.session.fromServer(body)
+	if answer.ContentLength >= 0 && len(told) != len(body) {
+		answer.ContentLength = int64(len(told))
+		answer.Header.Set("Content-Length", strconv.Itoa(len(told)))
+	}
+	answer.Body = readCloser{bytes.NewReader(told), answer.Body}
+	return nil
+}
+
+// readCloser reads from one thing and closes another.
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// failing fails.
+type failing struct{ err error }
+
+// Read returns the error.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// heard is a stream of events, each of which is looked at before it is passed on while an answer is waited for. What is
+// not looked at passes as it comes.
 type heard struct {
 	io.ReadCloser
 	session *session
-	events  bool // it is a stream of events
 
-	line, data []byte
-	more       bool
+	held  []byte // of an event that has not ended
+	begun bool   // an event has begun
+	looks bool   // and is held until it has ended
+	blank bool   // nothing stands in the line
+	cr    bool   // the last byte ended a line, and a newline behind it is of that end
+	out   []byte // to be read
+	err   error
 }
 
-// Read reads, and looks at what ended with it.
+// Read reads what may pass.
 func (h *heard) Read(into []byte) (int, error) {
-	n, err := h.ReadCloser.Read(into)
-	rest := into[:n]
-	for h.events {
-		part, after, ended := bytes.Cut(rest, []byte{'\n'})
-		h.keep(&h.line, part)
-		if !ended {
-			break
+	part := make([]byte, 32<<10)
+	for len(h.out) == 0 && h.err == nil {
+		n, err := h.ReadCloser.Read(part)
+		h.take(part[:n])
+		if h.err = err; err != nil {
+			h.end() // which streams often leave out
 		}
-		h.event()
-		rest = after
 	}
-	if !h.events {
-		h.keep(&h.data, rest)
+	n := copy(into, h.out)
+	if h.out = h.out[n:]; n > 0 || len(into) == 0 {
+		return n, nil
 	}
-	if err != nil {
-		h.tell()
-	}
-	return n, err
+	return 0, h.err
 }
 
-// keep adds to a text what is read of it.
-func (h *heard) keep(to *[]byte, part []byte) {
-	if len(*to)+len(part) > maxMessageBytes {
-		*to, h.more = nil, true
+// take takes what came. A line ends with a newline, a carriage return, or both; an event with a line without a text.
+func (h *heard) take(part []byte) {
+	for i := 0; i < len(part); {
+		if !h.begun {
+			h.begun, h.blank, h.looks = true, true, h.session.waiting()
+		}
+		ended := false
+		from := i
+		for ; i < len(part) && !ended; i++ {
+			b := part[i]
+			switch {
+			case b == '\n' && h.cr:
+				h.cr = false
+			case b == '\n', b == '\r':
+				h.cr, ended, h.blank = b == '\r', h.blank, true
+			default:
+				h.cr, h.blank = false, false
+			}
+		}
+		if h.looks {
+			h.held = append(h.held, part[from:i]...)
+		} else {
+			h.out = append(h.out, part[from:i]...)
+		}
+		if len(h.held) > maxMessageBytes {
+			h.out, h.held, h.looks = append(h.out, h.held...), nil, false
+		}
+		if ended {
+			h.end()
+		}
+	}
+}
+
+// end passes an event, or what is to stand in its place.
+func (h *heard) end() {
+	event := h.held
+	h.held, h.begun = nil, false
+	data := sse.Events(event)
+	if len(data) != 1 {
+		h.out = append(h.out, event...)
 		return
 	}
-	*to = append(*to, part...)
-}
-
-// event takes a line of a stream of events: data of one, or its end.
-func (h *heard) event() {
-	line := bytes.TrimSuffix(h.line, []byte{'\r'})
-	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-		h.keep(&h.data, append(bytes.Clone(data), 0x0a))
+	told := h.session.fromServer([]byte(data[0]))
+	if string(told) == data[0] {
+		h.out = append(h.out, event...)
+		return
 	}
-	if len(line) == 0 {
-		h.tell()
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(event))
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, _, _ := strings.Cut(line, ":"); line != "" && name != "data" {
+			h.out = append(h.out, line+"\n"...)
+		}
 	}
-	h.line = h.line[:0]
-}
-
-// tell looks at a message that is whole.
-func (h *heard) tell() {
-	if !h.more {
-		h.session.fromServer(h.data)
-	}
-	h.data, h.more = h.data[:0], false
+	h.out = append(append(append(h.out, "data: "...), told...), "\n\n"...)
 }

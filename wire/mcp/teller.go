@@ -25,23 +25,33 @@ type remote struct {
 }
 
 // BeginCall asks of a call.
-func (r *remote) BeginCall(c wire.ToolCall) (number int, denied string) {
-	var answer struct {
-		Number int    `json:"number"`
-		Denied string `json:"denied"`
+func (r *remote) BeginCall(c wire.ToolCall) (b wire.Begun) {
+	if err := r.post("", c, &b); err != nil {
+		return wire.Begun{Denied: "the wire cannot be asked whether this call may be made: " + err.Error()}
 	}
-	if err := r.post("", c, &answer); err != nil {
-		return 0, "the wire cannot be asked whether this call may be made: " + err.Error()
-	}
-	return answer.Number, answer.Denied
+	return b
 }
 
 // EndCall tells what came of a call. What cannot be told is lost, and the call has no result.
-func (r *remote) EndCall(number int, result wire.ToolResult) {
-	_ = r.post("/"+strconv.Itoa(number), result, nil)
+func (r *remote) EndCall(number int, result wire.ToolResult) (told *wire.Told) {
+	if r.post("/"+strconv.Itoa(number), result, &told) != nil {
+		return nil
+	}
+	return told
 }
 
-// post posts a value, and reads what comes into another; nil reads nothing.
+// ChangeTools asks which tools have another name for the agent. Where that cannot be asked, none has.
+func (r *remote) ChangeTools(server string, names []string) (changed map[string]string) {
+	if r.post("/offered", wire.Offered{Server: server, Names: names}, &changed) != nil {
+		return nil
+	}
+	return changed
+}
+
+// mostTold bounds what is read of an answer, in bytes: a result of the largest size, in JSON.
+const mostTold = 128 << 20
+
+// post posts a value, and reads what comes into another.
 func (r *remote) post(path string, value, into any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -52,15 +62,12 @@ func (r *remote) post(path string, value, into any) error {
 		return err
 	}
 	defer answer.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	said, err := io.ReadAll(io.LimitReader(answer.Body, mostTold))
 	if err != nil {
 		return err
 	}
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("%d %s", answer.StatusCode, strings.TrimSpace(string(said)))
-	}
-	if into == nil {
-		return nil
 	}
 	return json.Unmarshal(said, into)
 }

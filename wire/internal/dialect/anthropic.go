@@ -64,7 +64,7 @@ func messagesAsked(_ string, body []byte) (a Asked, err error) {
 			Content json.RawMessage `json:"content"`
 		} `json:"messages"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := decode(body, &r); err != nil {
 		return a, err
 	}
 	a.Model, a.Stream = r.Model, r.Stream
@@ -94,7 +94,7 @@ func messagesAnswer(body []byte) (a Answer, err error) {
 		Stop    string         `json:"stop_reason"`
 		Usage   *messagesUsage `json:"usage"`
 	}
-	if err := json.Unmarshal(body, &m); err != nil {
+	if err := decode(body, &m); err != nil {
 		return a, err
 	}
 	if m.Content == nil {
@@ -150,10 +150,11 @@ func messagesStream(body []byte) (a Answer, err error) {
 	at := map[int]int{}
 	var model, stop, failure string
 	ended := false
-	events := sse.Events(body)
-	for _, event := range events {
+	events := 0
+	for event := range sse.All(body) {
+		events++
 		var e messagesEvent
-		if err := json.Unmarshal([]byte(event), &e); err != nil {
+		if err := decode([]byte(event), &e); err != nil {
 			return a, err
 		}
 		i, known := at[e.Index]
@@ -162,6 +163,9 @@ func messagesStream(body []byte) (a Answer, err error) {
 			model = e.Message.Model
 			usage.update(e.Message.Usage)
 		case "content_block_start":
+			if len(blocks) == mostCalls {
+				return a, errManyCalls
+			}
 			at[e.Index] = len(blocks)
 			blocks, texts = append(blocks, e.Block), append(texts, []byte(e.Block.Text))
 			if e.Block.Type == "tool_use" { // its input comes in parts
@@ -181,8 +185,8 @@ func messagesStream(body []byte) (a Answer, err error) {
 			failure = e.Error.Message
 		}
 	}
-	if len(events) == 0 {
-		return a, errNoAnswer
+	if err := errNone(events, false); err != nil {
+		return a, err
 	}
 	for i := range blocks {
 		blocks[i].Text = string(texts[i])

@@ -72,7 +72,7 @@ func generateAsked(path string, body []byte) (a Asked, err error) {
 			Parts []part `json:"parts"`
 		} `json:"contents"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := decode(body, &r); err != nil {
 		return a, err
 	}
 	name, how, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
@@ -122,7 +122,7 @@ func generateResult(id string, response json.RawMessage) Result {
 
 func generateAnswer(body []byte) (a Answer, err error) {
 	var b generateBody
-	if err := json.Unmarshal(body, &b); err != nil {
+	if err := decode(body, &b); err != nil {
 		return a, err
 	}
 	if b.Candidates == nil && b.Blocked == nil && b.Usage == nil {
@@ -174,27 +174,35 @@ func (a *Answer) add(b *generateBody) (said []byte) {
 
 // generateStream reads server-sent events, or without alt=sse a JSON list that comes in parts.
 func generateStream(body []byte) (a Answer, err error) {
-	parts := sse.Events(body)
+	parts := sse.All(body)
 	if list := bytes.TrimSpace(body); bytes.HasPrefix(list, []byte("[")) {
 		var all []json.RawMessage
-		if err := json.Unmarshal(list, &all); err != nil {
+		if err := decode(list, &all); err != nil {
 			return a, err
 		}
-		parts = nil
-		for _, one := range all {
-			parts = append(parts, string(one))
+		parts = func(yield func(string) bool) {
+			for _, one := range all {
+				if !yield(string(one)) {
+					return
+				}
+			}
 		}
 	}
-	if len(parts) == 0 {
-		return a, errNoAnswer
-	}
 	var said []byte
-	for _, one := range parts {
+	n := 0
+	for one := range parts {
+		n++
 		var b generateBody
-		if err := json.Unmarshal([]byte(one), &b); err != nil {
+		if err := decode([]byte(one), &b); err != nil {
 			return a, err
 		}
 		said = append(said, a.add(&b)...)
+		if len(a.Calls) > mostCalls {
+			return a, errManyCalls
+		}
+	}
+	if err := errNone(n, false); err != nil {
+		return a, err
 	}
 	a.Text = string(said)
 	return a, nil

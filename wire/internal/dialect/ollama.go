@@ -45,7 +45,7 @@ func ollamaAsked(_ string, body []byte) (a Asked, err error) {
 		Stream   *bool           `json:"stream"`
 		Messages []ollamaMessage `json:"messages"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := decode(body, &r); err != nil {
 		return a, err
 	}
 	a.Model, a.Stream = r.Model, r.Stream == nil || *r.Stream
@@ -69,7 +69,7 @@ func ollamaAsked(_ string, body []byte) (a Asked, err error) {
 
 func ollamaAnswer(body []byte) (a Answer, err error) {
 	var b ollamaBody
-	if err := json.Unmarshal(body, &b); err != nil {
+	if err := decode(body, &b); err != nil {
 		return a, err
 	}
 	if b.Message == nil {
@@ -104,11 +104,14 @@ func ollamaStream(body []byte) (a Answer, err error) {
 			continue
 		}
 		var b ollamaBody
-		if err := json.Unmarshal(line, &b); err != nil {
+		if err := decode(line, &b); err != nil {
 			return a, err
 		}
 		said = append(said, a.addOllama(&b)...)
 		any = true
+		if len(a.Calls) > mostCalls {
+			return a, errManyCalls
+		}
 	}
 	a.Text = string(said)
 	if !any {

@@ -103,7 +103,7 @@ func chatAsked(_ string, body []byte) (a Asked, err error) {
 			CallID  string          `json:"tool_call_id"`
 		} `json:"messages"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := decode(body, &r); err != nil {
 		return a, err
 	}
 	a.Model, a.Stream, a.Usage = r.Model, r.Stream, r.Stream && r.Options.Usage
@@ -117,7 +117,7 @@ func chatAsked(_ string, body []byte) (a Asked, err error) {
 
 func chatAnswer(body []byte) (a Answer, err error) {
 	var b chatBody
-	if err := json.Unmarshal(body, &b); err != nil {
+	if err := decode(body, &b); err != nil {
 		return a, err
 	}
 	if len(b.Choices) == 0 {
@@ -138,10 +138,11 @@ func chatAnswer(body []byte) (a Answer, err error) {
 func chatStream(body []byte) (a Answer, err error) {
 	var said strings.Builder
 	var calls partCalls
-	events := sse.Events(body)
-	for _, event := range events {
+	events := 0
+	for event := range sse.All(body) {
+		events++
 		var b chatBody
-		if err := json.Unmarshal([]byte(event), &b); err != nil {
+		if err := decode([]byte(event), &b); err != nil {
 			return a, err
 		}
 		if b.Error != nil {
@@ -165,8 +166,8 @@ func chatStream(body []byte) (a Answer, err error) {
 			calls.add(c.Delta.Calls)
 		}
 	}
-	if len(events) == 0 {
-		return a, errNoAnswer
+	if err := errNone(events, len(calls.calls) > mostCalls); err != nil {
+		return a, err
 	}
 	a.Text, a.Calls = said.String(), calls.whole()
 	return a, nil
@@ -182,6 +183,9 @@ type partCalls struct {
 // add takes parts. One without an index is of the last call, or begins one with its id.
 func (c *partCalls) add(parts []chatCall) {
 	for _, p := range parts {
+		if len(c.calls) > mostCalls {
+			return // which is an error in the end
+		}
 		index := len(c.at) - 1
 		switch {
 		case p.Index != nil:

@@ -51,7 +51,7 @@ func responsesAsked(_ string, body []byte) (a Asked, err error) {
 		Stream bool            `json:"stream"`
 		Input  json.RawMessage `json:"input"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := decode(body, &r); err != nil {
 		return a, err
 	}
 	a.Model, a.Stream = r.Model, r.Stream
@@ -73,7 +73,7 @@ func responsesAsked(_ string, body []byte) (a Asked, err error) {
 
 func responsesAnswer(body []byte) (a Answer, err error) {
 	var b responsesBody
-	if err := json.Unmarshal(body, &b); err != nil {
+	if err := decode(body, &b); err != nil {
 		return a, err
 	}
 	if b.Output == nil && b.Error == nil {
@@ -121,15 +121,16 @@ func (b *responsesBody) answer() Answer {
 // where it was cut off.
 func responsesStream(body []byte) (a Answer, err error) {
 	var whole responsesBody
-	events := sse.Events(body)
-	for _, event := range events {
+	events := 0
+	for event := range sse.All(body) {
+		events++
 		var e struct {
 			Type     string          `json:"type"`
 			Response *responsesBody  `json:"response"`
 			Item     json.RawMessage `json:"item"`
 			Message  string          `json:"message"`
 		}
-		if err := json.Unmarshal([]byte(event), &e); err != nil {
+		if err := decode([]byte(event), &e); err != nil {
 			return a, err
 		}
 		switch {
@@ -140,7 +141,9 @@ func responsesStream(body []byte) (a Answer, err error) {
 			if err := json.Unmarshal([]byte(`{"output":[`+string(e.Item)+`]}`), &one); err != nil {
 				return a, err
 			}
-			whole.Output = append(whole.Output, one.Output...)
+			if whole.Output = append(whole.Output, one.Output...); len(whole.Output) > mostCalls {
+				return a, errManyCalls
+			}
 		case e.Response == nil:
 		case e.Type == "response.completed", e.Type == "response.incomplete", e.Type == "response.failed":
 			last := *e.Response
@@ -156,8 +159,8 @@ func responsesStream(body []byte) (a Answer, err error) {
 			whole.Model = e.Response.Model
 		}
 	}
-	if len(events) == 0 {
-		return a, errNoAnswer
+	if err := errNone(events, false); err != nil {
+		return a, err
 	}
 	failure := a.Failure
 	a = whole.answer()

@@ -1,0 +1,165 @@
+package guard
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tribunal-dev/tribunal/internal/sse"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
+)
+
+// paths are those of the forms.
+var paths = []string{"/chat/completions", "/responses", "/messages", "/models/m:streamGenerateContent", "/api/chat"}
+
+// calling are answers that call a tool, in streams and whole.
+var calling = []struct {
+	path, stream, whole string
+}{
+	{
+		paths[0],
+		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"rm","arguments":""}}]}}]}` + "\n\n" +
+			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}` +
+			"\n\ndata: [DONE]\n\n",
+		`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c","function":{"name":"rm","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`,
+	},
+	{
+		paths[1],
+		"event: response.output_item.added\n" + `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":""}}` + "\n\n" +
+			`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}}` + "\n\n" +
+			`data: {"type":"response.completed","response":{"model":"m","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}]}}` + "\n\n",
+		`{"model":"m","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}]}`,
+	},
+	{
+		paths[2],
+		"event: content_block_start\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"rm","input":{}}}` + "\n\n" +
+			`data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}` + "\n\n" +
+			`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
+		`{"content":[{"type":"tool_use","id":"c","name":"rm","input":{}}],"stop_reason":"tool_use"}`,
+	},
+	{
+		paths[3],
+		`data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"rm","args":{}}}]},"finishReason":"STOP"}]}` + "\r\n\r\n",
+		`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"rm","args":{}}}]},"finishReason":"STOP"}]}`,
+	},
+	{
+		paths[4],
+		`{"message":{"content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]},"done":false}` + "\n" + `{"done":true,"done_reason":"stop"}` + "\n",
+		`{"message":{"content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]},"done":true}`,
+	},
+}
+
+// allows lets all calls be, and denies has those of one tool denied.
+func allows(string, string) string { return "" }
+
+func denies(name, _ string) string {
+	if name == "rm" {
+		return "no"
+	}
+	return ""
+}
+
+// plain reports whether each part of a stream is one that all read alike.
+func plain(body []byte, d *dialect.Dialect) bool {
+	parts := sse.All(body)
+	if d.Name == "ollama/chat" || bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		parts = strings.Lines(string(body))
+	}
+	for part := range parts {
+		if !readAlike([]byte(part)) {
+			return false
+		}
+	}
+	return true
+}
+
+// readAlike reports whether some JSON says the same to readers in Go, for whom case makes no difference and members that
+// are given twice are one, and to all others.
+func readAlike(text []byte) bool {
+	names := strings.Fields("choices message delta tool_calls function name arguments type output item response content " +
+		"content_block candidates parts functionCall index id call_id finish_reason input args partial_json")
+	d := jsontext.NewDecoder(bytes.NewReader(text)) // which takes no name twice
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return err == io.EOF
+		}
+		kind, length := d.StackIndex(d.StackDepth())
+		if kind != '{' || length%2 == 0 || token.Kind() != '"' {
+			continue
+		}
+		for _, name := range names {
+			if strings.EqualFold(token.String(), name) && token.String() != name {
+				return false
+			}
+		}
+	}
+}
+
+// passed is what a guard lets through of a stream.
+func passed(from io.Reader, d *dialect.Dialect, j judge) ([]byte, error) {
+	kind := "text/event-stream"
+	if d.Name == "ollama/chat" {
+		kind = "application/x-ndjson"
+	}
+	return io.ReadAll(newStream(io.NopCloser(from), forms[d.Name], j, kind))
+}
+
+// FuzzStreams guards streams, whatever they are: in what passes nobody who reads the form finds a call that is denied;
+// without one, each byte passes; and it does not matter in which parts the bytes come.
+func FuzzStreams(f *testing.F) {
+	for i, c := range calling {
+		f.Add(i, []byte(c.stream))
+	}
+	f.Fuzz(func(t *testing.T, which int, body []byte) {
+		d := dialect.Of(paths[uint(which)%uint(len(paths))])
+		got, err := passed(bytes.NewReader(body), d, allows)
+		if err != nil || !bytes.Equal(got, body) {
+			t.Fatalf("what is allowed becomes %q: %v", got, err)
+		}
+		got, err = passed(bytes.NewReader(body), d, denies)
+		again, otherwise := passed(iotest.OneByteReader(bytes.NewReader(body)), d, denies)
+		if (err == nil) != (otherwise == nil) || err == nil && !bytes.Equal(got, again) {
+			t.Errorf("in other parts %q, %v becomes %q, %v", got, err, again, otherwise)
+		}
+		if err != nil || !plain(got, d) {
+			return
+		}
+		said, err := d.Answer(got, true)
+		if err != nil {
+			return
+		}
+		for _, call := range said.Calls {
+			if call.Name == "rm" {
+				t.Errorf("%s: what passes of %q has the call: %q", d.Name, body, got)
+			}
+		}
+	})
+}
+
+// FuzzWhole guards answers that come whole, likewise.
+func FuzzWhole(f *testing.F) {
+	for i, c := range calling {
+		f.Add(i, []byte(c.whole))
+	}
+	f.Fuzz(func(t *testing.T, which int, body []byte) {
+		d := dialect.Of(paths[uint(which)%uint(len(paths))])
+		if got := rewritten(body, forms[d.Name], allows); !bytes.Equal(got, body) {
+			t.Fatalf("what is allowed becomes %q", got)
+		}
+		got := rewritten(body, forms[d.Name], denies)
+		said, err := d.Answer(got, false)
+		if err != nil || !readAlike(got) {
+			return
+		}
+		for _, call := range said.Calls {
+			if call.Name == "rm" {
+				t.Errorf("%s: what passes of %q has the call: %q", d.Name, body, got)
+			}
+		}
+	})
+}
