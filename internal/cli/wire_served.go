@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"slices"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
