@@ -150,13 +150,15 @@ func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagS
 	}
 	ended := f.wait(ctx, served.broken)
 	_ = opened.Close() // what is under way has come to its end
-	if err := served.close(); err != nil {
-		return err
-	}
-	if err := passage.close(); err != nil {
-		return unavailable(err.Error(), "")
+	err = served.close()
+	if closed := passage.close(); err == nil && closed != nil {
+		err = unavailable(closed.Error(), "")
 	}
 	switch {
+	case err != nil && ended == nil:
+		// To be interrupted is no reason for it, and would be given as one.
+		complain(a.Stderr, err)
+		return decided(exitCode(err))
 	case ended != nil:
 		return ended
 	case served.stopped:

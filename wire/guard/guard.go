@@ -3,6 +3,8 @@ package guard
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -115,6 +117,9 @@ const excessive = "the arguments of a call have more values than are read"
 // errExcessive ends an answer that is not read.
 var errExcessive = fmt.Errorf("a guard lets nothing through unread: %w", dialect.ErrExcessive)
 
+// errUnread ends an answer that is no JSON: others read more than we do, such as numbers that are none, or UTF-16.
+var errUnread = errors.New("a guard lets nothing through unread: it is no JSON")
+
 // maxAnswerBytes bounds what is held back of an answer. A longer one is not passed on.
 const maxAnswerBytes = 32 << 20
 
@@ -154,8 +159,11 @@ func (g *Guard) whole(answer *http.Response, f form, judge judge) (*http.Respons
 	if len(body) > maxAnswerBytes {
 		return nil, fmt.Errorf("%w: it is longer than the %d bytes that a guard reads", wire.ErrWithheld, maxAnswerBytes)
 	}
-	if dialect.Excessive(body) {
+	switch {
+	case dialect.Excessive(body):
 		return nil, errExcessive
+	case !json.Valid(body):
+		return nil, errUnread
 	}
 	body = rewritten(body, f, judge)
 	answer.Body = io.NopCloser(bytes.NewReader(body))

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,7 +59,7 @@ func on(t *testing.T, m guard.Mode, path, request, answer, kind string) (string,
 	}
 	defer came.Body.Close()
 	text, err := io.ReadAll(came.Body)
-	if err != nil {
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // as of what is not let through
 		t.Fatal(err)
 	}
 	return string(text), route.Close()
@@ -374,5 +375,25 @@ func TestBlocksUnderOneIndex(t *testing.T) {
 		if strings.Contains(came, `"drop"`) || !strings.Contains(came, `"keep"`) || !strings.Contains(came, "denied") {
 			t.Errorf("%s becomes %s", stream, came)
 		}
+	}
+}
+
+// TestWhatClientsReadOtherwise checks that nothing passes a guard that some client reads as a call: lines that end with
+// a carriage return, a mark at the beginning, and what is no JSON and is taken for it.
+func TestWhatClientsReadOtherwise(t *testing.T) {
+	const call = `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"drop","arguments":"{}"}}]}}%s]}`
+	plain, nan := fmt.Sprintf(call, ""), fmt.Sprintf(call, `,{"logprobs":NaN}`)
+	for _, stream := range []string{
+		"data: " + plain + "\r\r", "data: " + plain + "\r: x\r\n\r\n", "\ufeffdata: " + plain + "\n\n", "data:" + plain,
+		"data: " + nan + "\n\n", "data: {}\n\ndata: " + nan,
+	} {
+		came, _ := on(t, guard.Deny, dialects[1].path, dialects[1].request, stream, dialects[1].kind)
+		if strings.Contains(came, `"name":"drop"`) {
+			t.Errorf("%q becomes %q", stream, came)
+		}
+	}
+	came, _ := on(t, guard.Deny, dialects[0].path, dialects[0].request, strings.ReplaceAll(nan, "delta", "message"), "application/json")
+	if strings.Contains(came, `"name":"drop"`) || !strings.Contains(came, "no JSON") {
+		t.Errorf("an answer that is no JSON becomes %q", came)
 	}
 }

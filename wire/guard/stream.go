@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/sse"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
@@ -26,10 +27,12 @@ type stream struct {
 	judge judge
 	lines bool // events are lines of JSON, and not server-sent
 
+	ends sse.Ends
 	in   []byte // of an event that is not whole
 	seen int    // of it, bytes in which it does not end
 	held []event
 	size int    // of what is held
+	less bool   // a newline that comes next is of an event that was rewritten
 	out  []byte // to be read
 	err  error
 }
@@ -91,20 +94,18 @@ func (s *stream) cut() {
 	}
 }
 
-// end is where the first event ends, which is at a line without a text, or at any line; -1: it is not whole.
+// end is where the first event ends; -1: it is not whole.
 func (s *stream) end() int {
-	for at := s.seen; ; {
-		i := bytes.IndexByte(s.in[at:], '\n')
-		if i < 0 {
-			s.seen = at
-			return -1
+	rest := s.in[s.seen:]
+	if s.lines {
+		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+			return s.seen + n + 1
 		}
-		line := s.in[at : at+i]
-		at += i + 1
-		if s.lines || len(bytes.TrimSuffix(line, []byte{'\r'})) == 0 {
-			return at
-		}
+	} else if n, ended := s.ends.Next(rest); ended {
+		return s.seen + n
 	}
+	s.seen = len(s.in)
+	return -1
 }
 
 // take passes an event, or holds it back. One that is not read ends the stream.
@@ -113,7 +114,14 @@ func (s *stream) take(raw []byte) {
 		s.err = errExcessive
 		return
 	}
-	e := s.read(raw)
+	if s.less {
+		raw, s.less = bytes.TrimPrefix(raw, []byte{'\n'}), false
+	}
+	e, ok := s.read(raw)
+	if !ok {
+		s.err = errUnread
+		return
+	}
 	if len(s.held) == 0 && (e.value == nil || !s.form.begins(e.value)) {
 		s.out = append(s.out, raw...)
 		return
@@ -125,25 +133,22 @@ func (s *stream) take(raw []byte) {
 	}
 }
 
-// read reads an event.
-func (s *stream) read(raw []byte) (e event) {
+// read reads an event; !ok: it has something that cannot be read.
+func (s *stream) read(raw []byte) (e event, ok bool) {
 	text := raw
 	if !s.lines {
-		var data []string
-		for line := range strings.Lines(string(raw)) {
-			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-			value = strings.TrimPrefix(value, " ")
-			switch name {
-			case "data":
-				data = append(data, value)
-			case "event":
-				e.name = value
+		for line := range strings.SplitSeq(strings.ReplaceAll(string(raw), "\r", "\n"), "\n") {
+			if name, value, _ := strings.Cut(line, ":"); name == "event" {
+				e.name = strings.TrimPrefix(value, " ")
 			}
 		}
-		text = []byte(strings.Join(data, "\n"))
+		text = []byte(strings.Join(sse.Events(raw), "\n")) // one, or none
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return e, true
 	}
 	e.value, _ = decoded(text).(object)
-	return e
+	return e, json.Valid(text)
 }
 
 // release judges what is held back, and passes what may pass.
@@ -151,10 +156,13 @@ func (s *stream) release() {
 	if len(s.held) == 0 {
 		return
 	}
+	last := s.held[len(s.held)-1].raw
 	events, changed := s.form.parts(s.held, s.judge)
 	if !changed {
 		events = s.held
 	}
+	kept := len(events) > 0 && events[len(events)-1].raw != nil
+	s.less = !kept && bytes.HasSuffix(last, []byte{'\r'})
 	for _, e := range events {
 		s.out = append(s.out, s.write(e)...)
 	}

@@ -151,11 +151,10 @@ type heard struct {
 	io.ReadCloser
 	session *session
 
+	ends  sse.Ends
 	held  []byte // of an event that has not ended
 	begun bool   // an event has begun
 	looks bool   // and is held until it has ended
-	blank bool   // nothing stands in the line
-	cr    bool   // the last byte ended a line, and a newline behind it is of that end
 	out   []byte // to be read
 	err   error
 }
@@ -177,34 +176,22 @@ func (h *heard) Read(into []byte) (int, error) {
 	return 0, h.err
 }
 
-// take takes what came. A line ends with a newline, a carriage return, or both; an event with a line without a text.
+// take takes what came.
 func (h *heard) take(part []byte) {
-	for i := 0; i < len(part); {
+	for len(part) > 0 {
 		if !h.begun {
-			h.begun, h.blank, h.looks = true, true, h.session.waiting()
+			h.begun, h.looks = true, h.session.waiting()
 		}
-		ended := false
-		from := i
-		for ; i < len(part) && !ended; i++ {
-			b := part[i]
-			switch {
-			case b == '\n' && h.cr:
-				h.cr = false
-			case b == '\n', b == '\r':
-				h.cr, ended, h.blank = b == '\r', h.blank, true
-			default:
-				h.cr, h.blank = false, false
-			}
-		}
+		n, ended := h.ends.Next(part)
 		if h.looks {
-			h.held = append(h.held, part[from:i]...)
+			h.held = append(h.held, part[:n]...)
 		} else {
-			h.out = append(h.out, part[from:i]...)
+			h.out = append(h.out, part[:n]...)
 		}
 		if len(h.held) > maxMessageBytes {
 			h.out, h.held, h.looks = append(h.out, h.held...), nil, false
 		}
-		if ended {
+		if part = part[n:]; ended {
 			h.end()
 		}
 	}
