@@ -38,6 +38,7 @@ func effectsFolder(t *testing.T) string {
 			"run --ledger off", "run --ledger off --fresh --record 60 --output base.result.json --journal base.jsonl",
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
+			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
@@ -94,6 +95,12 @@ func effectsFiles() map[string]string {
 	files["schema.json"] = `{"type": "integer", "minimum": 50, "maximum": 99}`
 	files["priced.yaml"] = strings.NewReplacer("name: s\n", "name: priced\n", `\"cost_usd\":0.1`,
 		`\"model\":\"acme-1\",\"input_tokens\":9,\"output_tokens\":9`).Replace(files["tribunal.yaml"])
+	const related = "relations:\n  - {name: twice, kind: agent-substitution, with: {env: {A: b}}, delta: 0.45}\n" +
+		"  - {name: again, kind: agent-substitution, with: {env: {A: c}}, delta: 0.45}\n"
+	files["pairs.yaml"] = fmt.Sprintf(suite, "pairs", 20, related)
+	files["stopped-pairs.yaml"] = fmt.Sprintf(suite, "stopped-pairs", 20, "budget: {max_trials: 3}\n"+related)
+	files["pairs.jsonl"] = `{"scenario":"one","trial":0,"outcome":"pass"}` + "\n" +
+		`{"scenario":"one","trial":1,"outcome":"pass","tags":{"relation":"twice","source":"one#0"}}` + "\n"
 	trials := func(n, failing int, variant string) string {
 		var text strings.Builder
 		for i := range n {

@@ -219,6 +219,25 @@ decide --name | decide --output made | --name other
 decide --output | decide | --output made
 decide --baseline | decide | --baseline nowhere.json
 decide --record | decide | --record 20
+relate --relation | relate pairs.yaml | --relation twice
+relate --alpha | relate pairs.yaml --json | --alpha 0.2
+relate --beta | relate pairs.yaml --json | --beta 0.3
+relate --delta | relate pairs.yaml --json | --delta 0.5
+relate --baseline | relate pairs.yaml | --baseline base.relations.json
+relate --record | relate pairs.yaml | --record 20
+relate --recorded | relate pairs.yaml | --recorded pairs.jsonl
+relate --resume | relate pairs.yaml | --resume
+relate --fresh | relate stopped-pairs.yaml | --fresh
+relate --prices | relate pairs.yaml | --prices nowhere.yaml
+relate --output | relate pairs.yaml | --output made
+relate --report | relate pairs.yaml | --report junit=made.xml
+relate --json | relate pairs.yaml | --json
+relate --on-inconclusive | relate pairs.yaml --max-cost 0.3 | --on-inconclusive fail
+relate --scenarios | relate pairs.yaml | --scenarios 1
+relate --explain | relate pairs.yaml | --explain
+relate --max-cost | relate pairs.yaml | --max-cost 0.3
+relate --only | relate pairs.yaml | --only one
+relate --tag | relate pairs.yaml | --tag big
 gate --results | gate | --results .tribunal/s.result.json
 gate --baseline | gate --results .tribunal/s.result.json | --baseline base.result.json
 gate --min-pass-rate | gate --results .tribunal/s.result.json | --min-pass-rate 0.99

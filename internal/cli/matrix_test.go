@@ -23,7 +23,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [sh, -c, \"echo pass\"], output: lines}\n" +
-			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n",
+			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n" +
+			"relations: [{name: twice, kind: idempotence, delta: 0.4}]\n",
 		"corpus/conformance/one.yaml": "input: 1\n",
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo pass\"], output: lines}\n",
@@ -72,7 +73,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {
@@ -101,8 +102,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run, gate and conform save beside what they print, and decide beside what it answers.
-		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide"
+		// run, gate, conform and relate save beside what they print, and decide beside what it answers.
+		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
+			name == "relate"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				if form != nil && flags.Lookup("json") == nil {

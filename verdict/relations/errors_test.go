@@ -1,9 +1,13 @@
 package relations
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -162,5 +166,36 @@ func TestFirstDocumentIsFound(t *testing.T) {
 	}
 	if share := float64(seen) / agents; math.Abs(share-found) > 5*math.Sqrt(found*(1-found)/agents)+1e-9 {
 		t.Errorf("found in %v of simulated agents, and exactly in %v", share, found)
+	}
+}
+
+// The table of the manual says what the test takes.
+func TestManualSaysWhatItTakes(t *testing.T) {
+	page, err := os.ReadFile("../../docs/relate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := mustPlanned(t)
+	rows := regexp.MustCompile(`(?m)^\| ([0-9]+) % \| ([0-9]+) % \| (Pass|Fail)(?: in ([0-9.]+) %)? \| ([0-9]+) \|$`).FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 6 {
+		t.Fatalf("only %d rows are read", len(rows))
+	}
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(cmp.Or(text, "100"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for _, row := range rows {
+		p, q := number(row[1])/100, number(row[2])/100
+		c := test.AtPairs(q*(1-p), p*(1-q))
+		chance := c.Pass
+		if row[3] == "Fail" {
+			chance = c.Fail
+		}
+		if math.Abs(100*chance-number(row[4])) > 0.5 || math.Abs(c.ExpectedTrials-number(row[5])) > 0.5 {
+			t.Errorf("%s: %v in %v rounds", row[0], chance, c.ExpectedTrials)
+		}
 	}
 }
