@@ -19,17 +19,18 @@ const mostShownViolations = 3
 // row for all.
 func buildRelations(d *document.Document, r *relations.Result) {
 	d.Begin(r.Header(), r.Suite)
+	if !d.Judged {
+		d.Word, d.Colour = "recorded", verdict.Pass
+	}
 	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
 	d.Break()
-	violatedRelations(d, r)
-	d.Parts = append(d.Parts, document.FindingList{})
+	if d.Judged {
+		violatedRelations(d, r)
+		d.Parts = append(d.Parts, document.FindingList{})
+	}
 	relationRows(d, r)
 	d.Break()
-	controls := "controls are pairs of equal inputs"
-	if r.Asked.Baseline != "" {
-		controls = "controls are the follow-ups of " + safe.Text(r.Asked.Baseline)
-	}
-	d.Linef("pairs", "%d, of two executions each; %s", r.Pairs, controls)
+	d.Linef("pairs", "%d, of two executions each%s", r.Pairs, controlsOf(r))
 	d.Statf("errors", "alpha %s for all relations and scenarios together; beta %s for each", figure.Brief(r.Asked.Alpha),
 		figure.Brief(r.Asked.Beta))
 	if r.Run != nil {
@@ -51,6 +52,17 @@ func buildRelations(d *document.Document, r *relations.Result) {
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons[:1])))
 	d.Outputs = []document.Fact{count("violated", counts[verdict.Fail]), count("hold", counts[verdict.Pass]),
 		count("undecided", counts[verdict.Inconclusive])}
+}
+
+// controlsOf says what the controls are.
+func controlsOf(r *relations.Result) string {
+	switch {
+	case r.Asked.Baseline != "":
+		return "; controls are the follow-ups of " + safe.Text(r.Asked.Baseline)
+	case r.Asked.Recorded > 0:
+		return ""
+	}
+	return "; controls are pairs of equal inputs"
 }
 
 // violatedRelations are the relations that are violated, in the order of the suite, and those that are open behind them.
@@ -122,7 +134,7 @@ func relationRows(d *document.Document, r *relations.Result) {
 				ofPairs(c.FollowUp), control, excess, interval, p, string(j.Kind)+" ("+j.Paper+")",
 				figure.Interval(figure.Rate(c.FollowUp.Low), figure.Rate(c.FollowUp.High)), controlRate)
 			row.Verdict = c.Verdict
-			x := document.Case{Scenario: c.Scenario, Name: j.Name, Status: statusOf(c.Verdict, c.Reasons), Table: t, Row: row,
+			x := document.Case{Scenario: cellName(j, c), Name: string(j.Kind), Status: statusOf(c.Verdict, c.Reasons), Table: t, Row: row,
 				Message: reasonsText(c.Reasons)}
 			if c.Verdict != verdict.Pass {
 				x.Details = exampleLines(c)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/relation"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -131,6 +132,9 @@ func (e *PairError) Error() string { return e.Message() }
 
 // Message says which trial it is, and what is wrong.
 func (e *PairError) Message() string { return e.Place.String() + ": the trial " + e.Problem }
+
+// ExitCode is that of input that cannot be used.
+func (e *PairError) ExitCode() int { return exit.Input }
 
 // Hint returns the advice.
 func (e *PairError) Hint() string { return e.Advice }

@@ -120,8 +120,6 @@ func (f *relateFlags) check(flags *pflag.FlagSet) error {
 	switch {
 	case f.run.resume && f.run.fresh:
 		return usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
-	case flags.Changed("delta") && f.delta == 0:
-		return usage("such as --delta 0.2", "%s must be above 0", origin(flags, "delta"))
 	case flags.Changed("max-cost") && f.run.maxCost == 0:
 		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
 	case f.record.value > 0 && f.baseline != "":

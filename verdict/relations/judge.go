@@ -255,10 +255,6 @@ func (r *Result) decide() {
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
 	}
-	// The verdict of the only test there is has its reasons.
-	if r.Asked.Recorded == 0 && len(r.Relations) == 1 && len(r.Relations[0].Scenarios) == 1 {
-		r.Reasons = append(r.Reasons, r.Relations[0].Scenarios[0].Reasons...)
-	}
 	r.ExitCode = r.Verdict.ExitCode()
 	whole := func(j Judged) bool {
 		return !slices.ContainsFunc(j.Scenarios, func(c Cell) bool { return c.FollowUp.Pairs < r.Asked.Recorded })
