@@ -202,13 +202,16 @@ func closed(w io.Writer, err error, end string) error {
 }
 
 var (
-	packedZeros  = sync.OnceValue(func() string { return bomb("\x00", 1<<30) })
-	packedEvents = sync.OnceValue(func() string { return bomb("data: {\"choices\":[{\"delta\":{}}]}\n\n", 1<<30) })
+	packedZeros  = sync.OnceValue(func() string { return bomb("\x00", 64<<20) })
+	packedEvents = sync.OnceValue(func() string { return bomb("data: {\"choices\":[{\"delta\":{}}]}\n\n", 64<<20) })
 )
 
 // TestServersThatAnswerWhatNoneShould lets agents ask servers that answer what no server should: each request comes to an end once the
 // agent has it, or goes away; the server is left; and the memory is bounded, whatever stands on the way.
 func TestServersThatAnswerWhatNoneShould(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it passes gigabytes")
+	}
 	c, err := contract.Parse("c.yaml", []byte("{version: 1, name: c, clauses: [{name: rm, kind: guardrail, forbid: {tools: [rm]}}]}"))
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +234,7 @@ func TestServersThatAnswerWhatNoneShould(t *testing.T) {
 	}
 	for name, answer := range hostileAnswers {
 		for act, made := range acts {
-			if act != "" && (testing.Short() || !slices.Contains(beforeActs, name)) {
+			if act != "" && !slices.Contains(beforeActs, name) {
 				continue
 			}
 			t.Run(strings.TrimSpace(act+" "+name), func(t *testing.T) { askHostile(t, answer, strings.HasPrefix(name, "no word"), made(t)) })
@@ -275,6 +278,9 @@ func askHostile(t *testing.T, answer func(io.Writer) error, silent bool, acts []
 
 // TestLongConversations checks that a result that is told again and again is kept once.
 func TestLongConversations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it passes gigabytes")
+	}
 	answer := `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"c","function":{"name":"read","arguments":"{}"}}]}}]}`
 	w := open(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -97,6 +97,9 @@ func (e *enoughOf) Write(text []byte) (int, error) {
 // TestHostilePrograms checks that a session with a server that is a program ends when the agent goes away, whatever the
 // server says, and that its memory is bounded.
 func TestHostilePrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it passes gigabytes")
+	}
 	for name := range hostileAnswers {
 		t.Run(name, func(t *testing.T) {
 			route := open(t)
@@ -126,6 +129,9 @@ func TestHostilePrograms(t *testing.T) {
 
 // TestHostileSites checks the same of a server at a URL, whose answers are messages and streams of events.
 func TestHostileSites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it passes gigabytes")
+	}
 	for _, kind := range []string{"application/json", "text/event-stream"} {
 		for name, answer := range hostileAnswers {
 			t.Run(kind+" "+name, func(t *testing.T) {
@@ -189,6 +195,9 @@ func TestHostileSites(t *testing.T) {
 // TestHostileAgents checks that what an agent says cannot take more memory either, and that a guard lets nothing of it
 // through.
 func TestHostileAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it passes gigabytes")
+	}
 	const text = "{version: 1, name: c, clauses: [{name: no x, kind: guardrail, forbid: {tools: [x]}}]}"
 	const many = 15 << 20
 	deep := strings.Repeat("[", 9_000)
