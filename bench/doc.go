@@ -8,6 +8,7 @@
 //     they save them.
 //   - detection: how often a comparison of behaviour finds a change that is there, and
 //     one that is not.
+//   - faults: whether suites that cover more find more faults, where faults were planted.
 //   - simulation: systems whose rates are known, and how often the whole runner passes
 //     and fails them.
 //

@@ -40,7 +40,9 @@ func run() int {
 	const text = `Measure the methods of tribunal on simulated agents whose rates are known. Every command
 prints the same tables for the same seed, on any machine.`
 	// The order is that of the list in the help.
-	code := app.RunExperiments(ctx, program, text, []cli.Experiment{savingsExperiment(), calibrationExperiment()},
+	code := app.RunExperiments(ctx, program, text, []cli.Experiment{
+		savingsExperiment(), calibrationExperiment(), faultsExperiment(),
+	},
 		os.Args[1:])
 	// Some file systems report a full disk only now.
 	if err := os.Stdout.Close(); err != nil && code < cli.ExitUsage {

@@ -181,6 +181,7 @@ var floors = [][]string{
 	},
 	{
 		"bench/calibration",
+		"bench/faults",
 		"bench/savings",
 		"internal/cli",
 	},
@@ -208,7 +209,8 @@ var reserved = []struct {
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
-		"bench/calibration", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
+		"bench/calibration",
+		"bench/faults", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

@@ -163,7 +163,7 @@ func TestDevicesAreNoInput(t *testing.T) {
 	}
 	for _, args := range []string{
 		"verdict %s --threshold 0.5", "compare %s %s", "fingerprint %s", "coverage %s", "coverage x --tools %s", "import %s",
-		"forecast %s --runs-per-day 5", "limits %s", "report %s --format text", "verify %s", "gate --results %s", "check %s", "run %s",
+		"forecast %s --runs-per-day 5", "limits %s", "suggest " + suite + " %s", "report %s --format text", "verify %s", "gate --results %s", "check %s", "run %s",
 		"contract check %s x", "contract check x %s", "run " + suite + " --journal %s", "plan --prior %s --threshold 0.9",
 		"run " + suite + " --baseline %s", "check " + suite + " --baseline %s",
 	} {

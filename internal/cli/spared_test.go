@@ -23,6 +23,7 @@ func TestOutputIsNotReadAgain(t *testing.T) {
 	}
 	files := map[string]string{
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
+		"suite.yaml":    "version: 1\nname: s\nlimits: none\nagent: {command: [a]}\ntest: {threshold: 0.9}\nscenarios: [{name: a}]\n",
 		"other.jsonl":   `{"scenario":"a","outcome":"pass","cost_usd":1,"steps":[{"action":"call_tool","tool":"t"}]}` + "\n",
 	}
 	files["logs/1.jsonl"] = files["other.jsonl"]
@@ -34,6 +35,7 @@ func TestOutputIsNotReadAgain(t *testing.T) {
 	commands := []string{
 		"verdict IN --threshold 0.5", "compare other.jsonl IN", "contract check contract.yaml IN", "coverage IN",
 		"fingerprint IN", "forecast IN --runs-per-day 10", "import IN", "limits IN --share 0.5 --confidence 0.5",
+		"suggest suite.yaml IN",
 	}
 	for _, c := range []struct {
 		in, flags, out string

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+
+	"github.com/tribunal-dev/tribunal/bench/faults"
+	"github.com/tribunal-dev/tribunal/internal/cli"
+)
+
+// faultsExperiment is the command faults. It only reports.
+func faultsExperiment() cli.Experiment {
+	return cli.Experiment{
+		Name:    "faults",
+		Summary: "whether suites that cover more find more faults",
+		Text: `Plant faults in simulated agents, let suites of growing coverage try them, and correlate
+coverage with the number of distinct faults that were found: of suites with more and
+more trials, and of suites of one size that try more tools, limits and models. Half of
+the faults are at what coverage does not count.`,
+		Example: `  tribunal-calibrate faults --short
+  tribunal-calibrate faults --csv -o faults.csv`,
+		Short: "fewer agents",
+		Long:  "ten times as many agents",
+		Run: func(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+			found, err := faults.Measure(ctx, faults.Options{Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress})
+			if err != nil {
+				return nil, err
+			}
+			return findingOf(found), nil
+		},
+	}
+}
