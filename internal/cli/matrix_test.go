@@ -28,9 +28,6 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"corpus/conformance/one.yaml": "input: 1\n",
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo pass\"], output: lines}\n",
-		"mutate.yaml": "version: 1\nname: m\nlimits: none\nagent: {command: [agent], config: {prompt: prompt.md}}\n" +
-			"test: {threshold: 0.8, delta: 0.4}\nscenarios: [{name: one, input: 1}]\n",
-		"prompt.md":     "Be kind. Never guess.\n",
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
@@ -73,7 +70,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "mutate.yaml --list", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {

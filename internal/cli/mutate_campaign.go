@@ -92,8 +92,6 @@ func (f *campaignFlags) check(flags *pflag.FlagSet) error {
 	switch {
 	case f.run.resume && f.run.fresh:
 		return usage("leave one of them out", "--resume goes on with a campaign, and --fresh begins one")
-	case f.delta == 0:
-		return usage("such as --kill-delta 0.2", "%s must be above 0", origin(flags, "kill-delta"))
 	case flags.Changed("max-cost") && f.run.maxCost == 0:
 		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
 	}

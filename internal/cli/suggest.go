@@ -78,8 +78,18 @@ func (t *targets) Set(text string) error {
 	return nil
 }
 
-func (t *targets) String() string { return "" }
-func (t *targets) Type() string   { return "D=C,..." }
+// String writes the targets as Set reads them, in the order of the dimensions.
+func (t *targets) String() string {
+	var parts []string
+	for _, d := range coverage.Dimensions() {
+		if share, given := (*t)[d]; given {
+			parts = append(parts, fmt.Sprintf("%s=%v", d, share))
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+func (t *targets) Type() string { return "D=C,..." }
 
 // suggestCommand proposes; what is run, and kept, is for a person to say.
 func (a *App) suggestCommand() *cobra.Command {
