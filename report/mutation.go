@@ -62,20 +62,12 @@ func survivors(d *document.Document, r *mutants.Result) {
 	for i, m := range list {
 		f := document.Finding{
 			Name: fmt.Sprintf("%s %s", safe.Name(m.ID), safe.Name(m.Operator)), Verdict: verdict.Inconclusive,
-			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)),
-			Do:       "add a check that fails when " + whatToCheck(m),
-		}
-		f.More = append(f.More, safe.Text(m.Site))
-		for i, s := range m.Sensors {
-			if i == 0 {
-				f.Do = fmt.Sprintf("add to the evaluators of %s: %s", safe.Name(s.Test), sensorText(s))
-				continue
-			}
-			f.Do += "; or " + sensorText(s)
+			Sentence: fmt.Sprintf("survived: %s", safe.Text(m.Why)), More: []string{safe.Text(m.Site)},
 		}
 		if i < mostShownSurvivors {
 			f.More = append(f.More, diffLines(m.Diff, mostDiffLines)...)
 		}
+		f.More = append(f.More, whatToDo(m))
 		d.Findings = append(d.Findings, f)
 	}
 	if n := r.Score.Killed; n > 0 {
@@ -95,6 +87,20 @@ func sensorText(s mutants.Sensor) string {
 // severityOf orders mutants by how much they change.
 func severityOf(m mutants.Judged) int {
 	return slices.Index([]string{"subtle", "moderate", "severe"}, m.Severity)
+}
+
+// whatToDo says what would kill a mutant: the evaluators that were tried, or what a check must see.
+func whatToDo(m mutants.Judged) string {
+	if len(m.Sensors) == 0 {
+		return "add a check that fails when " + whatToCheck(m)
+	}
+	text := fmt.Sprintf("add to the evaluators of %s: %s", safe.Name(m.Sensors[0].Test), sensorText(m.Sensors[0]))
+	for _, s := range m.Sensors[1:] {
+		if s.Test == m.Sensors[0].Test { // one scenario that sees it is enough
+			text += "; or " + sensorText(s)
+		}
+	}
+	return text
 }
 
 // whatToCheck says what a check that kills a mutant must see.
@@ -138,7 +144,7 @@ func fateVerdict(r *mutants.Result, f mutants.Fate) verdict.Verdict {
 // mutantRows is a row and a case for each mutant: survivors first, then the undecided.
 func mutantRows(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
-		Title: "Mutants", Rank: 1,
+		Title: "Mutants", Rank: 1, Main: true,
 		Columns: []document.Column{
 			{Title: "mutant"},
 			{Title: "operator"},
@@ -204,7 +210,7 @@ func scores(d *document.Document, r *mutants.Result) {
 		t.Add(document.Name(safe.Name(name)), s.Mutants, s.Killed, s.Survived, s.Equivalent, s.Undecided, s.Inert,
 			figure.Optional(s.Score, phrase.Percent), interval).Verdict = scoreVerdict(s)
 	}
-	classes := &document.Table{Title: "Score by class", Rank: 2, Columns: columns,
+	classes := &document.Table{Title: "Score by class", Main: true, Columns: columns,
 		Note: "Killed over killed and survived: Equation 22 of AgentAssay, of Remark 5.3 for each class."}
 	for _, p := range r.Classes {
 		add(classes, p.Name, p.Score)
@@ -250,7 +256,7 @@ func sensorRows(d *document.Document, r *mutants.Result) {
 // unsensed are the lines of the prompt that no test would miss.
 func unsensed(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
-		Title: "Rules without a sensor", Rank: 2, Note: "Lines of the prompt that mutants changed and no test noticed.",
+		Title: "Rules without a sensor", Rank: 2, Main: true, Note: "Lines of the prompt that mutants changed and no test noticed.",
 		Columns: []document.Column{
 			{Title: "line", Right: true},
 			{Title: "text", Text: table.Column{Least: 20, Most: 64}},

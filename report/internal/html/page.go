@@ -227,6 +227,9 @@ func newPage(d *document.Document) *page {
 	if strings.HasPrefix(d.Schema, "tribunal/compare") {
 		p.CardsTitle = "What passed less often"
 	}
+	if strings.HasPrefix(d.Schema, "tribunal/mutation") {
+		p.CardsTitle = "What survived"
+	}
 	for i, text := range d.Notes {
 		if i == mostListed {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("and %d more", len(d.Notes)-i))
