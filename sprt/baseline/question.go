@@ -12,8 +12,8 @@ type Question struct {
 	Delta       float64 // the smallest drop of the pass rate that matters, strictly between 0 and 1
 	Alpha, Beta float64 // of Fail where nothing changed, and of Pass after a drop by Delta
 	// Gamma is the chance, at most, that the guarded rates miss the baseline's where they are
-	// chosen by what it came to: both errors may be larger by it. 0: [DefaultGamma]. It is
-	// not used where Guard is given.
+	// chosen by what it came to: both errors may be larger by it. 0: [DefaultGamma], or a
+	// hundredth of Alpha or Beta where that is less. It is not used where Guard is given.
 	Gamma float64
 	// Guard is the lowest rate of the baseline for which the errors are kept, above Delta and
 	// below 1; the highest is 1. 0: chosen by what the baseline came to.
@@ -22,10 +22,16 @@ type Question struct {
 
 // gamma is that of the question, with its default.
 func (q Question) gamma() float64 {
-	if q.Gamma == 0 {
-		return DefaultGamma
+	if q.Gamma != 0 {
+		return q.Gamma
 	}
-	return q.Gamma
+	gamma := float64(DefaultGamma)
+	for _, target := range []float64{q.Alpha, q.Beta} {
+		if target > 0 { // others are refused
+			gamma = min(gamma, target/100)
+		}
+	}
+	return gamma
 }
 
 // Against plans the test of a candidate against a baseline that came to an outcome of its

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 )
@@ -127,5 +128,26 @@ func TestTiersWiden(t *testing.T) {
 	// At .86128 so many passes or more, 285 of 300, have probability 5e-7: the binomial sum in whole numbers of Python.
 	if guards, first := guardsOf(s, 0.1, DefaultGamma); guards[first] != 0.86 {
 		t.Errorf("the guards are %v, first %d", guards, first)
+	}
+}
+
+// The chance that a guarded range misses is lost in the digits of the errors, also of small ones: a part of an alpha that
+// many tests share.
+func TestGammaOfSmallErrors(t *testing.T) {
+	for alpha, want := range map[float64]float64{0.05: DefaultGamma, 1e-4: DefaultGamma, 1e-6: 1e-8} {
+		if got := (Question{Delta: 0.3, Alpha: alpha, Beta: 0.1}).gamma(); math.Abs(got-want) > 1e-18 {
+			t.Errorf("alpha %v: gamma %v, want %v", alpha, got, want)
+		}
+	}
+	sample, err := Fixed(300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Against(t.Context(), Question{Delta: 0.3, Alpha: 1e-6, Beta: 0.1}, sample, Outcome{Trials: 300, Failures: 15}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := plan.Family.Errors().Plus(plan.Family.Gamma()); e.Alpha > 1e-6 || e.Beta > 0.1 {
+		t.Errorf("%+v", e)
 	}
 }
