@@ -285,6 +285,9 @@ func mutationCost(d *document.Document, r *mutants.Result) {
 	if s.Interval != nil {
 		d.Linef("of all mutants", "%s at 95%% confidence (exact; these are a sample of %d)", figure.IntervalText(s.Interval), r.Asked.Space)
 	}
+	if r.Asked.Known > 0 && r.Asked.Operators < r.Asked.Known {
+		d.Statf("equation 24", "the score is the selective one, of the mutants of %d of %d operators", r.Asked.Operators, r.Asked.Known)
+	}
 	if c.Reduction != nil {
 		d.Statf("equation 25", "cost reduction %s, with %d of %d operators", phrase.Percent(*c.Reduction), r.Asked.Operators, r.Asked.Known)
 	}

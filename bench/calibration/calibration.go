@@ -80,6 +80,7 @@ func groups() []group {
 		{"stopped", calibrateStopped},
 		{"labels", calibrateLabels},
 		{"mutation", calibrateMutation},
+		{"relations", calibrateRelations},
 	}
 }
 

@@ -134,7 +134,9 @@ func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) J
 	default:
 		j.Fate, j.Why = Equivalent, fmt.Sprintf("a drop by %s is excluded, and no change of behaviour is shown",
 			phrase.Points(r.Asked.Delta))
-		if b == nil || !b.Tested {
+		if b != nil && b.Tested && b.Excluded != nil {
+			j.Why += ": " + b.Limit()
+		} else if b == nil || !b.Tested {
 			j.Why = fmt.Sprintf("a drop by %s is excluded; behaviour was not compared", phrase.Points(r.Asked.Delta))
 		}
 	}
