@@ -122,3 +122,23 @@ func TestTrialsOfACampaign(t *testing.T) {
 		t.Errorf("20 mutants take %v trials", trials)
 	}
 }
+
+// At the default errors of each mutant a campaign of the same mix takes at most a tenth of 50 trials a mutant, with one test.
+func TestTrialsOfAMutant(t *testing.T) {
+	levels := mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}
+	sample, err := baseline.Fixed(240)
+	if err != nil {
+		t.Fatal(err)
+	}
+	question := baseline.Question{Delta: levels.Delta, Alpha: levels.OfTest(0, 1), Beta: levels.Beta}
+	plan, err := baseline.Against(t.Context(), question, sample, baseline.Outcome{Trials: 240, Failures: 12}, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(candidate float64) float64 { return plan.Family.At(0.95, candidate).ExpectedTrials }
+	trials := 0.6*at(0.2) + 0.2*at(0.65) + 0.2*at(0.95)
+	t.Logf("expected: broken %.2f, dropped %.2f, unchanged %.2f; of the mix %.2f", at(0.2), at(0.65), at(0.95), trials)
+	if trials > mutants.DefaultFixed/10 {
+		t.Errorf("a mutant of the mix takes %v trials", trials)
+	}
+}
