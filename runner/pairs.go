@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -45,9 +46,19 @@ func PreparePairs(
 	for _, p := range pairs {
 		a.pairs[p.Name] = pairingOf(p)
 		name := p.Relation.Name
+		if a.second[name] != nil {
+			continue
+		}
 		i := slices.IndexFunc(expanded.Relations, func(r suite.Relation) bool { return r.Name == name })
 		other := expanded.Relations[i].Agent
-		if other == nil || a.second[name] != nil {
+		if order := expanded.Relations[i].Tools; order != "" {
+			reordered, err := a.reordered(expanded, order)
+			if err != nil {
+				return o, err
+			}
+			other = &reordered
+		}
+		if other == nil {
 			continue
 		}
 		if a.second[name], err = commandAgent(expanded, *other, fmt.Sprintf("relations[%d].with", i)); err != nil {
@@ -87,6 +98,7 @@ type pairAgent struct {
 	pairs   map[string]pairing // by name
 	agent   Agent
 	second  map[string]Agent // by the relations that ask another agent for the follow-up
+	folders []string         // of what these are configured with
 	options Options          // of the run, for prices; of one execution
 }
 
@@ -97,6 +109,19 @@ func (a *pairAgent) Close() {
 		all = append(all, other)
 	}
 	closeAll(all...)
+	for _, folder := range a.folders {
+		_ = os.RemoveAll(folder) // copies of what the suite names
+	}
+}
+
+// reordered is the agent of a suite with its tools in another order.
+func (a *pairAgent) reordered(s *suite.Suite, order suite.ToolsOrder) (suite.Agent, error) {
+	folder, err := os.MkdirTemp("", "tribunal-tools-")
+	if err != nil {
+		return suite.Agent{}, err
+	}
+	a.folders = append(a.folders, folder)
+	return s.Agent.WithTools(order, s.Seed, folder)
 }
 
 // executions is how many there are in a round.

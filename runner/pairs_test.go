@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/relation"
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -435,5 +438,58 @@ func TestRecordsOfPairs(t *testing.T) {
 	}
 	if n := len(p.FollowUp.Output); n > mostKept || n < mostKept/8 {
 		t.Errorf("%d bytes of an output are kept", n)
+	}
+}
+
+// The tools that an agent is offered stand in another order for the follow-up alone: one that goes by the first of them
+// violates the relation, and one that looks for a name keeps it. What the follow-up was given is gone in the end.
+func TestOrderOfOfferedTools(t *testing.T) {
+	for program, want := range map[string]verdict.Verdict{
+		`printf '%s' "$(tr , '\n' < "$1" | head -n 1)"`: verdict.Fail,
+		`if grep -q search "$1"; then printf found; fi`: verdict.Pass,
+	} {
+		folder := t.TempDir()
+		for name, text := range map[string]string{
+			"agent.sh": "#!/bin/sh\n" + program + "\n", "tools.json": `[{"name":"search"},{"name":"refund"},{"name":"ask"}]`,
+		} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, order := range []string{"shuffled", "reversed"} {
+			s, err := suite.Parse(filepath.Join(folder, suite.FileName), []byte(`
+version: 1
+name: tiny
+agent: {command: [sh, agent.sh, "{tools}"], output: text, config: {tools: tools.json}}
+test: {threshold: 0.9}
+limits: none
+scenarios: [{name: one}]
+relations: [{name: order, kind: tool-order, with: {of: agent, order: `+order+`}, holds: equal, delta: 0.4}]
+`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pairs := s.Pairs(nil, s.Scenarios)
+			of := s.OfPairs(pairs, 0.05, 0.1)
+			o, err := PreparePairs(t.Context(), s, of, pairs, PrepareOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := o.Agent.(*pairAgent)
+			if len(asked.folders) != 1 {
+				t.Fatalf("copies are in %q", asked.folders)
+			}
+			found, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcome := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[found.Tests[0].Outcome]
+			if outcome != want {
+				t.Errorf("%s, %s: %v, want %v", program, order, outcome, want)
+			}
+			if _, err := os.Stat(asked.folders[0]); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left behind: %v", asked.folders[0], err)
+			}
+		}
 	}
 }

@@ -60,6 +60,7 @@ type relationOptions struct {
 	rate       float64
 	settings   []relation.Setting
 	paraphrase process.Command
+	ofAgent    bool // the list is that of the tools that the agent is offered
 }
 
 // relation reads one.
@@ -96,7 +97,7 @@ func (d *decoder) relation(n *yaml.Node, s *Suite) Relation {
 	if found == nil || len(d.Problems) > before {
 		return r
 	}
-	d.together(n, found, c)
+	d.together(n, found, c, s)
 	if len(d.Problems) == before {
 		d.fits(n, found, &r, s)
 	}
@@ -155,6 +156,13 @@ func (d *decoder) relationWith(n *yaml.Node, c *claimed, s *Suite) {
 			yamlnode.Word(&d.Decoder, &order, "shuffled", "reversed")(n)
 			c.with.reversed = order == "reversed"
 		}}}
+		if c.Kind == relation.ToolOrder {
+			keys = append(keys, key{Name: "of", Read: func(n *yaml.Node) {
+				of := ""
+				yamlnode.Word(&d.Decoder, &of, "input", "agent")(n)
+				c.with.ofAgent = of == "agent"
+			}})
+		}
 	case relation.Difficulty:
 		settings.Needed, settings.Advice = true, "what makes the input harder, such as set: {input.digits: 8}"
 		keys = []key{settings}
@@ -212,7 +220,7 @@ func (d *decoder) relationSettings(n *yaml.Node) (list []relation.Setting) {
 }
 
 // together makes the relation of what it says, and refuses what its kind does not have.
-func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed) {
+func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed, s *Suite) {
 	refuse := func(key, problem, advice string) {
 		at := n
 		if found[key] != nil {
@@ -237,6 +245,17 @@ func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed
 	needed := ""   // what holds must be said, such as this
 	switch c.Kind {
 	case relation.DocumentOrder, relation.ToolOrder:
+		if c.with.ofAgent {
+			placed, c.Tools = false, ShuffledTools
+			if c.with.reversed {
+				c.Tools = ReversedTools
+			}
+			if made, err := s.Agent.Configuration(); err == nil && len(made.Tools) < 2 {
+				refuse("with", "is about the tools of the agent, of which the suite names fewer than two",
+					"name them in agent.config: {tools: FILE}, or leave of out where they stand in the input")
+			}
+			break
+		}
 		c.Transform = relation.Shuffle(on(usualList(c.Kind)))
 		if c.with.reversed {
 			c.Transform = relation.Reverse(on(usualList(c.Kind)))

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ type Relation struct {
 	Name string // letters, digits, dots, dashes and underscores, of its own in the suite
 	// Agent runs the follow-up in place of the suite's; nil: the same agent does.
 	Agent *Agent
+	// Tools says in which order the agent of the follow-up is offered its own; "" is as they stand.
+	Tools ToolsOrder
 	// Evaluate makes the follow-up of a pipeline pass; nil: what the scenario has.
 	Evaluate []Evaluation
 	// AsksOutcome says that it is about whether executions pass, so that they are judged.
@@ -29,6 +32,38 @@ type Relation struct {
 
 	Spec  trial.Raw   // what the suite says of it, as JSON
 	Place trial.Place // where it stands
+}
+
+// ToolsOrder is an order of the tools of an agent.
+type ToolsOrder string
+
+// The orders of follow-ups.
+const (
+	ShuffledTools ToolsOrder = "shuffled" // by the seed of the suite, and never as they stand
+	ReversedTools ToolsOrder = "reversed"
+)
+
+// WithTools is the agent with its tools in another order, as its configuration says them; see [Agent.Mutated] for the folder.
+func (a Agent) WithTools(order ToolsOrder, seed uint64, folder string) (Agent, error) {
+	made, err := a.Configuration()
+	if err != nil {
+		return a, err
+	}
+	changed := made
+	changed.Tools = slices.Clone(made.Tools)
+	slices.Reverse(changed.Tools)
+	if order == ShuffledTools {
+		random := rand.New(rand.NewPCG(seed, 1))
+		shuffle := func() {
+			random.Shuffle(len(changed.Tools), func(i, j int) { changed.Tools[i], changed.Tools[j] = changed.Tools[j], changed.Tools[i] })
+		}
+		shuffle()
+		const most = 100 // two tools come to stand as they did every other time
+		for n := 0; len(made.Changed(changed)) == 0 && n < most; n++ {
+			shuffle()
+		}
+	}
+	return a.Mutated(changed, folder)
 }
 
 // What relations are tested with where they do not say. Both are chosen.
