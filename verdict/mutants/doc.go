@@ -24,7 +24,7 @@
 // # The score
 //
 // Equation 22 of AgentAssay: killed over not equivalent. A mutant whose tests all pass - so that a drop by delta is
-// excluded, at beta for each test - is equivalent, presumed, unless its behaviour is shown to differ: then it
+// excluded, at beta for each test - and of which a rise by delta is excluded too, is equivalent, presumed, unless its behaviour is shown to differ: then it
 // survived, and is what the suite lacks. A mutant that is not decided counts either way in the limits of the score.
 //
 // Where to look: result.go has the types and the codes, judge.go what becomes of each mutant, score.go the scores

@@ -98,7 +98,7 @@ func (r *Result) cells(c Campaign) (map[string][]*runs.Test, error) {
 // judged says what became of a mutant by its tests, and adds its kills to those of the suite's tests.
 func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) Judged {
 	j := Judged{Mutant: m, By: []string{}, Behaviour: b}
-	passed, open, ownFails := 0, "", false
+	passed, open, ownFails, rise := 0, "", false, ""
 	for place, t := range tests {
 		j.Trials += t.Trials + t.Overrun
 		if drop := dropOf(t); drop != nil && (j.Drop == nil || *drop > *j.Drop) {
@@ -107,6 +107,9 @@ func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) J
 		switch t.Verdict {
 		case verdict.Pass:
 			passed++
+			if d := t.Regression.Difference; rise == "" && d != nil && d.High >= r.Asked.Delta {
+				rise = r.Tests[place].Name
+			}
 		case verdict.Fail:
 			j.By = append(j.By, r.Tests[place].Name)
 			ownFails = ownFails || failsOwn(&r.Original.Tests[place], t)
@@ -129,6 +132,9 @@ func (r *Result) judged(m Mutant, tests []*runs.Test, b *behaviour.Comparison) J
 		j.Fate, j.Why = KilledByBehaviour, b.Reason().Text
 	case passed < len(tests):
 		j.Fate, j.Why = Undecided, open
+	case !changed && rise != "":
+		j.Fate, j.Why = Undecided, fmt.Sprintf("a drop by %s is excluded, and a rise by as much is not, in %s",
+			phrase.Points(r.Asked.Delta), rise)
 	case changed:
 		j.Fate, j.Why = Survived, "every test passes, and "+b.Reason().Text
 	default:

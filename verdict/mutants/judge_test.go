@@ -1,6 +1,7 @@
 package mutants_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ type lab struct {
 	record int       // its trials that mutants are compared with
 	chains map[float64]*baseline.Chain
 	random *rand.Rand
+	least  float64 // the threshold of the suite's own tests; 0 is 0.8
 }
 
 func newLab(rates ...float64) *lab {
@@ -84,7 +86,7 @@ func newLab(rates ...float64) *lab {
 // leaves a test of a mutant without trials.
 func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) mutants.Campaign {
 	t.Helper()
-	own, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.8, Delta: 0.3, Alpha: 0.05, Beta: 0.1}, 100)
+	own, err := sprt.Wald(sprt.Hypotheses{Threshold: cmp.Or(l.least, 0.8), Delta: 0.3, Alpha: 0.05, Beta: 0.1}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,5 +393,25 @@ func TestPlantedFaultsAreKilled(t *testing.T) {
 	}
 	if x := plan.Family.At(0.95, 0.95); x.Fail > alpha {
 		t.Errorf("unchanged: killed %v", x.Fail)
+	}
+}
+
+// Of an original that often fails a mutant may pass much more often: it is no equivalent one, whatever a drop is.
+func TestRisesAreNoEquivalence(t *testing.T) {
+	l := newLab(0.55)
+	l.least, l.record = 0.5, 200
+	r, err := mutants.Judge(t.Context(), l.campaign(t, asked(), []float64{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := r.Mutants[0]
+	if d := r.Run.Tests[0].Regression.Difference; d == nil || d.High < 0.3 {
+		t.Fatalf("the difference is %+v: this test shows nothing", d)
+	}
+	if m.Fate != mutants.Undecided || !strings.Contains(m.Why, "a rise by as much is not") {
+		t.Errorf("%s: %s", m.Fate, m.Why)
+	}
+	if _, err := verify.Verify(t.Context(), r); err != nil {
+		t.Error(err)
 	}
 }
