@@ -109,6 +109,7 @@ type campaign struct {
 
 	folder string // of its journals and results
 	spent  float64
+	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
 
 // parts of a campaign, by the names of their files.
@@ -311,6 +312,9 @@ func (c *campaign) record(ctx context.Context, a *App, original *runs.Result) (*
 	if err != nil {
 		return nil, err
 	}
+	if spent := done.result.Spent; spent.CostUSD != nil && spent.CostUnknown == 0 && spent.Trials > 0 {
+		c.price = *spent.CostUSD / float64(spent.Trials)
+	}
 	for _, t := range done.result.Tests {
 		if t.Trials < trials {
 			return nil, badInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
@@ -391,8 +395,15 @@ func (c *campaign) tellOfCost(a *App, o *runner.Options) {
 		most += b.Family.MaxTrials()
 	}
 	fixed := mutants.DefaultFixed * len(o.Tests)
-	a.notice("note", "%s: about %.0f trials if none changes anything, fewer where they are broken, at most %d; "+
-		"%d each would be %d", prose.Count(len(c.list), "mutant"), expected, most, mutants.DefaultFixed, fixed)
+	costs := func(trials float64) string {
+		if c.price == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" ($%.3g)", c.price*trials)
+	}
+	a.notice("note", "%s: about %.0f trials%s if none changes anything, fewer where they are broken, at most %d%s; "+
+		"%d each would be %d%s", prose.Count(len(c.list), "mutant"), expected, costs(expected), most, costs(float64(most)),
+		mutants.DefaultFixed, fixed, costs(float64(fixed)))
 }
 
 // behaviour compares that of each mutant whose tests all pass with that of the original: by the first trials of each test,
