@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -142,7 +143,7 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, withoutPath(err)), "")
 	}
 	to, err := newRunFile(origin(flags, "output"),
-		cmp.Or(f.run.output, filepath.Join(files.Folder, filepath.Base(files.Result[:len(files.Result)-len(".result.json")])+".mutation.json")), c.suite)
+		cmp.Or(f.run.output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
 	if err != nil {
 		return err
 	}
@@ -280,7 +281,12 @@ func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite,
 	f.tests.familyGiven = true
 	adapt(&f)
 	if most := s.Budget.MaxCostUSD; most.Known {
-		s.Budget.MaxCostUSD = trial.Some(math.Max(most.Value-c.spent, 0))
+		left := most.Value - c.spent
+		if left <= 0 { // a budget of 0 would limit nothing
+			return nil, badInput(fmt.Sprintf("the cost budget of $%.4g is used up before the %s part", most.Value, name),
+				"give a larger --max-cost, and --resume")
+		}
+		s.Budget.MaxCostUSD = trial.Some(left)
 	}
 	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
 	done, err := f.carry(ctx, a, none, &s)
@@ -366,7 +372,6 @@ func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenar
 		s.Variants = append(s.Variants, suite.Variant{Name: m.ID, Agent: c.agents[m.ID]})
 		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
 	}
-	told := false
 	return c.part(ctx, a, mutantsPart, s, func(f *runFlags) {
 		f.tests.baseline = c.file(recordedPart, ".result.json")
 		f.quiet = true
@@ -374,10 +379,7 @@ func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenar
 			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
 			options.FirstFail, options.OwnSeeds = true, true
 			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])
-			if !told {
-				c.tellOfCost(a, options)
-				told = true
-			}
+			c.tellOfCost(a, options)
 		}
 	})
 }
@@ -417,10 +419,9 @@ func (c *campaign) behaviour(
 			before.Add(t.Trial)
 		}
 	}
-	first, failed := map[string]int{}, map[string]bool{} // trials to compare, by test; and mutants that are killed
+	first, failed := map[string]int{}, failedVariants(run) // first: trials to compare, by test
 	for _, t := range run.Tests {
 		first[t.Name] = leastPass(t)
-		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
 	}
 	after := map[string]*fingerprint.Sample{}
 	taken := map[string]int{}
@@ -451,11 +452,7 @@ func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (m
 	if !c.flags.suggest {
 		return nil, nil
 	}
-	before, after := trialsByTest(original), trialsByTest(run)
-	failed := map[string]bool{}
-	for _, t := range run.Tests {
-		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
-	}
+	before, after, failed := trialsByTest(original), trialsByTest(run), failedVariants(run)
 	found := map[string][]mutants.Sensor{}
 	for _, m := range c.list {
 		if failed[m.ID] {
@@ -477,6 +474,15 @@ func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (m
 		found[m.ID] = found[m.ID][:min(len(found[m.ID]), 3)]
 	}
 	return found, nil
+}
+
+// failedVariants are the mutants that a test fails.
+func failedVariants(run *runner.Result) map[string]bool {
+	failed := map[string]bool{}
+	for _, t := range run.Tests {
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
+	}
+	return failed
 }
 
 // trialsByTest are the trials of a run that have an outcome, by the name of their test.
