@@ -33,7 +33,7 @@ func (s *Source) Minimise(
 				return smallest, tried, nil
 			}
 			known[k] = true
-			text := encoded(candidate)
+			text := Encoded(candidate)
 			has, err := holds(text)
 			if errors.Is(err, ErrEnough) {
 				return smallest, tried, nil

@@ -79,8 +79,8 @@ func decoded(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// encoded writes a value, members by their names. Values here come from JSON, and can be written.
-func encoded(value any) json.RawMessage {
+// Encoded writes a value, members by their names. Values here come from JSON, and can be written.
+func Encoded(value any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -33,7 +33,7 @@ func key(value any) string {
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	}
-	return string(encoded(value))
+	return string(Encoded(value))
 }
 
 // before reports whether a value is smaller than another, by their keys. No chain of smaller ones goes on for ever.

@@ -26,7 +26,7 @@ func (s *Source) Value(random *rand.Rand) (json.RawMessage, error) {
 		d := &drawing{Source: s, random: random}
 		value := d.value(s.root, 0)
 		if d.nodes <= endless && s.valid(value) {
-			return encoded(value), nil
+			return Encoded(value), nil
 		}
 		attempts, drawn = attempts+1, drawn+d.nodes
 	}
@@ -200,7 +200,7 @@ func (d *drawing) list(schema map[string]any, depth int) any {
 		}
 		item := d.value(of, depth+1)
 		if schema["uniqueItems"] == true {
-			text := string(encoded(item))
+			text := string(Encoded(item))
 			if seen[text] {
 				continue
 			}

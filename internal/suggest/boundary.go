@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -60,7 +61,7 @@ func raw(value any, known bool) []byte {
 	if !known {
 		return nil
 	}
-	return encoded(value)
+	return arbitrary.Encoded(value)
 }
 
 // nearestTo returns the trial whose call of the tool came nearest to a limit, with the argument; known is false where
@@ -75,7 +76,7 @@ func (f *finding) nearestTo(b coverage.Boundary) (nearest *Sample, recorded any,
 			argument, has := at(c.arguments, b.Parameter)
 			off := math.MaxFloat64 // beyond all that are known
 			if has {
-				off = min(b.Distance(trial.Raw(encoded(argument))), math.MaxFloat64)
+				off = min(b.Distance(trial.Raw(arbitrary.Encoded(argument))), math.MaxFloat64)
 			}
 			if off < best || off == best && s.Passed && !nearest.Passed {
 				best, nearest, recorded, known = off, s, argument, has

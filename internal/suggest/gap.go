@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/coverage"
+	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
@@ -125,7 +126,7 @@ func Answered(text []byte, g Gap, m Material) (*Found, error) {
 			c.Why = "of the generator"
 		}
 		f.add(&Suggestion{
-			Name: c.Name, Dimension: g.Dimension, Why: cut(c.Why, 500), Input: encoded(decoded(c.Input)),
+			Name: c.Name, Dimension: g.Dimension, Why: cut(c.Why, 500), Input: arbitrary.Encoded(decoded(c.Input)),
 			Tags: append([]string{"suggested"}, c.Tags...),
 		})
 	}

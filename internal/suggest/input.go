@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 )
 
 // textNames are members that usually say what is asked, the usual ones first.
@@ -102,7 +104,7 @@ func moved(input any, tool, parameter string, recorded, value any) (changed any,
 	} else {
 		how = "a sentence asks for it"
 	}
-	return also(input, fmt.Sprintf("Use %s with %s %s.", tool, parameter, encoded(value))), how
+	return also(input, fmt.Sprintf("Use %s with %s %s.", tool, parameter, arbitrary.Encoded(value))), how
 }
 
 // isWord reports whether a recorded argument can be found again in an input: a number or a text, of some length.
@@ -176,7 +178,7 @@ func written(value any) string {
 	if text, ok := value.(string); ok {
 		return text
 	}
-	return string(encoded(value))
+	return string(arbitrary.Encoded(value))
 }
 
 // wordAt is where a word stands in a text by itself; -1 where it does not.
@@ -205,4 +207,4 @@ func isLetter(r rune) bool {
 }
 
 // excerpt is a value as a sentence has it.
-func excerpt(value any) string { return cut(string(encoded(value)), 60) }
+func excerpt(value any) string { return cut(string(arbitrary.Encoded(value)), 60) }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -29,11 +30,11 @@ func TestMoved(t *testing.T) {
 	} {
 		input := decoded([]byte(c.input))
 		got, how := moved(input, "pay", c.parameter, decoded([]byte(c.recorded)), decoded([]byte(c.value)))
-		if string(encoded(got)) != c.want || how == "" {
-			t.Errorf("%s: %s, want %s", c.input, encoded(got), c.want)
+		if string(arbitrary.Encoded(got)) != c.want || how == "" {
+			t.Errorf("%s: %s, want %s", c.input, arbitrary.Encoded(got), c.want)
 		}
-		if c.input != "" && string(encoded(input)) != string(encoded(decoded([]byte(c.input)))) {
-			t.Errorf("%s was changed to %s", c.input, encoded(input))
+		if c.input != "" && string(arbitrary.Encoded(input)) != string(arbitrary.Encoded(decoded([]byte(c.input)))) {
+			t.Errorf("%s was changed to %s", c.input, arbitrary.Encoded(input))
 		}
 	}
 }
@@ -62,13 +63,13 @@ func TestAt(t *testing.T) {
 	for path, want := range map[string]string{
 		"amount": "1", "address.zip": "2", "lines[].quantity": "3", "a.b.c": "4", "list[]": "5", "address": `{"zip":2}`,
 	} {
-		if got, ok := at(arguments, path); !ok || string(encoded(got)) != want {
-			t.Errorf("%s: %s", path, encoded(got))
+		if got, ok := at(arguments, path); !ok || string(arbitrary.Encoded(got)) != want {
+			t.Errorf("%s: %s", path, arbitrary.Encoded(got))
 		}
 	}
 	for _, path := range []string{"zip", "address.street", "amount.x", "amount[]", "lines[].x"} {
 		if got, ok := at(arguments, path); ok {
-			t.Errorf("%s: %s", path, encoded(got))
+			t.Errorf("%s: %s", path, arbitrary.Encoded(got))
 		}
 	}
 }

@@ -105,17 +105,6 @@ func decoded(raw []byte) (value any) {
 	return value
 }
 
-// encoded writes a value, members by their names.
-func encoded(value any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		return json.RawMessage("null")
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
-}
-
 // at returns the part of arguments that a parameter's path names, such as "address.zip" or "lines[].quantity": of a
 // list the first item that has it.
 func at(value any, path string) (part any, ok bool) {

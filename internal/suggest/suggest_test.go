@@ -258,7 +258,7 @@ func TestNothingBreaksOutOfTheYAML(t *testing.T) {
 		}
 		object[awful.Draw(t, "member")] = awful.Draw(t, "value")
 		s := &Suggestion{
-			Name: "one", Aim: awful.Draw(t, "aim"), Why: awful.Draw(t, "why"), Input: encoded(object), Tags: []string{"a"},
+			Name: "one", Aim: awful.Draw(t, "aim"), Why: awful.Draw(t, "why"), Input: arbitrary.Encoded(object), Tags: []string{"a"},
 			Dimension: coverage.Dimension(awful.Draw(t, "dimension")),
 		}
 		text := YAML([]string{awful.Draw(t, "header")}, []*Suggestion{s}, func(*Suggestion) []string { return []string{awful.Draw(t, "said")} })

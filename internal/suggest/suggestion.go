@@ -121,7 +121,7 @@ func (f *finding) note(format string, values ...any) {
 // scenario adds a scenario that is to raise a dimension.
 func (f *finding) scenario(d coverage.Dimension, aim, why string, from *Sample, input any, evaluate map[string]any) {
 	s := &Suggestion{
-		Name: "suggested-" + string(d) + "-" + slug(aim), Dimension: d, Aim: aim, Why: why, Input: encoded(input),
+		Name: "suggested-" + string(d) + "-" + slug(aim), Dimension: d, Aim: aim, Why: why, Input: arbitrary.Encoded(input),
 		Tags: []string{"suggested", string(d)},
 	}
 	if from != nil {

@@ -67,7 +67,7 @@ func (f *finding) template(name string, given map[string]any) *template {
 	for _, parameter := range slices.Sorted(maps.Keys(with)) {
 		before := t.arguments[parameter]
 		t.arguments[parameter] = with[parameter]
-		if !source.Allows(encoded(t.arguments)) {
+		if !source.Allows(arbitrary.Encoded(t.arguments)) {
 			t.arguments[parameter] = before
 			continue
 		}
@@ -86,7 +86,7 @@ func (f *finding) template(name string, given map[string]any) *template {
 	}
 	t.text = strings.TrimRight(t.text, ".!")
 	for i, parameter := range slices.Sorted(maps.Keys(t.arguments)) {
-		t.text += []string{": ", ", "}[min(i, 1)] + parameter + " " + cut(string(encoded(t.arguments[parameter])), 200)
+		t.text += []string{": ", ", "}[min(i, 1)] + parameter + " " + cut(string(arbitrary.Encoded(t.arguments[parameter])), 200)
 	}
 	t.text += "."
 	return t

@@ -28,7 +28,7 @@ func (s *shop) attempt(_ context.Context, of *Suggestion, number int) (*trial.Tr
 		return nil, "", err
 	}
 	made := &trial.Trial{Scenario: of.Name, Outcome: trial.Pass, CostUSD: s.cost, Steps: []trial.Step{
-		{Action: trial.CallTool, Tool: "refund", Arguments: trial.Raw(encoded(map[string]any{"amount": input.Amount}))},
+		{Action: trial.CallTool, Tool: "refund", Arguments: trial.Raw(arbitrary.Encoded(map[string]any{"amount": input.Amount}))},
 	}}
 	if s.fails(input.Amount, number) {
 		made.Outcome = trial.Fail

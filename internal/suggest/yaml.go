@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
@@ -72,7 +73,7 @@ func entry(b *bytes.Buffer, s *Suggestion) {
 // flow writes a value as JSON that YAML reads: characters that do not print, which are within texts alone, are escaped.
 func flow(value any) string {
 	var b strings.Builder
-	for _, r := range string(encoded(value)) {
+	for _, r := range string(arbitrary.Encoded(value)) {
 		switch {
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
