@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -109,8 +110,59 @@ type campaign struct {
 	options mutants.Options        // without what the flags say
 
 	folder string // of its journals and results
-	spent  float64
+	spent  spending
 	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
+}
+
+// spending is what the parts of a campaign took so far.
+type spending struct {
+	cost     float64
+	tokens   int64
+	trials   int
+	duration time.Duration
+}
+
+// add takes in what a part took, as far as it is known.
+func (s *spending) add(part runs.Spent) {
+	if part.CostUSD != nil {
+		s.cost += *part.CostUSD
+	}
+	for _, tokens := range []*int64{part.InputTokens, part.OutputTokens} {
+		if tokens != nil {
+			s.tokens += *tokens
+		}
+	}
+	s.trials += part.Trials
+	s.duration += time.Duration(part.Duration * float64(time.Second))
+}
+
+// left is what is left of a budget for a part. One that is used up is an error: a budget of 0 would limit nothing.
+func (s spending) left(b suite.Budget, part string) (suite.Budget, error) {
+	usedUp := func(what, most string) error {
+		return badInput(fmt.Sprintf("the %s budget of %s is used up before the %s part", what, most, part),
+			"give a larger one, and --resume")
+	}
+	if most := b.MaxCostUSD.Value; b.MaxCostUSD.Known {
+		if b.MaxCostUSD.Value -= s.cost; b.MaxCostUSD.Value <= 0 {
+			return b, usedUp("cost", fmt.Sprintf("$%.4g", most))
+		}
+	}
+	if most := b.MaxTokens.Value; b.MaxTokens.Known {
+		if b.MaxTokens.Value -= s.tokens; b.MaxTokens.Value <= 0 {
+			return b, usedUp("token", fmt.Sprint(most))
+		}
+	}
+	if most := b.MaxTrials.Value; b.MaxTrials.Known {
+		if b.MaxTrials.Value -= s.trials; b.MaxTrials.Value <= 0 {
+			return b, usedUp("trial", fmt.Sprint(most))
+		}
+	}
+	if most := b.MaxDuration; most > 0 {
+		if b.MaxDuration -= s.duration; b.MaxDuration <= 0 {
+			return b, usedUp("time", most.String())
+		}
+	}
+	return b, nil
 }
 
 // parts of a campaign, by the names of their files.
@@ -274,28 +326,22 @@ func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite,
 	f := c.flags.run // a copy: parts differ in their files
 	f.journal, f.output = c.file(name, ".journal.jsonl"), c.file(name, ".result.json")
 	f.suite, f.looks.ledger = c.flags.suite, noLedger
-	_, err := os.Stat(f.journal)
-	f.resume = f.resume && err == nil
+	_, missing := os.Stat(f.journal)
+	f.resume = f.resume && missing == nil
 	// Each test keeps its own alpha: it is a part of the mutant's already.
 	f.tests.family = word[multiplicity.Correction]{value: multiplicity.NoCorrection, words: []multiplicity.Correction{multiplicity.NoCorrection}}
 	f.tests.familyGiven = true
 	adapt(&f)
-	if most := s.Budget.MaxCostUSD; most.Known {
-		left := most.Value - c.spent
-		if left <= 0 { // a budget of 0 would limit nothing
-			return nil, badInput(fmt.Sprintf("the cost budget of $%.4g is used up before the %s part", most.Value, name),
-				"give a larger --max-cost, and --resume")
-		}
-		s.Budget.MaxCostUSD = trial.Some(left)
+	var err error
+	if s.Budget, err = c.spent.left(s.Budget, name); err != nil {
+		return nil, err
 	}
 	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
 	done, err := f.carry(ctx, a, none, &s)
 	if err != nil {
 		return nil, err
 	}
-	if cost := done.result.Spent.CostUSD; cost != nil {
-		c.spent += *cost
-	}
+	c.spent.add(done.result.Spent)
 	return done, a.deliver(ctx, done.to, func(w io.Writer) error { return report.JSON(w, done.result) })
 }
 

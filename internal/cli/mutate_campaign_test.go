@@ -3,19 +3,38 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// What is left of a budget that is used up is no budget without limit: nothing more runs.
+// What is left of a budget that is used up is no budget without limit: nothing more runs. What nothing limits stays so.
 func TestUsedUpBudgetStartsNothing(t *testing.T) {
-	for _, spent := range []float64{1, 1.25} {
-		s := suite.Suite{Name: "shop", Budget: suite.Budget{MaxCostUSD: trial.Some(1.0)}}
-		c := &campaign{flags: &campaignFlags{}, suite: &s, folder: t.TempDir(), spent: spent}
+	for want, x := range map[string]struct {
+		budget suite.Budget
+		spent  spending
+	}{
+		"the cost budget of $1 is used up before the mutants part":   {suite.Budget{MaxCostUSD: trial.Some(1.0)}, spending{cost: 1}},
+		"the cost budget of $2 is used up before the mutants part":   {suite.Budget{MaxCostUSD: trial.Some(2.0)}, spending{cost: 2.25}},
+		"the token budget of 90 is used up before the mutants part":  {suite.Budget{MaxTokens: trial.Some(int64(90))}, spending{tokens: 90}},
+		"the trial budget of 9 is used up before the mutants part":   {suite.Budget{MaxTrials: trial.Some(9)}, spending{trials: 9}},
+		"the time budget of 1m0s is used up before the mutants part": {suite.Budget{MaxDuration: time.Minute}, spending{duration: time.Hour}},
+	} {
+		s := suite.Suite{Name: "shop", Budget: x.budget}
+		c := &campaign{flags: &campaignFlags{}, suite: &s, folder: t.TempDir(), spent: x.spent}
 		_, err := c.part(t.Context(), &App{}, mutantsPart, s, func(*runFlags) {})
-		if err == nil || exitCode(err) != ExitInput || !strings.Contains(err.Error(), "the cost budget of $1 is used up before the mutants part") {
-			t.Errorf("%v spent: %v", spent, err)
+		if err == nil || exitCode(err) != ExitInput || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
+	}
+	spent := spending{cost: 1, tokens: 10, trials: 5, duration: time.Second}
+	if left, err := spent.left(suite.Budget{}, mutantsPart); err != nil || left != (suite.Budget{}) {
+		t.Errorf("%+v, %v of no budget", left, err)
+	}
+	want := suite.Budget{MaxCostUSD: trial.Some(3.0), MaxTokens: trial.Some(int64(90)), MaxTrials: trial.Some(15), MaxDuration: 59 * time.Second}
+	most := suite.Budget{MaxCostUSD: trial.Some(4.0), MaxTokens: trial.Some(int64(100)), MaxTrials: trial.Some(20), MaxDuration: time.Minute}
+	if left, err := spent.left(most, mutantsPart); err != nil || left != want {
+		t.Errorf("%+v, %v, want %+v", left, err, want)
 	}
 }
