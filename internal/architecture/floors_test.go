@@ -161,8 +161,9 @@ var floors = [][]string{
 	{ // the page
 		"report/internal/html",
 	},
-	{
+	{ // where trials are made, and where they are kept
 		"runner",
+		"store",
 	},
 	{ // what comes of a result, and what the commands do
 		"internal/app",
@@ -205,6 +206,7 @@ var reserved = []struct {
 }{
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
+	{[]string{"modernc.org/sqlite", "github.com/jackc/pgx"}, []string{"store"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},

@@ -1,0 +1,526 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Added says what came of adding a run.
+type Added struct {
+	ID       string // of the run
+	Known    bool   // it was there, and nothing changed
+	Replaced bool   // it took the place of an earlier one of the same key
+	Trials   int
+}
+
+// batchTrials are the trials that go into a store at a time. It is chosen: others that write wait for so many at most.
+const batchTrials = 2000
+
+// abandoned is how long after its last trials an unfinished run is taken for one whose program is gone.
+const abandoned = time.Hour
+
+// Add adds a run with its trials, in their order; a trial without a variant is of version "agent". The run is there
+// once Add has returned, and not before, whatever ends the program. The same run again changes nothing. What the store
+// keeps of the trials is not the caller's: the sequence may use its memory again. An error of the sequence ends it and
+// is returned as it is.
+func (s *Store) Add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
+	a := adding{store: s, run: r, digest: sha256.New(), parts: make(map[string]*summed)}
+	if err := a.begin(ctx); err != nil {
+		return Added{}, err
+	}
+	added, err := a.all(ctx, trials)
+	if err != nil {
+		// Nobody sees it, and what is left is cleared away by who adds the next one.
+		clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.patience)
+		defer cancel()
+		_ = s.again(clearing, "", func() error { return s.inside(clearing, a.drop) })
+	}
+	return added, err
+}
+
+// DefaultVersion is that of trials which name no variant.
+const DefaultVersion = "agent"
+
+// adding is a run that is being added.
+type adding struct {
+	store  *Store
+	run    Run
+	number int64     // of its row
+	digest hash.Hash // over what is in it
+	names  []string  // of the parts, in their order
+	parts  map[string]*summed
+	count  int
+	first  time.Time // of the trials
+}
+
+// summed is a part that is being added.
+type summed struct {
+	number    int
+	position  int64
+	sums      Sums
+	behaviour Behaviour
+	tallies   map[string]*Sums
+	scenarios []string // of the tallies, in their order
+}
+
+// begin makes the row of the run, which nobody sees yet, and clears away what others have abandoned.
+func (a *adding) begin(ctx context.Context) error {
+	s := a.store
+	return s.again(ctx, "cannot be written to", func() error {
+		return s.inside(ctx, func(tx *sql.Tx) error {
+			now := time.Now()
+			if err := s.clear(ctx, tx, now.Add(-abandoned)); err != nil {
+				return err
+			}
+			return tx.QueryRowContext(ctx, s.bind(`INSERT INTO run (whole, touched, id, content, kind, suite, task, agent,
+				revision, branch, build, started, added, judgement, details)
+				VALUES (0, ?, '', '', '', '', '', '', '', '', '', 0, 0, '', '') RETURNING number`), now.UnixMicro()).Scan(&a.number)
+		})
+	})
+}
+
+// clear deletes what is left of runs that were never finished.
+func (s *Store) clear(ctx context.Context, tx *sql.Tx, before time.Time) error {
+	rows, err := tx.QueryContext(ctx, s.bind("SELECT number FROM run WHERE whole = 0 AND touched < ?"), before.UnixMicro())
+	if err != nil {
+		return err
+	}
+	numbers, err := collect(rows, func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) })
+	for _, number := range numbers {
+		if err := s.remove(ctx, tx, number); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// remove deletes a run with all that is of it alone.
+func (s *Store) remove(ctx context.Context, tx *sql.Tx, number int64) error {
+	for _, table := range []string{"trial", "tally", "part", "result", "label"} {
+		if _, err := tx.ExecContext(ctx, s.bind("DELETE FROM "+table+" WHERE run = ?"), number); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, s.bind("DELETE FROM run WHERE number = ?"), number)
+	return err
+}
+
+// drop deletes the run that is not finished.
+func (a *adding) drop(tx *sql.Tx) error {
+	return a.store.remove(context.Background(), tx, a.number)
+}
+
+// pending is a trial of a batch, with its place.
+type pending struct {
+	part     int
+	position int64
+	row      row
+}
+
+// all adds the trials and finishes the run.
+func (a *adding) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
+	batch := make([]pending, 0, batchTrials)
+	for t, err := range trials {
+		if err != nil {
+			return Added{}, err
+		}
+		p, err := a.take(t)
+		if err != nil {
+			return Added{}, err
+		}
+		if batch = append(batch, p); len(batch) == batchTrials {
+			if err := a.flush(ctx, batch); err != nil {
+				return Added{}, err
+			}
+			batch = batch[:0]
+		}
+	}
+	if err := a.flush(ctx, batch); err != nil {
+		return Added{}, err
+	}
+	return a.finish(ctx)
+}
+
+// take counts a trial.
+func (a *adding) take(t *trial.Trial) (p pending, err error) {
+	r, err := rowOf(t)
+	if err != nil {
+		return p, err
+	}
+	version := t.Variant
+	if version == "" {
+		version = DefaultVersion
+	}
+	part := a.parts[version]
+	if part == nil {
+		part = &summed{number: len(a.names), tallies: make(map[string]*Sums)}
+		a.names, a.parts[version] = append(a.names, version), part
+	}
+	tally := part.tallies[t.Scenario]
+	if tally == nil {
+		tally = new(Sums)
+		part.tallies[t.Scenario], part.scenarios = tally, append(part.scenarios, t.Scenario)
+	}
+	part.sums.add(t)
+	part.behaviour.add(t)
+	tally.add(t)
+	if at, err := t.StartedAt.Time(); err == nil && (a.first.IsZero() || at.Before(a.first)) {
+		a.first = at
+	}
+	p = pending{part.number, part.position, r}
+	part.position++
+	a.count++
+	fmt.Fprintf(a.digest, "%q %q %v %v %v %q %v %v %v %v %v %v %x\n", version, r.scenario, r.number, r.outcome, r.score,
+		r.started, r.duration, r.cost, r.in, r.out, r.turns, r.calls, r.digest)
+	return p, nil
+}
+
+// flush writes a batch. It may be tried again: what is there already stays.
+func (a *adding) flush(ctx context.Context, batch []pending) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	s := a.store
+	return s.again(ctx, "cannot be written to", func() error {
+		return s.inside(ctx, func(tx *sql.Tx) error {
+			numbers, err := s.scenarios(ctx, tx, batch)
+			if err != nil {
+				return err
+			}
+			traces := make([]any, 0, 2*len(batch))
+			rows := make([]any, 0, trialColumns*len(batch))
+			seen := make(map[string]bool)
+			for i := range batch {
+				p := &batch[i]
+				if p.row.trace != nil && !seen[string(p.row.digest)] {
+					seen[string(p.row.digest)] = true
+					traces = append(traces, p.row.digest, p.row.trace)
+				}
+				rows = append(rows, a.number, p.part, p.position, numbers[p.row.scenario])
+				rows = append(rows, p.row.values()...)
+			}
+			if err := s.insert(ctx, tx, "trace (digest, body)", 2, traces); err != nil {
+				return err
+			}
+			if err := s.insert(ctx, tx, `trial (run, part, position, scenario, number, outcome, score, started, duration,
+				cost, tokens_in, tokens_out, turns, tool_calls, trace)`, trialColumns, rows); err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(), a.number)
+			return err
+		})
+	})
+}
+
+// trialColumns are those of a trial.
+const trialColumns = 15
+
+// values are the columns of a trial behind its scenario.
+func (r *row) values() []any {
+	return []any{
+		optional(r.number), int(r.outcome), optional(r.score), null(r.started), optional(r.duration), optional(r.cost),
+		optional(r.in), optional(r.out), optional(r.turns), optional(r.calls), r.digest,
+	}
+}
+
+// optional is a value for the database; nil is unknown.
+func optional[T any](o trial.Optional[T]) any {
+	if !o.Known {
+		return nil
+	}
+	return o.Value
+}
+
+// null is a text for the database; nil where it is empty.
+func null(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// insert adds rows of so many columns, and leaves those that are there.
+func (s *Store) insert(ctx context.Context, tx *sql.Tx, into string, columns int, values []any) error {
+	most := s.dialect.most / columns * columns
+	for len(values) > 0 {
+		n := min(most, len(values))
+		if _, err := tx.ExecContext(ctx, s.insertion(into, columns, n/columns), values[:n]...); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// insertion is the statement of insert.
+func (s *Store) insertion(into string, columns, rows int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + into + " VALUES ")
+	n := 0
+	for i := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		for j := range columns {
+			n++
+			b.WriteByte("(,"[min(j, 1)])
+			b.WriteString(s.dialect.parameter(n))
+		}
+		b.WriteByte(')')
+	}
+	b.WriteString(" ON CONFLICT DO NOTHING")
+	return b.String()
+}
+
+// scenarios returns the numbers of the scenarios of a batch, new ones as well.
+func (s *Store) scenarios(ctx context.Context, tx *sql.Tx, batch []pending) (map[string]int64, error) {
+	numbers := make(map[string]int64)
+	for i := range batch {
+		numbers[batch[i].row.scenario] = 0
+	}
+	return numbers, s.numbered(ctx, tx, numbers)
+}
+
+// numbered fills in the numbers of scenarios. They are taken in the order of their names, so that two that add the same
+// do not wait for each other.
+func (s *Store) numbered(ctx context.Context, tx *sql.Tx, numbers map[string]int64) error {
+	for _, name := range sorted(numbers) {
+		var n int64
+		err := tx.QueryRowContext(ctx, s.bind("SELECT number FROM scenario WHERE name = ?"), name).Scan(&n)
+		if err == sql.ErrNoRows {
+			if _, err = tx.ExecContext(ctx, s.bind("INSERT INTO scenario (name) VALUES (?) ON CONFLICT DO NOTHING"), name); err != nil {
+				return err
+			}
+			err = tx.QueryRowContext(ctx, s.bind("SELECT number FROM scenario WHERE name = ?"), name).Scan(&n)
+		}
+		if err != nil {
+			return err
+		}
+		numbers[name] = n
+	}
+	return nil
+}
+
+// finish makes the run visible, unless it is there already.
+func (a *adding) finish(ctx context.Context) (added Added, err error) {
+	s, r := a.store, a.run
+	if r.Started.IsZero() {
+		r.Started = a.first
+	}
+	content, err := a.content(&r)
+	if err != nil {
+		return Added{}, err
+	}
+	id := r.Key
+	if id == "" {
+		id = content
+	} else {
+		sum := sha256.Sum256([]byte("key " + id))
+		id = hex.EncodeToString(sum[:16])
+	}
+	err = s.again(ctx, "cannot be written to", func() error {
+		return s.inside(ctx, func(tx *sql.Tx) error {
+			added = Added{ID: id, Trials: a.count}
+			return a.settle(ctx, tx, &r, content, &added)
+		})
+	})
+	return added, err
+}
+
+// content is the digest of what is in a run. Labels, and when it was added, are not.
+func (a *adding) content(r *Run) (string, error) {
+	of := struct {
+		Kind, Suite, Task, Agent, Commit, Branch, Build, Verdict string
+		Started                                                  time.Time
+		Stops                                                    any
+		Result                                                   *Result
+	}{r.Kind, r.Suite, r.Task, r.Agent, r.Commit, r.Branch, r.Build, r.Verdict, r.Started.UTC(), r.Stops, r.Result}
+	text, err := json.Marshal(of)
+	a.digest.Write(text)
+	return hex.EncodeToString(a.digest.Sum(nil)[:16]), err
+}
+
+// details are what of a run is looked at and not looked for.
+type details struct {
+	Key     string          `json:"key,omitempty"`
+	Changed []string        `json:"changed,omitempty"`
+	Stops   json.RawMessage `json:"stops,omitempty"`
+}
+
+// settle decides what becomes of the run: it is known, takes the place of another, or is new.
+func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string, added *Added) error {
+	s := a.store
+	if s.dialect == postgres {
+		// Two that add the same run at the same time wait for each other.
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext($1))", added.ID); err != nil {
+			return err
+		}
+	}
+	var number int64
+	var before string
+	err := tx.QueryRowContext(ctx, s.bind("SELECT number, content FROM run WHERE id = ? AND whole = 1"), added.ID).Scan(&number, &before)
+	switch {
+	case err == sql.ErrNoRows:
+	case err != nil:
+		return err
+	case number == a.number:
+		return nil // tried again, and it was done
+	case before == content:
+		added.Known = true
+		return s.remove(ctx, tx, a.number)
+	default:
+		added.Replaced = true
+		if err := s.remove(ctx, tx, number); err != nil {
+			return err
+		}
+	}
+	return a.write(ctx, tx, r, content, added.ID)
+}
+
+// write writes what is known of the run at its end.
+func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id string) error {
+	s := a.store
+	d := details{Key: r.Key, Changed: r.Changed}
+	if r.Stops != nil {
+		text, err := json.Marshal(r.Stops)
+		if err != nil {
+			return err
+		}
+		d.Stops = text
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := a.sums(ctx, tx, r); err != nil {
+		return err
+	}
+	if r.Result != nil {
+		if err := s.insert(ctx, tx, "result (run, name, body)", 3,
+			[]any{a.number, r.Result.Name, compress(r.Result.Text)}); err != nil {
+			return err
+		}
+	}
+	for _, name := range sorted(r.Labels) {
+		if err := s.insert(ctx, tx, "label (run, name, value)", 3, []any{a.number, name, r.Labels[name]}); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, s.bind(`UPDATE run SET whole = 1, id = ?, content = ?, kind = ?, suite = ?, task = ?,
+		agent = ?, revision = ?, branch = ?, build = ?, started = ?, added = ?, judgement = ?, details = ? WHERE number = ?`),
+		id, content, r.Kind, r.Suite, r.Task, r.Agent, r.Commit, r.Branch, r.Build, micro(r.Started), time.Now().UnixMicro(),
+		r.Verdict, string(text), a.number)
+	return err
+}
+
+// sums writes the parts and their tallies.
+func (a *adding) sums(ctx context.Context, tx *sql.Tx, r *Run) error {
+	s := a.store
+	numbers := make(map[string]int64)
+	for _, p := range a.parts {
+		for _, name := range p.scenarios {
+			numbers[name] = 0
+		}
+	}
+	if err := s.numbered(ctx, tx, numbers); err != nil {
+		return err
+	}
+	var parts, tallies []any
+	for i, name := range a.names {
+		p := a.parts[name]
+		kept, err := p.behaviour.encode()
+		if err != nil {
+			return err
+		}
+		parts = append(append(parts, a.number, i, name, r.Suite, micro(r.Started)), p.sums.values()...)
+		parts = append(parts, kept)
+		for _, scenario := range p.scenarios {
+			tallies = append(append(tallies, a.number, i, numbers[scenario]), p.tallies[scenario].values()...)
+		}
+	}
+	if err := s.insert(ctx, tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)", 6+sumCount, parts); err != nil {
+		return err
+	}
+	return s.insert(ctx, tx, "tally (run, part, scenario, "+sumColumns+")", 3+sumCount, tallies)
+}
+
+// The columns of [Sums], in the order of its values.
+const (
+	sumColumns = "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
+		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
+	sumCount = 19
+)
+
+// values are the sums for the database.
+func (s *Sums) values() []any {
+	list := []any{s.Trials, s.Passes, s.Failures, s.Errors}
+	for _, m := range s.metrics() {
+		list = append(list, m.Known, m.Total, m.Squares)
+	}
+	return list
+}
+
+// into are where the database puts the sums.
+func (s *Sums) into() []any {
+	list := []any{&s.Trials, &s.Passes, &s.Failures, &s.Errors}
+	for _, m := range s.metrics() {
+		list = append(list, &m.Known, &m.Total, &m.Squares)
+	}
+	return list
+}
+
+// micro is a time as it is kept; 0 is not known.
+func micro(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// timeOf is the time that was kept.
+func timeOf(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros).UTC()
+}
+
+// bind writes the parameters of a statement, each ?, as the database calls them.
+func (s *Store) bind(query string) string {
+	if s.dialect == sqlite {
+		return query
+	}
+	var b strings.Builder
+	n := 0
+	for piece := range strings.SplitSeq(query, "?") {
+		if n > 0 {
+			b.WriteString(s.dialect.parameter(n))
+		}
+		b.WriteString(piece)
+		n++
+	}
+	return b.String()
+}
+
+// collect reads all rows.
+func collect[T any](rows *sql.Rows, of func(*sql.Rows) (T, error)) (list []T, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		value, err := of(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	return list, rows.Err()
+}
