@@ -74,7 +74,7 @@ func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]found, err
 	text := "SELECT " + runColumns + " FROM run r WHERE " + where + " ORDER BY r.started DESC, r.number DESC"
 	if most > 0 || skip > 0 {
 		if most == 0 {
-			most = 1 << 40
+			most = 1<<31 - 1
 		}
 		text += fmt.Sprintf(" LIMIT %d OFFSET %d", most, skip)
 	}
