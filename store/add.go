@@ -6,9 +6,9 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"hash"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +61,12 @@ type adding struct {
 	parts  map[string]*summed
 	count  int
 	first  time.Time // of the trials
+	length int       // of the longest trace so far, within bounds
+	line   []byte    // scratch
 }
+
+// mostHint bounds how much room is made for a trace before it is known: no more than most of them need. It is chosen.
+const mostHint = 16 << 10
 
 // summed is a part that is being added.
 type summed struct {
@@ -127,36 +132,70 @@ type pending struct {
 	row      row
 }
 
-// all adds the trials and finishes the run.
+// all adds the trials and finishes the run. While a batch is compressed and written, the next one is read.
 func (a *adding) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
-	batch := make([]pending, 0, batchTrials)
-	for t, err := range trials {
-		if err != nil {
-			return Added{}, err
-		}
-		p, err := a.take(t)
-		if err != nil {
-			return Added{}, err
-		}
-		if batch = append(batch, p); len(batch) == batchTrials {
-			if err := a.flush(ctx, batch); err != nil {
-				return Added{}, err
+	batches, written := make(chan []pending), make(chan error, 1)
+	go func() {
+		var err error
+		for batch := range batches {
+			if err == nil {
+				err = a.flush(ctx, batch)
 			}
-			batch = batch[:0]
+			if err != nil {
+				break
+			}
 		}
+		written <- err
+		close(written)
+	}()
+	err := a.read(trials, batches, written)
+	close(batches)
+	// Nothing goes on behind the caller's back.
+	if failed := <-written; err == nil {
+		err = failed
 	}
-	if err := a.flush(ctx, batch); err != nil {
+	if err != nil {
 		return Added{}, err
 	}
 	return a.finish(ctx)
 }
 
+// read hands the trials to who writes them, batch by batch, until that ends with an error.
+func (a *adding) read(trials iter.Seq2[*trial.Trial, error], batches chan<- []pending, written <-chan error) error {
+	batch := make([]pending, 0, batchTrials)
+	send := func() error {
+		select {
+		case batches <- batch:
+			batch = make([]pending, 0, batchTrials)
+			return nil
+		case err := <-written:
+			return err
+		}
+	}
+	for t, err := range trials {
+		if err != nil {
+			return err
+		}
+		p, err := a.take(t)
+		if err != nil {
+			return err
+		}
+		if batch = append(batch, p); len(batch) == batchTrials {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
+}
+
 // take counts a trial.
 func (a *adding) take(t *trial.Trial) (p pending, err error) {
-	r, err := rowOf(t)
+	r, err := rowOf(t, a.length)
 	if err != nil {
 		return p, err
 	}
+	a.length = max(a.length, min(len(r.text), mostHint))
 	version := t.Variant
 	if version == "" {
 		version = DefaultVersion
@@ -180,8 +219,8 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 	p = pending{part.number, part.position, r}
 	part.position++
 	a.count++
-	fmt.Fprintf(a.digest, "%q %q %v %v %v %q %v %v %v %v %v %v %x\n", version, r.scenario, r.number, r.outcome, r.score,
-		r.started, r.duration, r.cost, r.in, r.out, r.turns, r.calls, r.digest)
+	a.line = r.appendTo(strconv.AppendQuote(a.line[:0], version))
+	a.digest.Write(a.line)
 	return p, nil
 }
 
@@ -191,6 +230,7 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 		return nil
 	}
 	s := a.store
+	compressAll(batch)
 	return s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
 			numbers, err := s.scenarios(ctx, tx, batch)
