@@ -483,12 +483,12 @@ func (a *adding) sums(ctx context.Context, tx *sql.Tx, r *Run) error {
 			return err
 		}
 		parts = append(append(parts, a.number, i, name, r.Suite, micro(r.Started)), p.sums.values()...)
-		parts = append(parts, kept)
+		parts = append(parts, kept, p.position)
 		for _, scenario := range p.scenarios {
 			tallies = append(append(tallies, a.number, i, numbers[scenario]), p.tallies[scenario].values()...)
 		}
 	}
-	if err := s.insert(ctx, tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)", 6+sumCount, parts); err != nil {
+	if err := s.insert(ctx, tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour, kept)", 7+sumCount, parts); err != nil {
 		return err
 	}
 	return s.insert(ctx, tx, "tally (run, part, scenario, "+sumColumns+")", 3+sumCount, tallies)

@@ -96,7 +96,7 @@ func TestARestartedServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	restarts := 10
+	restarts := 6
 	if testing.Short() {
 		restarts = 3
 	}
