@@ -11,7 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -34,7 +36,15 @@ const abandoned = time.Hour
 // keeps of the trials is not the caller's: the sequence may use its memory again. An error of the sequence ends it and
 // is returned as it is.
 func (s *Store) Add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
-	a := adding{store: s, run: r, digest: sha256.New(), parts: make(map[string]*summed)}
+	return s.add(ctx, r, trials, nil)
+}
+
+// add is Add of a run that an import says something of; nil says nothing.
+func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error], c *claim) (Added, error) {
+	if err := r.check(s); err != nil {
+		return Added{}, err
+	}
+	a := adding{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*summed)}
 	if err := a.begin(ctx); err != nil {
 		return Added{}, err
 	}
@@ -55,6 +65,7 @@ const DefaultVersion = "agent"
 type adding struct {
 	store  *Store
 	run    Run
+	claim  *claim
 	number int64     // of its row
 	digest hash.Hash // over what is in it
 	names  []string  // of the parts, in their order
@@ -199,6 +210,10 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 	version := t.Variant
 	if version == "" {
 		version = DefaultVersion
+	}
+	if strings.ContainsRune(version+t.Scenario, 0) || !utf8.ValidString(version+t.Scenario) {
+		return p, &Error{Store: a.store.name, Advice: "rename it",
+			Problem: "takes no name that is no text: " + prose.Quote(t.Scenario) + " of version " + prose.Quote(version)}
 	}
 	part := a.parts[version]
 	if part == nil {
@@ -357,6 +372,7 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	if r.Started.IsZero() {
 		r.Started = a.first
 	}
+	r.Started = timeOf(micro(r.Started)) // as it is kept
 	content, err := a.content(&r)
 	if err != nil {
 		return Added{}, err
@@ -367,6 +383,13 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	} else {
 		sum := sha256.Sum256([]byte("key " + id))
 		id = hex.EncodeToString(sum[:16])
+	}
+	if c := a.claim; c != nil {
+		if c.pruned != nil {
+			id, content = c.id, c.pruned.Content
+		} else if id != c.id {
+			return Added{}, errClaim
+		}
 	}
 	err = s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
@@ -415,7 +438,8 @@ func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string,
 		return err
 	case number == a.number:
 		return nil // tried again, and it was done
-	case before == content:
+	case before == content, a.claim != nil: // what is there may be later than what is imported
+
 		added.Known = true
 		return s.remove(ctx, tx, a.number)
 	default:
@@ -442,7 +466,12 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 	if err != nil {
 		return err
 	}
-	if err := a.sums(ctx, tx, r); err != nil {
+	if c := a.claim; c != nil && c.pruned != nil {
+		err = a.pruned(ctx, tx, r, c.pruned)
+	} else {
+		err = a.sums(ctx, tx, r)
+	}
+	if err != nil {
 		return err
 	}
 	if r.Result != nil {
@@ -488,10 +517,10 @@ func (a *adding) sums(ctx context.Context, tx *sql.Tx, r *Run) error {
 			tallies = append(append(tallies, a.number, i, numbers[scenario]), p.tallies[scenario].values()...)
 		}
 	}
-	if err := s.insert(ctx, tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour, kept)", 7+sumCount, parts); err != nil {
+	if err := s.insert(ctx, tx, partColumns, 7+sumCount, parts); err != nil {
 		return err
 	}
-	return s.insert(ctx, tx, "tally (run, part, scenario, "+sumColumns+")", 3+sumCount, tallies)
+	return s.insert(ctx, tx, tallyColumns, 3+sumCount, tallies)
 }
 
 // The columns of [Sums], in the order of its values.
@@ -499,6 +528,9 @@ const (
 	sumColumns = "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
 		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
 	sumCount = 19
+
+	partColumns  = "part (run, part, version, suite, started, " + sumColumns + ", behaviour, kept)"
+	tallyColumns = "tally (run, part, scenario, " + sumColumns + ")"
 )
 
 // values are the sums for the database.
