@@ -1,12 +1,13 @@
 package store_test
 
 import (
+	"database/sql"
+	"flag"
 	"fmt"
 	"iter"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -88,4 +89,112 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-var _ = time.Now
+var size = flag.Int("trials", 1_000_000, "trials of the store that BenchmarkFind looks in")
+
+// large fills a store with runs of 100 trials without traces, each of another version, an hour apart: by the
+// database itself, which takes seconds where adding them takes minutes.
+func large(b *testing.B, name string, trials int) *store.Store {
+	s := open(b, name)
+	if _, err := s.Add(b.Context(), store.Run{Suite: "shop", Started: day}, made(100, false)); err != nil {
+		b.Fatal(err)
+	}
+	driver, series := "sqlite", "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < %d) "
+	if store.IsURL(name) {
+		driver, series = "pgx", "WITH n(i) AS (SELECT generate_series(2, %d)) "
+	}
+	db, err := sql.Open(driver, name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	var first int64
+	if err := db.QueryRow("SELECT number FROM run").Scan(&first); err != nil {
+		b.Fatal(err)
+	}
+	copied := func(table, columns string, changed map[string]string) {
+		into, from := "", ""
+		for c := range strings.FieldsSeq(strings.ReplaceAll(columns, ",", " ")) {
+			expression := "t." + c
+			if e, is := changed[c]; is {
+				expression = e
+			}
+			into, from = into+", "+c, from+", "+expression
+		}
+		text := fmt.Sprintf("INSERT INTO %s (%s) ", table, into[2:])
+		if driver == "pgx" && table == "run" {
+			text += "OVERRIDING SYSTEM VALUE "
+		}
+		query := fmt.Sprintf(series, trials/100) + "SELECT " + from[2:] + fmt.Sprintf(" FROM n CROSS JOIN %s t", table)
+		if table != "run" {
+			query += fmt.Sprintf(" WHERE t.run = %d", first)
+		} else {
+			query += fmt.Sprintf(" WHERE t.number = %d", first)
+		}
+		text += query
+		if driver == "sqlite" {
+			text = fmt.Sprintf("INSERT INTO %s (%s) %s", table, into[2:], query)
+		}
+		if _, err := db.Exec(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	number := fmt.Sprintf("%d + n.i", first)
+	started := "t.started + n.i * 3600000000"
+	copied("run", "number, whole, touched, id, content, kind, suite, task, agent, revision, branch, build, started, added, judgement, details",
+		map[string]string{"number": number, "id": "'r' || n.i", "started": started})
+	sums := "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
+		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
+	copied("part", "run, part, version, suite, started, "+sums+", behaviour, kept",
+		map[string]string{"run": number, "version": "'v' || n.i", "started": started})
+	copied("trial", "run, part, position, scenario, number, outcome, score, started, duration, cost, tokens_in, tokens_out, turns, tool_calls, trace",
+		map[string]string{"run": number})
+	if driver == "pgx" {
+		if _, err := db.Exec("ANALYZE"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return s
+}
+
+// BenchmarkFind reads the trials of one version among those of a large store, and lists its latest runs.
+func BenchmarkFind(b *testing.B) {
+	for _, where := range []string{"sqlite", "postgres"} {
+		b.Run(where, func(b *testing.B) {
+			name := filepath.Join(b.TempDir(), "runs.db")
+			if where == "postgres" {
+				name = postgres(b)
+			}
+			s := large(b, name, *size)
+			b.Run("version", func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					n := 0
+					for _, err := range s.Trials(b.Context(), store.Query{Version: fmt.Sprint("v", 2+(i*7919)%(*size/100-2))}, 0) {
+						if err != nil {
+							b.Fatal(err)
+						}
+						n++
+					}
+					if n != 100 {
+						b.Fatalf("%d trials", n)
+					}
+				}
+			})
+			b.Run("latest", func(b *testing.B) {
+				for b.Loop() {
+					if list, err := s.Runs(b.Context(), store.Query{Suite: "shop"}, 0, 50); err != nil || len(list) != 50 {
+						b.Fatal(len(list), err)
+					}
+				}
+			})
+			b.Run("sample", func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					n := 0
+					o := store.Sampling{Trials: 100, Seed: uint64(i)}
+					if err := s.Sample(b.Context(), store.Query{Version: "v77"}, o, 0, func(*trial.Trial) error { n++; return nil }); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
