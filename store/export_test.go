@@ -190,3 +190,22 @@ func TestNamesThatAreNoTextAreRefused(t *testing.T) {
 		refused(t, err, "no text")
 	})
 }
+
+func TestInfo(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		filled(t, s)
+		if _, err := s.Prune(t.Context(), store.Pruning{Trials: day.Add(time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Info(t.Context())
+		if err != nil || got.Bytes < 10_000 {
+			t.Errorf("%d bytes, %v", got.Bytes, err)
+		}
+		want := store.Info{Version: store.Version, Runs: 3, Suites: 1, Trials: 12, Kept: 8, Names: []string{"main"},
+			Earliest: day.Add(time.Microsecond), Latest: day.AddDate(0, 0, 2).Add(time.Microsecond)}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(store.Info{}, "Bytes")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
