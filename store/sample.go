@@ -41,6 +41,13 @@ type stratum struct {
 func (s *Store) Sample(
 	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(*trial.Trial) error,
 ) error {
+	return s.sampled(ctx, q, o, fields, func(_ piece, t *trial.Trial) error { return of(t) })
+}
+
+// sampled is Sample with the part of each trial.
+func (s *Store) sampled(
+	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(piece, *trial.Trial) error,
+) error {
 	if o.Trials < 1 || o.Trials > mostSampled {
 		return ErrSampleSize
 	}
@@ -72,7 +79,7 @@ func (s *Store) Sample(
 		if err != nil {
 			return err
 		}
-		if err := s.at(ctx, p, positions, fields, of); err != nil {
+		if err := s.at(ctx, p, positions, fields, func(t *trial.Trial) error { return of(p, t) }); err != nil {
 			return err
 		}
 	}
