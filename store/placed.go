@@ -62,7 +62,9 @@ func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, of
 }
 
 // placed is a trial of the part with its place.
-func (p piece) placed(t *trial.Trial) Placed { return Placed{TrialID{p.id, p.part, int64(t.Place.Line) - 1}, t} }
+func (p piece) placed(t *trial.Trial) Placed {
+	return Placed{TrialID{p.id, p.part, int64(t.Place.Line) - 1}, t}
+}
 
 // SampleWithPlaces is [Store.Sample] with the place of each trial.
 func (s *Store) SampleWithPlaces(ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error) error {

@@ -124,6 +124,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.behaviour.register(flags)
 	f.looks.register(flags)
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }

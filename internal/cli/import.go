@@ -95,8 +95,7 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
 	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
 	f.evidence.register(flags)
-	flags.Lookup(storeFlag).Usage = "store that each file is added to as a run, and of trials that are named store:QUERY: " +
-		"a `FILE` or postgres://... (default the key store of the suite); off is none"
+	flags.Lookup(storeFlag).Usage = useOfStore("add each file to this store as a run, and read store:QUERY from it")
 	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
 	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
 	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")

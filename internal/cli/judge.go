@@ -58,6 +58,7 @@ scenarios that the suite does not have, are written as they were, and named.`,
 	f.suite.register(flags)
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	outIsOutput(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)

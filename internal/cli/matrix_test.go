@@ -15,6 +15,24 @@ import (
 	"github.com/tribunal-dev/tribunal/store"
 )
 
+// importedRun is the ID of the run that a file becomes in a store that is empty.
+func importedRun(t *testing.T, file, name string) string {
+	t.Helper()
+	if code, _, stderr := tribunal(context.Background(), App{}, "import", file, "--store", name); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	s, err := store.Open(t.Context(), name, store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	runs, err := s.Runs(t.Context(), store.Query{}, 0, 0)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	return runs[0].ID
+}
+
 // Every command that has a flag for where its result goes, or in what form, does what the flag says, alone and
 // together with the others. The commands are those of the tree: a new one needs a row here.
 func TestOutputFlagsOfEveryCommand(t *testing.T) {
@@ -80,6 +98,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
+	// One trial is one JSON document.
+	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
+	rows["traces show"] = "--store found.db " + importedRun(t, "x.jsonl", "found.db") + "/0/0"
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {
 		flags := command.Flags()

@@ -161,7 +161,7 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
 	f.result.registerSign(flags)
-	f.store.register(flags, "store where the run is kept")
+	f.store.register(flags, "keep the run in this store")
 }
 
 // check refuses flags that do not go together.

@@ -64,9 +64,19 @@ func (l *traceList) search(ctx context.Context, text string, most int, whole boo
 
 // sample hands over trials that are drawn.
 func (l *traceList) sample(ctx context.Context, o store.Sampling, of func(store.Kept) error) error {
+	var run store.Run // of the trial before, as those of a run come one after the other
 	err := l.store.SampleWithPlaces(ctx, l.query, o, 0, func(p store.Placed) error {
+		if run.ID != p.ID.Run {
+			list, err := l.store.Runs(ctx, store.Query{Run: p.ID.Run}, 0, 1)
+			if err != nil {
+				return err
+			}
+			if run = (store.Run{ID: p.ID.Run}); len(list) > 0 { // it may be gone since
+				run = list[0]
+			}
+		}
 		l.count++
-		return of(store.Kept{ID: p.ID, Trial: p.Trial})
+		return of(store.Kept{ID: p.ID, Trial: p.Trial, Started: run.Started})
 	})
 	if err != nil {
 		return err

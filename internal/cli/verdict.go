@@ -81,6 +81,7 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }
