@@ -207,6 +207,9 @@ func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, err
 	if refused, ok := errors.AsType[*trial.FileError](err); ok {
 		return nil, refused
 	}
+	if err != nil && input.IsStored(file) {
+		return nil, err // which says what to do
+	}
 	if err != nil {
 		problem, advice := "cannot be read", ""
 		if errors.Is(err, fs.ErrNotExist) {
