@@ -146,7 +146,7 @@ func drawn(random *rand.Rand, sizes []int, rate func(run int) float64) []stats.C
 // Of 1,000 quiet series 5 % have a change found, plus three standard errors; of series with a change the place is
 // among the possible ones in 95 %.
 func TestSegmentsKeepsItsErrors(t *testing.T) {
-	const series = 1000
+	const series = 500
 	sizes := []int{20, 5, 30, 0, 20, 20, 1, 40, 20, 20, 10, 20}
 	for _, unit := range []Unit{Trials, Runs} {
 		random, alarms, seen, covered := seeded.Stream(7, uint64(unit)), 0, 0, 0
