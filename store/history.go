@@ -62,13 +62,14 @@ func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point
 			return list, err
 		}
 	}
-	from, where, args, err := s.points(ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	if o.Most > 0 {
+		of, err := s.source(ctx, q)
+		if err != nil {
+			return nil, err
+		}
 		var runs int
-		if err := s.db.QueryRowContext(ctx, s.bind("SELECT count(DISTINCT r.number)"+from+where), args...).Scan(&runs); err != nil {
+		if err := s.db.QueryRowContext(ctx, s.bind("SELECT count(DISTINCT r.number)"+of.from+of.where), of.args...).
+			Scan(&runs); err != nil {
 			return nil, err
 		}
 		if each := (runs + o.Most - 1) / o.Most; each > 1 {
@@ -82,29 +83,38 @@ func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point
 	return s.apart(ctx, q, o)
 }
 
-// points is what points are read from: tables, in which r is a run, p a part and t what is summed up, and conditions.
-func (s *Store) points(ctx context.Context, q Query) (from, where string, args []any, err error) {
-	from = " FROM run r JOIN part p ON p.run = r.number "
-	if where, args, err = s.where(ctx, q, true); err != nil {
-		return "", "", nil, err
+// source is what points are read from: tables, in which r is a run and p a part, the one whose columns are summed up, and
+// conditions.
+type source struct {
+	from, sums, where string
+	args              []any
+}
+
+// source is that of a query.
+func (s *Store) source(ctx context.Context, q Query) (of source, err error) {
+	// CROSS JOIN keeps SQLite from beginning with the parts of a version, of which there may be very many.
+	of = source{from: " FROM run r CROSS JOIN part p", sums: "p."}
+	where, args, err := s.where(ctx, q, true)
+	if err != nil {
+		return of, err
 	}
-	where = "WHERE " + where
+	of.where, of.args = " WHERE p.run = r.number AND "+where, args
 	if q.Last > 0 {
-		of, more, err := s.where(ctx, q, false)
+		last, args, err := s.where(ctx, q, false)
 		if err != nil {
-			return "", "", nil, err
+			return of, err
 		}
-		where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number DESC LIMIT %d)",
-			of, q.Last)
-		args = append(args, more...)
+		of.where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number DESC LIMIT %d)",
+			last, q.Last)
+		of.args = append(of.args, args...)
 	}
 	matches, all, err := q.scenario()
 	if err != nil || all {
-		return from + "JOIN part t ON t.run = p.run AND t.part = p.part ", where, args, err
+		return of, err
 	}
 	rows, err := s.db.QueryContext(ctx, "SELECT number, name FROM scenario ORDER BY number")
 	if err != nil {
-		return "", "", nil, err
+		return of, err
 	}
 	numbers := []string{"-1"} // is none, so that the list is never empty
 	_, err = collect(rows, func(rows *sql.Rows) (none struct{}, err error) {
@@ -115,13 +125,20 @@ func (s *Store) points(ctx context.Context, q Query) (from, where string, args [
 		}
 		return none, err
 	})
-	return from + "JOIN tally t ON t.run = p.run AND t.part = p.part ",
-		where + " AND t.scenario IN (" + strings.Join(numbers, ",") + ")", args, err
+	of.byScenario("t.scenario IN (" + strings.Join(numbers, ",") + ")")
+	return of, err
+}
+
+// byScenario sums up trials by scenario, those of a condition.
+func (of *source) byScenario(condition string) {
+	of.from += " CROSS JOIN tally t"
+	of.where += " AND t.run = p.run AND t.part = p.part AND " + condition
+	of.sums = "t."
 }
 
 // apart returns every run as a point.
 func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Point, err error) {
-	from, where, args, err := s.points(ctx, q)
+	of, err := s.source(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +147,7 @@ func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Po
 		behaviour = "p.behaviour"
 	}
 	rows, err := s.db.QueryContext(ctx, s.bind("SELECT r.number, r.started, r.id, r.revision, r.branch, r.task, r.agent, "+
-		behaviour+", "+prefixed("t.", sumColumns)+from+where+" ORDER BY r.started, r.number, p.part"), args...)
+		behaviour+", "+prefixed(of.sums, sumColumns)+of.from+of.where+" ORDER BY r.started, r.number, p.part"), of.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,13 +176,13 @@ func (s *Store) apart(ctx context.Context, q Query, o HistoryOptions) (list []Po
 
 // together returns points of so many runs each.
 func (s *Store) together(ctx context.Context, q Query, each int) ([]Point, error) {
-	from, where, args, err := s.points(ctx, q)
+	of, err := s.source(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.db.QueryContext(ctx, s.bind(fmt.Sprintf(`SELECT place, min(started), max(started), count(DISTINCT number), %s
 		FROM (SELECT r.number, r.started, (dense_rank() OVER (ORDER BY r.started, r.number) - 1) / %d AS place, %s%s%s) x
-		GROUP BY place ORDER BY place`, totals(""), each, prefixed("t.", sumColumns), from, where)), args...)
+		GROUP BY place ORDER BY place`, totals(""), each, prefixed(of.sums, sumColumns), of.from, of.where)), of.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +312,7 @@ func (s *Store) describe(ctx context.Context, q Query, o HistoryOptions, list []
 		behaviour = "p.behaviour"
 	}
 	rows, err := s.db.QueryContext(ctx, s.bind("SELECT r.started, r.id, r.revision, r.branch, r.task, r.agent, "+behaviour+
-		" FROM run r JOIN part p ON p.run = r.number WHERE "+where+" AND r.started IN ("+strings.Join(times, ",")+
+		" FROM run r CROSS JOIN part p WHERE p.run = r.number AND "+where+" AND r.started IN ("+strings.Join(times, ",")+
 		") ORDER BY r.started, r.number"), args...)
 	if err != nil {
 		return err
@@ -327,13 +344,16 @@ func (s *Store) describe(ctx context.Context, q Query, o HistoryOptions, list []
 // seen first.
 func (s *Store) Scenarios(ctx context.Context, q Query) (list []Tally, err error) {
 	err = s.again(ctx, "cannot be read", func() error {
-		from, where, args, err := s.points(ctx, q)
+		of, err := s.source(ctx, q)
 		if err != nil {
 			return err
 		}
-		from = strings.Replace(from, "JOIN part t ", "JOIN tally t ", 1)
-		rows, err := s.db.QueryContext(ctx, s.bind("SELECT c.name, "+totals("t.")+from+"JOIN scenario c ON c.number = t.scenario "+
-			where+" GROUP BY c.number, c.name ORDER BY c.number"), args...)
+		if of.sums == "p." {
+			of.byScenario("1 = 1")
+		}
+		rows, err := s.db.QueryContext(ctx, s.bind("SELECT x.name, "+totals("x.")+" FROM (SELECT c.number, c.name, "+
+			prefixed("t.", sumColumns)+of.from+" CROSS JOIN scenario c"+of.where+" AND c.number = t.scenario) x "+
+			"GROUP BY x.number, x.name ORDER BY x.number"), of.args...)
 		if err != nil {
 			return err
 		}
