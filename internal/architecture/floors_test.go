@@ -68,6 +68,7 @@ var floors = [][]string{
 		"runner/journal",
 		"change",
 		"sprt",
+		"stats/intraclass",
 		"usage",
 		"wire/internal/dialect",
 	},
@@ -132,6 +133,7 @@ var floors = [][]string{
 	{ // judges of one thing each
 		"verdict/behaviour",
 		"verdict/compliance",
+		"verdict/history",
 		"verdict/runs",
 		"verdict/sequential",
 	},
