@@ -23,7 +23,7 @@ const (
 	latestInText   = 10
 	latestPoints   = 30
 	namedScenarios = 5
-	mostCommit     = 12 // characters of a commit
+	mostCommit     = 10 // characters of a commit; git shows 7 or more
 )
 
 // metricNames are what the metrics are called in a sentence.
@@ -111,8 +111,13 @@ func (h *historian) place(i int) string {
 	return shortCommit(p.Commit) + " (" + when + ")"
 }
 
-// shortCommit is as much of a commit as tells it.
-func shortCommit(commit string) string { return prose.CutRunes(safe.Text(commit), mostCommit) }
+// shortCommit is the beginning of a commit, as git shows it; another name is cut where it is long.
+func shortCommit(commit string) string {
+	if len(commit) > mostCommit && strings.Trim(commit, "0123456789abcdef") == "" {
+		return commit[:mostCommit]
+	}
+	return prose.CutRunes(safe.Text(commit), 2*mostCommit)
+}
 
 // when writes the time of a point: the day, and the hour where days have several.
 func (h *historian) when(t time.Time) string {

@@ -159,8 +159,8 @@ func (r *Result) warn() {
 	case known == 0:
 		add(WarnNothing.Warning("nothing is known of the %s: no run tells it", r.Metric))
 	case known < fewestPoints && r.Unit == change.Runs:
-		add(WarnFewPoints.Warning("%s are too few to find a change at all where runs are exchanged: it takes %d",
-			prose.Count(known, "run"), fewestPoints))
+		add(WarnFewPoints.Warning("%s too few to find a change at all where whole runs are exchanged: it takes %d",
+			prose.Form(known, "1 point is", fmt.Sprintf("%d points are", known)), fewestPoints))
 	}
 	if known > 0 && r.Runs > len(r.Points) && r.Unit == change.Runs {
 		add(WarnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not exactly, as "+
