@@ -365,3 +365,19 @@ func (s *Store) Scenarios(ctx context.Context, q Query) (list []Tally, err error
 	})
 	return list, err
 }
+
+// Plus adds the trials of another behaviour; nil is of none.
+func (b *Behaviour) Plus(o *Behaviour) {
+	if o == nil {
+		return
+	}
+	if b.Columns == nil {
+		b.Columns = make(map[string]Sum)
+	}
+	b.Trials += o.Trials
+	for name, sum := range o.Columns {
+		all := b.Columns[name]
+		all.plus(sum)
+		b.Columns[name] = all
+	}
+}
