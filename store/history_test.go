@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// nights are runs over some weeks, on two branches and of two versions, and one whose time is not known.
-func nights(t testing.TB, s *store.Store, runs int) {
+// nightly are runs over some weeks, on two branches and of two versions, and one whose time is not known.
+func nightly(t testing.TB, s *store.Store, runs int) {
 	t.Helper()
 	random := seeded.Stream(7, 0)
 	for i := range runs {
@@ -95,7 +95,7 @@ func byHand(t testing.TB, s *store.Store, q store.Query) (list []store.Point) {
 func TestHistory(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
-		nights(t, s, 60)
+		nightly(t, s, 60)
 		weeks := func(n int) time.Time { return day.Add(time.Duration(n)*7*24*time.Hour + 5*time.Minute) }
 		for _, q := range []store.Query{
 			{Suite: "shop", Version: "small"}, {Suite: "shop", Version: "large", Branch: "main"}, {Suite: "shop"},
@@ -162,7 +162,7 @@ func inPoints(t *testing.T, name string, runs, points []store.Point, behaviour b
 func TestStrands(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
-		nights(t, s, 12)
+		nightly(t, s, 12)
 		for i, trials := range []int{9, 9, 2} {
 			r := store.Run{Kind: "run", Suite: "shop", Branch: "main", Key: "night 4", Started: day.Add(time.Duration(i/2) * time.Hour)}
 			if _, err := s.Add(t.Context(), r, each(night(3, trials))); err != nil {
@@ -207,7 +207,7 @@ func TestStrands(t *testing.T) {
 func TestScenarios(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
-		nights(t, s, 9)
+		nightly(t, s, 9)
 		for _, q := range []store.Query{
 			{Suite: "shop", Version: "small"}, {Suite: "shop", Version: "large", Last: 3}, {Suite: "shop", Version: "small", Scenario: "s-1"},
 			{Suite: "shop", Version: "small", Since: day.Add(24 * time.Hour)},

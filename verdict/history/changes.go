@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
 // Segment is a part of the series in which no change was found.
@@ -80,17 +81,35 @@ func (r *Result) segment(ctx context.Context, o Options) error {
 	}
 	r.Permutations = found.Permutations
 	for _, g := range found.Segments {
-		s := Segment{From: g.From, To: g.To, Trials: g.Trials, Value: g.Mean}
+		s := Segment{From: g.From, To: g.To, Trials: g.Trials, Value: r.value(g)}
 		if g.Interval != nil {
 			s.Low, s.High = &g.Interval.Low, &g.Interval.High
 		}
 		r.Segments = append(r.Segments, s)
 	}
-	for _, c := range found.Changes {
-		r.Changes = append(r.Changes, Change{At: c.At, Earliest: c.Earliest, Latest: c.Latest, P: c.P, Level: c.Level,
-			Difference: c.Difference, SuiteChanged: r.suiteChanged(c.Earliest-1, c.Latest)})
+	for i, c := range found.Changes {
+		r.Changes = append(r.Changes, Change{
+			At: c.At, Earliest: c.Earliest, Latest: c.Latest, P: c.P, Level: c.Level,
+			Difference:   r.Segments[i+1].Value - r.Segments[i].Value,
+			SuiteChanged: r.suiteChanged(c.Earliest-1, c.Latest),
+		})
 	}
 	return nil
+}
+
+// value is that of a segment. The mean of points is added up here: what was centred and is put back again is 1e-17 where
+// all of them are 0.
+func (r *Result) value(g change.Segment) float64 {
+	if r.Metric == Rate {
+		return g.Mean
+	}
+	var values []float64
+	for i := g.From; i < g.To; i++ {
+		if x := r.Points[i].Value; x != nil {
+			values = append(values, *x)
+		}
+	}
+	return sample.Mean(values)
 }
 
 // suiteChanged reports whether points from..to are of different tasks.
