@@ -122,13 +122,19 @@ func (s *Store) clear(ctx context.Context, tx *sql.Tx, before time.Time) error {
 
 // remove deletes a run with all that is of it alone.
 func (s *Store) remove(ctx context.Context, tx *sql.Tx, number int64) error {
+	counted, err := s.countedIn(ctx, tx, number)
+	if err != nil {
+		return err
+	}
 	for _, table := range []string{"trial", "tally", "part", "result", "label"} {
 		if _, err := tx.ExecContext(ctx, s.bind("DELETE FROM "+table+" WHERE run = ?"), number); err != nil {
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, s.bind("DELETE FROM run WHERE number = ?"), number)
-	return err
+	if _, err := tx.ExecContext(ctx, s.bind("DELETE FROM run WHERE number = ?"), number); err != nil {
+		return err
+	}
+	return s.recount(ctx, tx, counted)
 }
 
 // drop deletes the run that is not finished.
@@ -488,7 +494,10 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 		agent = ?, revision = ?, branch = ?, build = ?, started = ?, added = ?, judgement = ?, details = ? WHERE number = ?`),
 		id, content, r.Kind, r.Suite, r.Task, r.Agent, r.Commit, r.Branch, r.Build, micro(r.Started), time.Now().UnixMicro(),
 		r.Verdict, string(text), a.number)
-	return err
+	if err != nil {
+		return err
+	}
+	return s.count(ctx, tx, a.number)
 }
 
 // sums writes the parts and their tallies.
