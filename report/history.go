@@ -62,7 +62,7 @@ func writeDifference(m history.Metric, x float64) string {
 func buildHistory(d *document.Document, r *history.Result) {
 	d.Begin(r.Header(), safe.Name(cmp.Or(r.Suite, "runs without a suite")))
 	d.Word, d.Colour = "history", verdict.Pass
-	h := historian{d, r, writeMetric(r.Metric), metricNames[r.Metric]}
+	h := historian{d: d, r: r, write: writeMetric(r.Metric), name: metricNames[r.Metric], layout: layoutOf(r.Points)}
 	d.Headline = h.headline()
 	d.Break()
 	h.about()
@@ -83,7 +83,9 @@ type historian struct {
 	d     *document.Document
 	r     *history.Result
 	write func(float64) string
-	name  string
+	name  string // of the metric
+	// Of times: the day, and the minute where days have several points.
+	layout string
 }
 
 // headline says what the end of the series is like, and whether it changed.
@@ -119,29 +121,25 @@ func shortCommit(commit string) string {
 	return prose.CutRunes(safe.Text(commit), 2*mostCommit)
 }
 
-// when writes the time of a point: the day, and the hour where days have several.
+// when writes the time of a point.
 func (h *historian) when(t time.Time) string {
 	if t.IsZero() {
 		return "an unknown time"
 	}
-	layout := time.DateOnly
-	if !h.daily() {
-		layout = "2006-01-02 15:04"
-	}
-	return t.UTC().Format(layout)
+	return t.UTC().Format(h.layout)
 }
 
-// daily reports whether all points are of days of their own.
-func (h *historian) daily() bool {
+// layoutOf is that of the times of points.
+func layoutOf(points []history.Point) string {
 	days := map[string]bool{}
-	for _, p := range h.r.Points {
-		day := p.From.UTC().Format(time.DateOnly)
+	for i := range points {
+		day := points[i].From.UTC().Format(time.DateOnly)
 		if days[day] {
-			return false
+			return "2006-01-02 15:04"
 		}
 		days[day] = true
 	}
-	return true
+	return time.DateOnly
 }
 
 // about says what the runs are of.

@@ -102,3 +102,23 @@ func TestHistoryPage(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkHistoryPage writes the page of a history of 200 points.
+func BenchmarkHistoryPage(b *testing.B) {
+	r := historySamples()["history-long"]
+	for b.Loop() {
+		if err := Write(io.Discard, r, HTMLFormat, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHistoryJudged looks for changes in 200 points, of which one is found.
+func BenchmarkHistoryJudged(b *testing.B) {
+	points := historyPoints(200)
+	for b.Loop() {
+		if _, err := history.Judge(b.Context(), points, nil, history.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
