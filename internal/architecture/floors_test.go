@@ -26,6 +26,7 @@ var floors = [][]string{
 		"internal/likeness",
 		"internal/manual",
 		"internal/nodeserver",
+		"internal/otlphttp",
 		"internal/phrase",
 		"internal/redact",
 		"internal/refdata",
@@ -78,6 +79,7 @@ var floors = [][]string{
 		"ingest/internal/transcript",
 		"internal/dataset",
 		"internal/labels",
+		"internal/monitor",
 		"internal/proposal",
 		"oracle/contract",
 		"prices",
@@ -205,6 +207,7 @@ var reserved = []struct {
 	only      []string
 }{
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
+	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
