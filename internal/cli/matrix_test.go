@@ -69,7 +69,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
-		"verify": ".tribunal/s.result.json",
+		"verify": ".tribunal/s.result.json", "monitor": "x.jsonl --baseline 40/60",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()

@@ -87,7 +87,7 @@ become: tribunal monitor --state FILE --accept STREAM --reason TEXT.`,
 func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	f.detector = word[monitor.Detector]{kind: "DETECTOR",
 		words: []monitor.Detector{monitor.ShiryaevRoberts, monitor.CUSUM, monitor.Conformal}}
-	f.runLength = count{value: change.DefaultRunLength, least: 10, most: 1_000_000_000}
+	f.runLength = count{value: change.DefaultRunLength, least: 2, most: 1_000_000_000}
 	f.gamma, f.drop, f.seed = 0.05, 0.1, 1
 	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
 	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}

@@ -72,7 +72,7 @@ type Options struct {
 
 // The limits of the options.
 const (
-	leastRunLength = 10
+	leastRunLength = 2
 	mostRunLength  = 1e9
 )
 
