@@ -135,7 +135,7 @@ func conformalOf(direction change.Direction, learnt int, draw func(*rand.Rand) f
 
 // quiet counts the alarms of a stream.
 func (c *calibrator) quiet(s quietStream, number uint64) error {
-	trials := pick(c, 40_000, 1_000_000)
+	trials := pick(c, 40_000, 400_000)
 	if c.long {
 		trials *= 10
 	}
