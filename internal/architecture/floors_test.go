@@ -26,6 +26,7 @@ var floors = [][]string{
 		"internal/likeness",
 		"internal/manual",
 		"internal/nodeserver",
+		"internal/otlphttp",
 		"internal/phrase",
 		"internal/redact",
 		"internal/refdata",
@@ -79,6 +80,7 @@ var floors = [][]string{
 		"ingest/internal/transcript",
 		"internal/dataset",
 		"internal/labels",
+		"internal/monitor",
 		"internal/proposal",
 		"oracle/contract",
 		"prices",
@@ -208,6 +210,7 @@ var reserved = []struct {
 	only      []string
 }{
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
+	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
 	{[]string{"modernc.org/sqlite", "github.com/jackc/pgx"}, []string{"store"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},

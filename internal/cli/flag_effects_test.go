@@ -353,6 +353,19 @@ label --variant | label variants.jsonl --output made.csv | --variant b
 judge-check --alpha | judge-check labelled.csv | --alpha 0.2
 judge-check --json | judge-check labelled.csv | --json
 judge-check --output | judge-check labelled.csv | --output made
+monitor --baseline | monitor x.jsonl | --baseline 57/60
+monitor --detector | monitor x.jsonl --baseline 57/60 | --detector conformal
+monitor --run-length | monitor x.jsonl --baseline 57/60 | --run-length 100
+monitor --gamma | monitor x.jsonl --baseline 57/60 | --gamma 0.2
+monitor --drop | monitor x.jsonl --baseline 57/60 --detector cusum --json | --drop 0.3
+monitor --watch | monitor x.jsonl | --watch steps
+monitor --by | monitor x.jsonl | --by suite
+monitor --seed | monitor x.jsonl --json | --seed 8
+monitor --state | monitor x.jsonl | --state made.json
+monitor --reason | monitor | --reason because
+monitor --json | monitor x.jsonl | --json
+monitor --scenario-from | monitor x.jsonl | --scenario-from path
+monitor --pass-when | monitor scores.jsonl | --pass-when score>=0.5
 import --scenario-from | import x.jsonl | --scenario-from path
 import --pass-when | import scores.jsonl | --pass-when score>=0.5
 import --rejudge | import x.jsonl --pass-when no-error | --rejudge
@@ -438,7 +451,10 @@ var unseen = map[string]string{
 	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
 	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
 	"store label --store": "TestScripts/store",
-	"--eager":             "tests of package runner", "--grace": "TestProgram",
+	"monitor --follow":    "TestScripts/monitor", "monitor --for": "TestScripts/monitor", "monitor --accept": "TestScripts/monitor",
+	"monitor --otlp": "TestMonitorReceivesTraces", "monitor --listen": "TestMonitorReceivesTraces",
+	"monitor --webhook": "TestMonitorReceivesTraces", "monitor --token": "TestMonitorAsksForItsToken",
+	"--eager": "tests of package runner", "--grace": "TestProgram",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
@@ -468,7 +484,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
 		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
 		"limits": "limits FILE --share 0.5 --confidence 0.5", "suggest": "suggest suggest.yaml FILE",
-		"prices list": "prices list", "prices check": "prices check FILE",
+		"prices list": "prices list", "prices check": "prices check FILE", "monitor": "monitor FILE",
 	}
 	root := completed(App{}).root()
 	used, base := map[string]bool{}, map[string]string{}

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -88,31 +85,13 @@ func (f *wireServeFlags) check(flags *pflag.FlagSet, args []string) error {
 
 // checkListen refuses an address that others reach, unless that is asked for.
 func (f *wireServeFlags) checkListen() error {
-	const example = "such as --listen 127.0.0.1:7070"
-	host, port, err := net.SplitHostPort(f.listen)
-	if err != nil {
-		return usage(example, "--listen %q is not HOST:PORT", f.listen)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return usage(example, "--listen %q has no port from 0 to 65535", f.listen)
-	}
-	if host == "localhost" {
-		return nil
-	}
-	address, err := netip.ParseAddr(host)
-	switch {
-	case err != nil:
-		return usage(example, "--listen %q has no address of this machine: %q is neither an IP address nor localhost",
-			f.listen, host)
-	case address.IsUnspecified():
-		return usage("name the one by which clients reach it, such as 172.17.0.1:7070",
-			"--listen %q is every address of this machine, and none that a client could ask", f.listen)
-	case !address.IsLoopback() && !f.allowRemote:
+	remote, err := listenAddress("--listen", f.listen)
+	if err == nil && remote && !f.allowRemote {
 		return usage("listen on 127.0.0.1, or add --allow-remote to let other machines ask",
 			"--listen %q is reached by other machines: what passes is not encrypted, and who reads an address asks with "+
 				"your keys", f.listen)
 	}
-	return nil
+	return err
 }
 
 func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {

@@ -1,0 +1,352 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/change"
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/monitor"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// monitorFlags are those of the command monitor.
+type monitorFlags struct {
+	evidence evidenceFlags
+	scenario rule[ingest.ScenarioRule]
+	pass     rule[ingest.PassRule]
+	variant  string // "" is the only one
+
+	baseline  string // K/N or a file; "" is none
+	detector  word[monitor.Detector]
+	runLength count
+	gamma     level
+	drop      level
+	watch     measures
+	by        streamsBy
+	seed      seed
+
+	follow  bool
+	otlp    string // HOST:PORT; "" is none
+	listen  string // likewise
+	token   string
+	length  time.Duration
+	webhook string
+	state   string // file; "" keeps none
+	accept  string // stream
+	reason  string
+	json    bool
+}
+
+// monitorCommand watches what does not end, where the other judging commands judge what has.
+func (a *App) monitorCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "monitor [FILE|-] [--baseline K/N|FILE]",
+		Short: "watch trials as they come, and raise an alarm when something changed",
+		Long: `Watch trials as they come, and raise an alarm when something changed. There is a detector
+for the pass rate of each scenario, and one for each number of --watch. While nothing
+changes a false alarm comes once in --run-length trials of a stream on average, at most.
+
+The exit code is 0 if all is quiet, 1 if a stream is in alarm, and 2 if none has 30 trials
+yet. FILE is anything that tribunal import reads; - is standard input. --follow goes on
+reading a file as it grows, and --otlp receives traces from OpenTelemetry exporters: both
+go on until SIGINT, SIGTERM or the end of --for.
+
+--detector says how pass rates are watched:
+  sr         for any drop below the baseline (Shiryaev-Roberts e-detector)
+  cusum      for the drop of --drop below the baseline, with an exact run length
+  conformal  against the trials before, without a baseline
+Of a recorded baseline the lower confidence limit of its rate is taken. Without one the
+detector is conformal, as it always is for numbers.
+
+A stream in alarm stays so, over restarts with --state, until somebody accepts what it has
+become: tribunal monitor --state FILE --accept STREAM --reason TEXT.`,
+		Example: `  tribunal monitor trials.jsonl --baseline main.jsonl
+  tribunal monitor production.jsonl --baseline 186/200 --follow --state monitor.json
+  tribunal monitor --otlp 127.0.0.1:4318 --pass-when no-error --watch cost,turns --state monitor.json
+  tribunal monitor --state monitor.json --accept refund --reason "harder questions since May"`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f monitorFlags
+	f.register(command.Flags())
+	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+// register sets the order of the help: what is watched and how, where it comes from, where alarms go.
+func (f *monitorFlags) register(flags *pflag.FlagSet) {
+	f.detector = word[monitor.Detector]{kind: "DETECTOR",
+		words: []monitor.Detector{monitor.ShiryaevRoberts, monitor.CUSUM, monitor.Conformal}}
+	f.runLength = count{value: change.DefaultRunLength, least: 2, most: 1_000_000_000}
+	f.gamma, f.drop, f.seed = 0.05, 0.1, 1
+	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
+	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
+	flags.StringVar(&f.baseline, "baseline", "", "what passed before: `K/N`, of each stream, or a file of trials")
+	flags.Var(&f.detector, "detector", f.detector.usage("how pass rates are watched"))
+	flags.Var(&f.runLength, "run-length", "trials of a stream to a false alarm, on average and at least")
+	flags.Var(&f.gamma, "gamma", "chance that the baseline was so lucky that false alarms come sooner")
+	flags.Var(&f.drop, "drop", "drop of the pass rate that --detector cusum looks for")
+	flags.Var(&f.watch, "watch", "watch these numbers for a rise, too: cost, turns, steps, duration, distance (of the "+
+		"fingerprint from the baseline's)")
+	flags.Var(&f.by, "by", "a stream for each scenario, one for the suite, or tag:NAME for each value of a tag")
+	flags.Var(&f.seed, "seed", "seed of the order of equal numbers")
+	flags.BoolVar(&f.follow, "follow", false, "go on reading FILE as it grows")
+	flags.StringVar(&f.otlp, "otlp", "", "receive traces by OTLP/HTTP at `HOST:PORT`, such as 127.0.0.1:4318")
+	flags.StringVar(&f.listen, "listen", "", "serve figures for Prometheus at `HOST:PORT`, under /metrics")
+	flags.StringVar(&f.token, "token", "", "bearer `TOKEN` that clients must send; needed for addresses that other "+
+		"machines reach")
+	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
+	flags.StringVar(&f.webhook, "webhook", "", "post each alarm as JSON to this `URL`")
+	flags.StringVar(&f.state, "state", "", "keep what is known in `FILE`, and go on from there")
+	flags.StringVar(&f.accept, "accept", "", "take what this `STREAM` has become for its new baseline, and watch nothing")
+	flags.StringVar(&f.reason, "reason", "", "why, for --accept; it is kept with who and when")
+	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each alarm, and one at the end")
+	flags.StringVar(&f.variant, "variant", "", "watch the trials of this `VARIANT`")
+	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found, as for tribunal import")
+	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell, as for tribunal import")
+	f.evidence.register(flags)
+	f.evidence.pricing.register(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *monitorFlags) check(flags *pflag.FlagSet, args []string) error {
+	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	switch {
+	case f.accept != "":
+		return f.checkAccept(args, given)
+	case given("reason"):
+		return usage("add --accept STREAM", "--reason is for --accept")
+	case f.otlp != "" && len(args) > 0:
+		return usage("leave one of them out", "--otlp receives trials, and FILE holds some")
+	case f.otlp == "" && len(args) == 0:
+		return usage("name a file, - for standard input, or --otlp HOST:PORT", "there is nothing to watch")
+	case len(args) > 1:
+		return usage("join them with tribunal import first", "monitor watches one file, but there are %d", len(args))
+	case f.follow && (f.otlp != "" || args[0] == "-"):
+		return usage("leave it out", "--follow is for a file: what else comes is waited for in any case")
+	case given("for") && f.length <= 0:
+		return usage("such as --for 10m", "--for must be above 0")
+	case f.baseline == "" && flags.Changed("detector") && f.detector.value != monitor.Conformal:
+		return usage("add --baseline K/N or a file, or leave it out", "%s %s needs a baseline", origin(flags, "detector"),
+			f.detector.value)
+	case float64(f.gamma) >= 0.5:
+		return usage("such as --gamma 0.05", "--gamma must be below 0.5")
+	case given("drop") && f.detector.value != monitor.CUSUM:
+		return usage("leave it out, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
+	case f.watch.has(monitor.Distance) && (f.baseline == "" || isRatio(f.baseline)):
+		return usage("add --baseline FILE", "--watch distance needs the traces of a baseline")
+	case flags.Changed("pass-when") && flags.Changed("pass-score"):
+		return usage("write score>= in the rule, and leave --pass-score out",
+			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
+	}
+	for _, file := range append([]string{f.baseline}, args...) {
+		if f.state != "" && sameFile(f.state, file) {
+			return usage("choose another name", "--state %s is a file of trials", f.state)
+		}
+	}
+	return f.checkAddresses()
+}
+
+// checkAddresses refuses addresses that cannot be served, or asked.
+func (f *monitorFlags) checkAddresses() error {
+	for _, at := range []struct{ flag, address string }{{"--otlp", f.otlp}, {"--listen", f.listen}} {
+		if at.address == "" {
+			continue
+		}
+		remote, err := listenAddress(at.flag, at.address)
+		if err == nil && remote && f.token == "" {
+			err = usage("listen on 127.0.0.1, or set TRIBUNAL_TOKEN, which clients send as Authorization: Bearer TOKEN",
+				"%s %q is reached by other machines, and there is no --token", at.flag, at.address)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.webhook == "" {
+		return nil
+	}
+	if at, err := url.Parse(f.webhook); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
+		return usage("such as --webhook https://example.org/alarms", "--webhook is no address of HTTP")
+	}
+	return nil
+}
+
+// checkAccept refuses what has no meaning where a baseline is accepted.
+func (f *monitorFlags) checkAccept(args []string, given func(string) bool) error {
+	switch {
+	case f.state == "":
+		return usage("add --state FILE", "--accept needs the state of a monitor")
+	case strings.TrimSpace(f.reason) == "":
+		return usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
+	case f.baseline != "" && !isRatio(f.baseline):
+		return usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file for the baseline")
+	case len(args) > 0 || given("otlp") || given("follow"):
+		return usage("run it again without --accept", "--accept watches nothing")
+	}
+	return nil
+}
+
+// execute reads the baseline and the state before it opens what it watches.
+func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags, args); err != nil {
+		return err
+	}
+	if f.accept != "" {
+		return f.acceptStream(ctx, a, flags)
+	}
+	if err := f.evidence.pricing.load(nil); err != nil {
+		return err
+	}
+	o := f.monitorOptions()
+	b, err := f.readBaseline(ctx, a, flags, o)
+	if err != nil {
+		return err
+	}
+	w := &watch{app: a, flags: f, options: f.readOptions(flags)}
+	unlock, err := w.openState(ctx, o, b)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	// What was taken in is saved, and a verdict printed, after a signal.
+	defer sessionOf(ctx).tend()()
+	if err := w.run(ctx, args); err != nil {
+		return err
+	}
+	return w.conclude(ctx)
+}
+
+// monitorOptions translates the flags.
+func (f *monitorFlags) monitorOptions() monitor.Options {
+	o := monitor.Options{
+		Detector: f.detector.value, RunLength: float64(f.runLength.value), Gamma: float64(f.gamma), Drop: float64(f.drop),
+		Watch: f.watch.list, By: string(f.by), Seed: uint64(f.seed),
+	}
+	if f.baseline == "" {
+		o.Detector = monitor.Conformal
+	}
+	return o
+}
+
+// readOptions say how trials are read. What nobody judged is watched for its numbers.
+func (f *monitorFlags) readOptions(flags *pflag.FlagSet) ingest.Options {
+	o := f.evidence.options(flags, f.variant, 0)
+	o.Unjudged, o.Numbered, o.Scenario, o.Pass = true, true, f.scenario.value, f.pass.value
+	return o
+}
+
+// readBaseline reads the trials of the baseline, or takes its counts.
+func (f *monitorFlags) readBaseline(
+	ctx context.Context, a *App, flags *pflag.FlagSet, o monitor.Options,
+) (b monitor.Baseline, err error) {
+	switch {
+	case f.baseline == "":
+		return b, nil
+	case isRatio(f.baseline):
+		if b.Counts, err = parseRatio(flags, "baseline", f.baseline); err == nil && b.Counts.Passes == 0 {
+			err = usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
+		}
+		return b, err
+	case isResult(ctx, f.baseline):
+		return b, badInput(f.baseline+" is a saved result, and says nothing of single trials",
+			"name the recording of its trials")
+	}
+	stream, trials := a.open(ctx, []string{f.baseline}, f.readOptions(flags), counted)
+	for t, err := range trials {
+		if err != nil {
+			return b, naming("variant", err)
+		}
+		b.Take(o, t)
+	}
+	from := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
+	err = from.refuseStopped(stream.Notes(), f.baseline)
+	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
+		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
+	}
+	return b, err
+}
+
+// measures is a list of what is watched besides the pass rate.
+type measures struct{ list []monitor.Measure }
+
+// watchable are those that a list may name.
+var watchable = []monitor.Measure{monitor.Cost, monitor.Turns, monitor.Steps, monitor.Duration, monitor.Distance}
+
+// Set adds the words of a list. The flag may be given several times.
+func (m *measures) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		one := word[monitor.Measure]{words: watchable}
+		if err := one.Set(strings.TrimSpace(name)); err != nil {
+			return err
+		}
+		m.list = append(m.list, one.value)
+	}
+	return nil
+}
+
+func (m *measures) String() string {
+	names := make([]string, len(m.list))
+	for i, x := range m.list {
+		names[i] = x.String()
+	}
+	return strings.Join(names, ",")
+}
+
+func (m *measures) Type() string { return "LIST" }
+
+func (m *measures) has(x monitor.Measure) bool {
+	for _, other := range m.list {
+		if other == x {
+			return true
+		}
+	}
+	return false
+}
+
+// streamsBy says what has a stream of its own; "" is each scenario.
+type streamsBy string
+
+// Set reads scenario, suite or tag:NAME.
+func (s *streamsBy) Set(text string) error {
+	switch name, isTag := strings.CutPrefix(text, "tag:"); {
+	case text == "scenario":
+		*s = ""
+	case text == "suite" || isTag && name != "":
+		*s = streamsBy(text)
+	default:
+		return errors.New("must be scenario, suite or tag:NAME")
+	}
+	return nil
+}
+
+func (s *streamsBy) String() string {
+	if *s == "" {
+		return "scenario"
+	}
+	return string(*s)
+}
+
+func (s *streamsBy) Type() string { return "STREAMS" }
+
+// whole writes a number with thousands apart, to a whole number.
+func whole(x float64) string {
+	digits := strconv.FormatFloat(x, 'f', 0, 64)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}

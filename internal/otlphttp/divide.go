@@ -1,0 +1,143 @@
+package otlphttp
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// fromJSON reads an export in JSON, as it stands.
+func fromJSON(text []byte) (object, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // nanoseconds have more digits than a float64
+	var export object
+	if err := decoder.Decode(&export); err != nil {
+		return nil, err
+	}
+	if decoder.More() {
+		return nil, errors.New("it is more than one object")
+	}
+	return export, nil
+}
+
+// fromProtobuf reads an export in protobuf as what it would be in JSON. A request has the fields of stored traces, whose
+// type needs no gRPC.
+func fromProtobuf(text []byte) (object, error) {
+	var traces tracev1.TracesData
+	if err := proto.Unmarshal(text, &traces); err != nil {
+		return nil, err
+	}
+	text, err := protojson.MarshalOptions{UseEnumNumbers: true}.Marshal(&traces)
+	if err != nil {
+		return nil, err
+	}
+	export, err := fromJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	eachScope(export, func(_, _ object, spans []any) {
+		for _, s := range spans {
+			span, _ := s.(object)
+			hexadecimal(span)
+			for _, l := range list(span, "links") {
+				link, _ := l.(object)
+				hexadecimal(link)
+			}
+		}
+	})
+	return export, nil
+}
+
+// hexadecimal writes ids as OTLP asks for, not in the base64 of protobuf's own JSON.
+func hexadecimal(of object) {
+	for _, name := range []string{"traceId", "spanId", "parentSpanId"} {
+		id, _ := of[name].(string)
+		if raw, err := base64.StdEncoding.DecodeString(id); err == nil && id != "" {
+			of[name] = hex.EncodeToString(raw)
+		}
+	}
+}
+
+// list is a member that is a list; what is none is empty.
+func list(of object, names ...string) []any {
+	for _, name := range names {
+		if l, ok := of[name].([]any); ok {
+			return l
+		}
+	}
+	return nil
+}
+
+// eachScope visits the spans of an export by resource and scope. Members have the names of JSON, or those of the
+// protocol.
+func eachScope(export object, visit func(resource, scope object, spans []any)) {
+	for _, r := range list(export, "resourceSpans", "resource_spans") {
+		resource, _ := r.(object)
+		for _, s := range list(resource, "scopeSpans", "scope_spans") {
+			scope, _ := s.(object)
+			visit(resource, scope, list(scope, "spans"))
+		}
+	}
+}
+
+// part is what one export has of a trace.
+type part struct {
+	id   string
+	text []byte
+	root bool
+}
+
+// divide returns the parts of an export by trace, in the order of the ids. Spans without an id are left out.
+func divide(export object) (parts []part) {
+	resources := map[string][]any{} // by trace
+	roots := map[string]bool{}
+	eachScope(export, func(resource, scope object, spans []any) {
+		of := map[string][]any{}
+		for _, s := range spans {
+			span, _ := s.(object)
+			id := idOf(span, "traceId", "trace_id")
+			if id == "" {
+				continue
+			}
+			of[id] = append(of[id], span)
+			roots[id] = roots[id] || idOf(span, "parentSpanId", "parent_span_id") == ""
+		}
+		for id, spans := range of {
+			resources[id] = append(resources[id], object{"resource": resource["resource"],
+				"scopeSpans": []any{object{"scope": scope["scope"], "spans": spans}}})
+		}
+	})
+	for _, id := range slices.Sorted(maps.Keys(resources)) {
+		// What was read as JSON can be written.
+		if text, err := json.Marshal(object{"resourceSpans": resources[id]}); err == nil {
+			parts = append(parts, part{id, text, roots[id]})
+		}
+	}
+	return parts
+}
+
+// idOf returns an id, in lower case; zeros stand for none.
+func idOf(span object, names ...string) string {
+	for _, name := range names {
+		id, _ := span[name].(string)
+		if strings.Trim(id, "0") != "" && len(id) <= mostID {
+			return strings.ToLower(id)
+		}
+	}
+	return ""
+}
+
+// mostID is how long an id may be. Those of the specification have 32 digits.
+const mostID = 128
