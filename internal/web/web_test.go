@@ -391,7 +391,7 @@ func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 		"/runs?suite=shop":                {"24 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
 		"/runs?suite=shop&page=1":         {"Newer", "/runs?page=0&amp;suite=shop"},
 		"/history?suite=shop":             {"Pass rate of each run", "History of shop"},
-		"/baselines":                      {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be", "Earlier revisions"},
+		"/baselines":                      {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be", "earlier revisions"},
 		"/traces?text=shipped&suite=shop": {"cancel-order", "shipped", "Go on with older ones"},
 		"/traces?scenario=refund&outcome=fail&suite=shop": {"refund</bdi>#9", "There are no more"},
 	} {

@@ -86,8 +86,8 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 		return nil, err
 	}
 	return parts.Funcs(template.FuncMap{
-		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "when": when, "age": age,
-		"money": figure.Money, "duration": figure.Duration, "quantity": quantity, "took": took,
+		"text": safe.Text, "name": safe.Name, "lines": safe.Lines, "cut": cut, "word": word, "when": when, "age": age,
+		"money": figure.Money, "duration": figure.Duration, "quantity": quantity, "number": figure.Quantity, "took": took,
 		"mean":    func(s store.Sum) string { return mean(s, figure.Quantity) },
 		"dollars": func(s store.Sum) string { return mean(s, figure.Money) },
 		"seconds": func(s store.Sum) string { return mean(s, figure.Duration) },
@@ -106,6 +106,9 @@ const mostName = 120
 
 // cut is a name or text in a list.
 func cut(text string) string { return safe.Name(prose.CutRunes(text, mostName)) }
+
+// word is a verdict or an outcome in a list.
+func word(text string) string { return safe.Text(prose.CutRunes(text, 20)) }
 
 // when is a time as a person reads it, in UTC; one that is not known is said to be.
 func when(at time.Time) string {
@@ -209,7 +212,11 @@ func commitOf(r store.Run) string {
 }
 
 // short is enough of an ID or a commit for a person.
-func short(id string) string { return prose.CutRunes(safe.Text(id), 12) }
+func short(id string) string {
+	const most = 12
+	runes := []rune(safe.Text(id))
+	return string(runes[:min(len(runes), most)])
+}
 
 // gauge draws where a test stands.
 func gauge(t Test) template.HTML {

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
-	"github.com/tribunal-dev/tribunal/report/internal/document"
-	"github.com/tribunal-dev/tribunal/report/internal/scale"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -30,10 +28,14 @@ func NewStep(s runs.Step) Step { return pageStep(s) }
 // Indented is JSON in lines, unless it is short or none.
 func Indented(text string) string { return indented(text) }
 
-// RateBar draws a rate with its interval on a scale from 0 to 1.
+// RateBar draws a rate with its interval on a scale from 0 to 1, the same in every row of a list.
 func RateBar(rate, low, high float64) template.HTML {
-	s := document.Span{Estimate: &rate, Low: low, High: high, Unmarked: true}
-	return intervalChart(s, scale.Of([]document.Span{s}, 0, 1))
+	const width, height, edge = 160.0, 16.0, 5.0
+	x := func(p float64) string { return coordinate(edge + min(max(p, 0), 1)*(width-2*edge)) }
+	content := fmt.Sprintf(`<path class="grid" d="M%s 8H%s"/><path class="span" d="M%s 8H%s"/><circle class="dot" cx="%s" cy="8" r="4"/>`,
+		x(0), x(1), x(low), x(high), x(rate))
+	title := phrase.Rate(rate) + ", interval [" + phrase.Rate(low) + ", " + phrase.Rate(high) + "] of 0 to 100%"
+	return svg(width, height, title, "", content)
 }
 
 // Strip draws outcomes in their order: P, F and E.
