@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
@@ -222,6 +223,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildRelations)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
+	case *history.Result:
+		return built(d, r, buildHistory)
 	case *verdict.Coverage:
 		return built(d, r, buildCoverage)
 	}

@@ -52,6 +52,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"contract":             contractResult(t, 3),
 		"coverage":             (*verdict.Coverage)(sampleCoverage()),
 		"forecast":             sampleForecast(),
+		"history":              historySamples()["history"],
 		"mutation":             mutationSample(),
 		"checks":               checksSample(),
 		"relations":            relationsSample(),

@@ -59,6 +59,8 @@ func (p *page) parts(parts []document.Part) {
 			}
 		case *document.Histogram:
 			p.histogram(x)
+		case *document.Series:
+			p.series(x)
 		case document.Break:
 			p.blank()
 		case document.Note:

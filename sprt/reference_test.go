@@ -207,16 +207,3 @@ func TestFloorsReference(t *testing.T) {
 		t.Errorf("floors %+v", got)
 	}
 }
-
-// Mean run lengths from a published Bernoulli CUSUM table's recursion, solved by
-// NumPy: +6 for a failure, -1 for a pass, alarm at 18.
-func TestCUSUMReference(t *testing.T) {
-	c := CUSUM{Failure: 6, Pass: 1, Alarm: 18}
-	for failure, want := range map[float64]float64{.1: 183.953044, .2: 32.022070} {
-		got, err := c.AverageRunLength(1 - failure)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, "run length", got, want, 5e-7)
-	}
-}

@@ -50,6 +50,7 @@ CREATE TABLE part (
   turns_known BIGINT NOT NULL, turns {real} NOT NULL, turns_squares {real} NOT NULL,
   calls_known BIGINT NOT NULL, calls {real} NOT NULL, calls_squares {real} NOT NULL,
   behaviour {bytes},
+  kept      BIGINT NOT NULL, -- trials that are still there: all, or none where they were pruned
   PRIMARY KEY (run, part)
 );
 CREATE INDEX part_version ON part (version, started);
@@ -72,6 +73,29 @@ CREATE TABLE tally (
   PRIMARY KEY (run, part, scenario)
 );
 CREATE INDEX tally_scenario ON tally (scenario, run);
+
+-- What the parts of a suite's runs that began in one hour or one day come to, by version and branch: length and start in
+-- microseconds. It is what a long history is read from.
+CREATE TABLE period (
+  length   BIGINT NOT NULL,
+  suite    TEXT NOT NULL,
+  start    BIGINT NOT NULL,
+  version  TEXT NOT NULL,
+  branch   TEXT NOT NULL,
+  runs     BIGINT NOT NULL,
+  earliest BIGINT NOT NULL,
+  latest   BIGINT NOT NULL,
+  trials   BIGINT NOT NULL,
+  passes   BIGINT NOT NULL,
+  failures BIGINT NOT NULL,
+  errors   BIGINT NOT NULL,
+  cost_known BIGINT NOT NULL, cost {real} NOT NULL, cost_squares {real} NOT NULL,
+  seconds_known BIGINT NOT NULL, seconds {real} NOT NULL, seconds_squares {real} NOT NULL,
+  tokens_known BIGINT NOT NULL, tokens {real} NOT NULL, tokens_squares {real} NOT NULL,
+  turns_known BIGINT NOT NULL, turns {real} NOT NULL, turns_squares {real} NOT NULL,
+  calls_known BIGINT NOT NULL, calls {real} NOT NULL, calls_squares {real} NOT NULL,
+  PRIMARY KEY (length, suite, start, version, branch)
+){clustered};
 
 CREATE TABLE scenario (
   number {serial},

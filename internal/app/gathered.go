@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -20,7 +21,7 @@ func AddJournal(ctx context.Context, s *store.Store, r store.Run, file string) (
 	if r.Key, err = journalKey(file); err != nil || r.Key == "" {
 		return added, false, err
 	}
-	stops, err := journalStops(ctx, file)
+	stops, err := JournalStops(ctx, file)
 	if err != nil {
 		return added, false, err
 	}
@@ -67,8 +68,27 @@ func journalKey(file string) (string, error) {
 	}
 }
 
-// journalStops says how the tests of a journal stopped its trials.
-func journalStops(ctx context.Context, file string) ([]recording.Stop, error) {
+// IsJournal reports whether a file is the journal of a run.
+func IsJournal(file string) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // opened for reading: nothing to lose
+	line, err := bufio.NewReader(io.LimitReader(f, journal.MaxLineBytes)).ReadBytes('\n')
+	if err != nil || !bytes.HasPrefix(line, []byte(`{"header":`)) {
+		return false
+	}
+	l, err := journal.ParseLine(line)
+	return err == nil && l.Header != nil
+}
+
+// JournalStops says how the tests of a journal stopped its trials, as a store keeps it.
+func JournalStops(ctx context.Context, file string) ([]recording.Stop, error) {
 	stream := openJournal(file, trial.BasicFields)
 	for _, err := range stream.Trials(ctx) {
 		if err != nil {

@@ -31,7 +31,7 @@ func (s *Stored) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*tri
 				return
 			}
 			some = true
-			numbers.goOn(f)
+			numbers.goOn(f.ID.Run, f.Trial)
 			f.Trial.Place = trial.Place{File: s.Name}
 			if !yield(f.Trial, nil) {
 				return
@@ -79,23 +79,23 @@ type runNumbers struct {
 // numberedTrials are those that are numbered together.
 type numberedTrials struct{ version, scenario string }
 
-// goOn moves the number of a trial.
-func (n *runNumbers) goOn(f store.Found) {
-	if !f.Trial.Index.Known {
+// goOn moves the number of a trial of a run.
+func (n *runNumbers) goOn(run string, t *trial.Trial) {
+	if !t.Index.Known {
 		return
 	}
-	if f.Run != n.run || n.next == nil {
-		n.run, n.shift = f.Run, map[numberedTrials]int{}
+	if run != n.run || n.next == nil {
+		n.run, n.shift = run, map[numberedTrials]int{}
 		if n.next == nil {
 			n.next = map[numberedTrials]int{}
 		}
 	}
-	key := numberedTrials{f.Trial.Variant, f.Trial.Scenario}
+	key := numberedTrials{t.Variant, t.Scenario}
 	shift, known := n.shift[key]
 	if !known {
 		shift = n.next[key]
 		n.shift[key] = shift
 	}
-	f.Trial.Index.Value += shift
-	n.next[key] = max(n.next[key], f.Trial.Index.Value+1)
+	t.Index.Value += shift
+	n.next[key] = max(n.next[key], t.Index.Value+1)
 }

@@ -66,7 +66,9 @@ var floors = [][]string{
 		"oracle",
 		"oracle/guardrails",
 		"runner/journal",
+		"change",
 		"sprt",
+		"stats/intraclass",
 		"usage",
 		"wire/internal/dialect",
 	},
@@ -131,6 +133,7 @@ var floors = [][]string{
 	{ // judges of one thing each
 		"verdict/behaviour",
 		"verdict/compliance",
+		"verdict/history",
 		"verdict/runs",
 		"verdict/sequential",
 	},

@@ -190,8 +190,14 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.evidence.pricing.load(nil); err != nil {
 		return err
 	}
+	into, err := f.evidence.store.spool(ctx, a, files)
+	if err != nil {
+		return err
+	}
+	defer into.remove(ctx)
+	f.result.keeps(a, into, &f.evidence.store, "compare")
 	// Journals say only when they are read that tests stopped their trials.
-	both, err := f.recordings(ctx, a, flags, files)
+	both, err := f.recordings(spooled(ctx, into), a, flags, files)
 	if err != nil {
 		return err
 	}
@@ -293,7 +299,9 @@ type evidence struct {
 func (f *compareFlags) recordings(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
 ) (both [2]*evidence, err error) {
+	into := spoolOf(ctx)
 	for i, s := range f.sides {
+		into.turn(s.name)
 		if len(files) > 0 {
 			both[i], err = f.recording(ctx, a, flags, s, files[i])
 		} else {

@@ -383,6 +383,12 @@ var unseen = map[string]string{
 	"wire serve --replay": "TestServedAsARunProgram", "wire serve --ignore": "TestServedAsARunProgram",
 	"wire serve --timing": "TestPartsAndTheirTimes", "wire serve --mcp": "TestServedAsARunProgram",
 	"wire serve --guard": "TestServedAsARunProgram", "wire serve --contract": "TestServedAsARunProgram",
+	"store info --json": "TestScripts/store", "store export --output": "TestScripts/store",
+	"store prune --keep-traces": "TestScripts/store", "store prune --keep-trials": "TestScripts/store",
+	"store prune --dry-run": "TestScripts/store", "store info --store": "TestScripts/store",
+	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
+	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
+	"store label --store": "TestScripts/store",
 	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 

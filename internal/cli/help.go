@@ -64,8 +64,9 @@ var commandGroups = [...]struct {
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
-	{"Look closer", []string{"report", "serve", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
+	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},
+	{"Keep", []string{"store", "traces", "baseline", "history", "monitor", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/store"
 )
 
 // Every command that has a flag for where its result goes, or in what form, does what the flag says, alone and
@@ -62,6 +63,13 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err := os.WriteFile("sheet.csv", sheet, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	kept, err := store.Open(t.Context(), "kept.db", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
@@ -69,7 +77,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
-		"verify": ".tribunal/s.result.json",
+		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()

@@ -2,10 +2,15 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/verdict/history"
 )
 
 const (
@@ -40,8 +45,61 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 	title := "History"
 	if q.Suite != "" {
 		title = "History of " + q.Suite
+		c.Versions, c.Metrics = ways(c)
 	}
 	return site.Page{Title: title, Here: "/history", Content: c}, nil
+}
+
+// ways are the histories of each version, where runs have several, and else those of each metric.
+func ways(c site.History) (versions, metrics []site.Link) {
+	const most = 20 // versions to choose from
+	if c.Filter.Version == "" {
+		f := c.Filter
+		for _, run := range c.List {
+			for _, part := range run.Parts {
+				is := func(l site.Link) bool { return l.Title == part.Version }
+				if f.Version = part.Version; f.Version != "" && len(versions) < most && !slices.ContainsFunc(versions, is) {
+					versions = append(versions, site.Link{Title: f.Version, URL: f.Address("/history")})
+				}
+			}
+		}
+		if len(versions) > 1 {
+			return versions, nil
+		}
+	}
+	for _, m := range history.Metrics() {
+		metrics = append(metrics, site.Link{Title: metricTitles[m], URL: c.Filter.Address("/history/report", "metric", m.String())})
+	}
+	return nil, metrics
+}
+
+// metricTitles name what a history may be of.
+var metricTitles = map[history.Metric]string{
+	history.Rate: "Pass rate", history.Cost: "Cost", history.Turns: "Turns", history.Duration: "Time", history.Tokens: "Tokens",
+	history.Distance: "Behaviour",
+}
+
+// historyReport shows where a metric changed over all runs of a suite.
+func (s *Server) historyReport(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	f, q, _, err := s.filtered(ctx, r)
+	if err != nil {
+		return err
+	}
+	request := app.HistoryRequest{Query: q}
+	word := r.URL.Query().Get("metric")
+	at := slices.IndexFunc(history.Metrics(), func(m history.Metric) bool { return m.String() == word })
+	if at < 0 && word != "" {
+		return &problem{http.StatusBadRequest, "there is no such metric", ""}
+	}
+	request.Metric = history.Metrics()[max(at, 0)]
+	result, err := app.History(ctx, s.options.Store, request)
+	if _, several := errors.AsType[*app.SeveralError](err); several {
+		return &problem{http.StatusBadRequest, err.Error(), "name one"}
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeReport(w, result, report.Link{Title: "This suite", URL: f.Address("/history")})
 }
 
 // baselines lists baselines with what they come to.

@@ -26,7 +26,7 @@ var now = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 var hostile = []string{
 	`</title></textarea></script><script>document.title='owned'</script>`, `"><img src=x onerror=alert(1)>`,
 	"' onfocus=alert(1) autofocus='", `javascript:alert(1)`, "\x1b[31mred\x07\r\nSet-Cookie: a=b", "\u202egnp.exe\u2066",
-	"{{.}}", `\u003cb\u003e`, "data: x\n\nevent: state\ndata: owned", strings.Repeat("W", 300), "a/../../etc/passwd", "\xff\xfe",
+	"{{.}}", `\u003cb\u003e`, "data: x\n\nevent: state\ndata: owned", strings.Repeat("W", 300), "a/../../etc/passwd",
 	"]]><![CDATA[", "<!-- -->", "%00%0d%0a", "&lt;b&gt;&amp;", "*", "refund-[a",
 }
 
@@ -101,7 +101,6 @@ func sampleStore(t testing.TB, name string) *store.Store {
 	}
 	list := []*trial.Trial{}
 	for i, text := range hostile {
-		text = strings.ToValidUTF8(text, "?") // which trials are
 		x := trialsOf(text, text, 1, i%2)[0]
 		x.Model, x.Input, x.Output = text, trial.RawString(text), trial.RawString(text)
 		x.Tags = []trial.Member{{Name: fmt.Sprint("k", i), Value: trial.RawString(text)}}

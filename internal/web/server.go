@@ -73,6 +73,7 @@ func New(o Options) (*Server, error) {
 		s.pages.HandleFunc("GET /traces", s.page(s.search))
 		s.pages.HandleFunc("GET /traces/{run}/{part}/{position}", s.bounded(s.trace))
 		s.pages.HandleFunc("GET /history", s.page(s.history))
+		s.pages.HandleFunc("GET /history/report", s.bounded(s.historyReport))
 		s.pages.HandleFunc("GET /baselines", s.page(s.baselines))
 	}
 	s.pages.HandleFunc("GET /", s.page(func(context.Context, *http.Request) (site.Page, error) {

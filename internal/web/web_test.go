@@ -53,7 +53,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 		kind := kindOf(path)
 		kinds[kind]++
 		if answer.StatusCode != 200 {
-			t.Errorf("%s: %d %s", path, answer.StatusCode, text)
+			t.Errorf("%s: %d %.300s", path, answer.StatusCode, text)
 		}
 		if strings.HasSuffix(path, ".json") {
 			continue
@@ -61,7 +61,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 		if len(text) > mostPageBytes {
 			t.Errorf("%s has %d bytes", path, len(text))
 		}
-		isReport := strings.HasSuffix(kind, "report") || strings.Contains(path, "candidate=")
+		isReport := strings.HasSuffix(kind, "report") || kind == "/history/*" || strings.Contains(path, "candidate=")
 		for _, next := range checked(t, path, text, isReport) {
 			// A few of each kind: there are hundreds of traces.
 			if u, err := url.Parse(next); err == nil && !seen[next] && u.Path != "" && kinds[kindOf(next)] < 40 {
@@ -71,7 +71,7 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"/", "/runs", "/runs/*", "/runs/*/report", "/compare", "/traces", "/traces/*", "/history",
-		"/baselines", "/live"} {
+		"/history/*", "/baselines", "/live"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no link leads to %s: %v", kind, kinds)
 		}
@@ -145,11 +145,11 @@ func TestWhatCannotBeAsked(t *testing.T) {
 		"/runs?page=99999999999": 400, "/?page=2000000": 400, "/runs?baseline=nowhere": 404, "/runs?since=x": 400,
 		"/runs?suite=" + strings.Repeat("a", 501): 400, "/compare?baseline=ab&candidate=ba": 404, "/runs?page=1000": 200,
 		"/compare?baseline=x": 200, "/style.css": 200, "/page.js": 200, "/page.html.tmpl": 404,
-		"/history?since=x": 400, "/live/events/x": 404,
+		"/history?since=x": 400, "/history/report?metric=x": 400, "/history/report?suite=nowhere": 404, "/live/events/x": 404,
 	} {
 		answer, text := get(t, address+path)
 		if answer.StatusCode != want || len(text) < 20 {
-			t.Errorf("%s: %d, not %d: %s", path, answer.StatusCode, want, text)
+			t.Errorf("%s: %d, not %d: %.300s", path, answer.StatusCode, want, text)
 		}
 	}
 }
@@ -387,10 +387,11 @@ func TestJournalsThatAreDamaged(t *testing.T) {
 func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 	address, _, _ := sampled(t)
 	for path, says := range map[string][]string{
-		"/":                               {"shop", "36</td>", "Run in progress"},
-		"/runs?suite=shop":                {"24 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
+		"/":                               {"shop", "35</td>", "Run in progress"},
+		"/runs?suite=shop":                {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
 		"/runs?suite=shop&page=1":         {"Newer", "/runs?page=0&amp;suite=shop"},
-		"/history?suite=shop":             {"Pass rate of each run", "History of shop"},
+		"/history?suite=shop":             {"Pass rate over time", "History of shop", "Where it changed"},
+		"/history/report?suite=shop":      {"tribunal history", "This suite"},
 		"/baselines":                      {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be", "earlier revisions"},
 		"/traces?text=shipped&suite=shop": {"cancel-order", "shipped", "Go on with older ones"},
 		"/traces?scenario=refund&outcome=fail&suite=shop": {"refund</bdi>#9", "There are no more"},

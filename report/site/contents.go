@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/html"
 	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -86,10 +87,12 @@ func Indented(text string) string { return html.Indented(text) }
 
 // History shows the rates of a suite over its runs.
 type History struct {
-	Filter Filter
-	Suites []string    // to choose from
-	List   []store.Run // the newest first
-	More   bool        // there are earlier ones, for which there is no room
+	Filter   Filter
+	Suites   []string    // to choose from
+	Versions []Link      // to the history of each; nil where there is one
+	Metrics  []Link      // to where each changed, over all runs
+	List     []store.Run // the newest first
+	More     bool        // there are earlier ones, for which there is no room
 }
 
 // Baselines lists the baselines of a store.
@@ -178,9 +181,15 @@ func (s Suite) Spark() template.HTML {
 	return html.Sparkline(rates)
 }
 
-// Chart draws the rates of the runs.
-func (h History) Chart() template.HTML {
-	var points []html.RatePoint
+// drawn is a drawing with what it shows.
+type drawn struct {
+	Chart   template.HTML
+	Caption string
+}
+
+// Figure draws the rates of the runs; there is none of no run.
+func (h History) Figure() *drawn {
+	var points []document.SeriesPoint
 	for i := len(h.List) - 1; i >= 0; i-- {
 		r := h.List[i]
 		x := sums(r)
@@ -188,14 +197,14 @@ func (h History) Chart() template.HTML {
 		if !ok {
 			continue
 		}
-		points = append(points, html.RatePoint{
-			Rate: float64(x.Passes) / float64(x.Passes+x.Failures), Low: low, High: high, Class: verdictClass(r.Verdict),
-			Title: when(r.Started) + commitOf(r) + ": " + seen(x),
-		})
+		rate := float64(x.Passes) / float64(x.Passes+x.Failures)
+		points = append(points, document.SeriesPoint{Value: &rate, Low: &low, High: &high,
+			Label: when(r.Started) + commitOf(r) + ": " + seen(x)})
 	}
 	if len(points) == 0 {
-		return ""
+		return nil
 	}
-	return html.RateSeries(points, "Pass rate of each run", "Each run with its 95% interval, the earliest first.",
-		when(h.List[len(h.List)-1].Started), when(h.List[0].Started))
+	var f drawn
+	f.Chart, f.Caption = html.RateSeries(points, when(h.List[len(h.List)-1].Started), when(h.List[0].Started))
+	return &f
 }

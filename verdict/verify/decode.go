@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
@@ -44,6 +45,7 @@ var kinds = []struct {
 	{plan.BehaviourSchema, func() verdict.Result { return &plan.Behaviour{} }},
 	{plan.SuiteSchema, func() verdict.Result { return &plan.Suite{} }},
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
+	{history.Schema, func() verdict.Result { return &history.Result{} }},
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
 	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
@@ -207,6 +209,8 @@ func shapeProblem(result any) string {
 		}
 	case *plan.Against:
 		return againstProblem(r)
+	case *history.Result:
+		return r.Problem()
 	// The path is read beside the boundaries.
 	case *sequential.Result:
 		if len(r.Path) > r.Design.MaxTrials {

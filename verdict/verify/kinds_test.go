@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
@@ -12,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -132,6 +136,64 @@ func forecast(t *testing.T) *plan.Forecast {
 	return f
 }
 
+// aHistory is of nights with a drop, with the scenarios of either side.
+func aHistory(t *testing.T, m history.Metric) *history.Result {
+	t.Helper()
+	var points []history.Point
+	for i := range 16 {
+		p := history.Point{From: time.Date(2026, 3, 1+i, 2, 0, 0, 0, time.UTC), Runs: 1, Run: fmt.Sprint("r", i), Commit: fmt.Sprint("c", i),
+			Branch: "main", Task: fmt.Sprint("t", i/9), Agent: "a", Passes: 18, Failures: 2, Errors: i % 2}
+		if i >= 9 {
+			p.Passes, p.Failures = 9+i%2, 11-i%2
+		}
+		switch m {
+		case history.Cost:
+			p.Sum = &history.Sum{Known: 20, Total: 4 + float64(i%3) + float64(i/9*8), Squares: 9}
+		case history.Distance:
+			p.Distance = new(float64(i%3)/8 + float64(i/9))
+		}
+		points = append(points, p)
+	}
+	points[4].Runs, points[4].Until = 2, points[4].From.Add(time.Hour)
+	r, err := history.Judge(t.Context(), points, func(_ context.Context, from, _ int) (list []history.Tally, err error) {
+		for i := range 12 {
+			passes := 15
+			if from > 0 && i < 6 {
+				passes = i
+			}
+			list = append(list, history.Tally{Name: fmt.Sprint("s", i), Counts: stats.Counts{Passes: passes, Trials: 16 + i%2}})
+		}
+		return list, nil
+	}, history.Options{Suite: "shop", Version: "v", Branch: "main", Scenario: "s*", Metric: m, Baseline: "b", Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Changes) != 1 {
+		t.Fatalf("%d changes", len(r.Changes))
+	}
+	return r
+}
+
+// rawOfHistory is what is known of the runs, and of which nothing follows.
+var rawOfHistory = map[string]string{
+	"suite": "a name", "version": "a name", "branch": "a name", "scenario": "a name", "baseline": "a name",
+	"points[].from": "when it was", "points[].until": "when it was", "points[].run": "a name", "points[].commit": "a name",
+	"points[].agent": "a digest",
+}
+
+// ofSides is what else is so where scenarios are compared.
+var ofSides = map[string]string{
+	"changes[].scenarios[].name":          "a name",
+	"changes[].scenarios[].passes_before": "where no side differs, one more or less makes no difference either",
+	"changes[].scenarios[].trials_before": "where no side differs, one more or less makes no difference either",
+}
+
+// uncounted is what else is so of a metric that counts do not tell.
+var uncounted = map[string]string{
+	"points[].passes": "of outcomes", "points[].failures": "of outcomes", "points[].errors": "of outcomes",
+	"seed": "other orders seldom give another p-value",
+}
+
 const keptContract = `version: 1
 name: c
 p: 0.5
@@ -225,9 +287,12 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped", "price_per_mtok": "what was asked for",
 			"cost_usd.known": "skipped", "tokens.known": "skipped",
 		}},
-		"kept":     {judgedContract(t, "----d---"), rawOfContract},
-		"violated": {judgedContract(t, "--r-u--d"), with(rawOfContract, map[string]string{"clauses[].problem": "a text", "warnings[].text": "it alone holds the first problem"})},
-		"coverage": {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
+		"history":               {aHistory(t, history.Rate), with(rawOfHistory, ofSides)},
+		"history of a cost":     {aHistory(t, history.Cost), with(rawOfHistory, uncounted)},
+		"history of a distance": {aHistory(t, history.Distance), with(rawOfHistory, uncounted)},
+		"kept":                  {judgedContract(t, "----d---"), rawOfContract},
+		"violated":              {judgedContract(t, "--r-u--d"), with(rawOfContract, map[string]string{"clauses[].problem": "a text", "warnings[].text": "it alone holds the first problem"})},
+		"coverage":              {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
 		"coverage of a graph": {(*verdict.Coverage)(measuredGraph(t)), map[string]string{
 			"counts.unjudged": "nothing is said of capabilities", "counts.limits[].kind": "of a limit that was touched",
 			"counts.limits[].parameter": "of a limit that was touched", "counts.limits[].tool": "of a limit that was touched",

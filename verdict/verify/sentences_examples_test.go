@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -608,6 +610,27 @@ func plansSaid(t *testing.T, s *said) {
 		s.result("plan", behaviourPlan(t, 0.01, o))
 	}
 	s.result("plan", behaviourPlan(t, 0, plan.BehaviourOptions{Distance: 3, MaxCostUSD: new(0.3)}))
+}
+
+// historiesSaid are those of histories.
+func historiesSaid(t *testing.T, s *said) {
+	point := history.Point{Runs: 1, Branch: "main", Passes: 9, Failures: 1}
+	of := func(m history.Metric, points ...history.Point) {
+		r, err := history.Judge(t.Context(), points, func(context.Context, int, int) ([]history.Tally, error) {
+			return []history.Tally{{Name: "refund", Counts: stats.Counts{Passes: 9, Trials: 10}}}, nil
+		}, history.Options{Suite: "shop", Metric: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("history", r)
+	}
+	side, errors, changed, pooled := point, point, point, point
+	side.Branch, errors.Errors, pooled.Runs = "side", 2, 3
+	point.Task, changed.Task = "t1", "t2"
+	of(history.Rate, point)
+	of(history.Rate, point, side, errors, changed)
+	of(history.Rate, point, changed, point, pooled)
+	of(history.Cost, point)
 }
 
 // forecastsSaid are those of forecasts.

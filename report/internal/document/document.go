@@ -117,8 +117,8 @@ func TextIf(shown bool) Place {
 	return Pages
 }
 
-// Part is a piece of a document: a [Line], a [*Table], a [*Path], a [*Histogram], a [Break], a [Note], a [Closing]
-// or a [*Path].
+// Part is a piece of a document: a [Line], a [*Table], a [*Path], a [*Histogram], a [*Series], a [Break], a [Note], a
+// [Closing] or a [FindingList].
 type Part interface{ part() }
 
 // Line is a named value.

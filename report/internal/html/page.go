@@ -73,7 +73,8 @@ type page struct {
 	Pictures        []picture
 	// All tables that document.None of the sections above has shown.
 	Tables []table
-	Main   []table // those that the result is about
+	Main   []table   // those that the result is about
+	Series []drawing // over time
 	Flips  []flip
 	Trials *trialList
 	Facts  []document.Fact
@@ -158,6 +159,11 @@ func Page(d *document.Document) ([]byte, error) {
 	p.cards(d)
 	p.intervals(d)
 	p.paths(d)
+	for _, x := range d.Series() {
+		if chart := seriesChart(x); chart.Chart != "" {
+			p.Series = append(p.Series, chart)
+		}
+	}
 	for _, c := range d.Curves {
 		p.Curves = append(p.Curves, curveFigures(c)...)
 	}
@@ -554,6 +560,7 @@ func (p *page) contents() {
 			p.Contents = append(p.Contents, link{id, title})
 		}
 	}
+	add("series", "Over time", len(p.Series) > 0)
 	for _, t := range p.Main {
 		add(t.ID, t.Title, true)
 	}

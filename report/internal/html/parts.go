@@ -1,13 +1,12 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
-	"math"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -41,46 +40,14 @@ func RateBar(rate, low, high float64) template.HTML {
 // Strip draws outcomes in their order: P, F and E.
 func Strip(outcomes string) template.HTML { return strip(outcomes) }
 
-// RatePoint is a rate in a series, with its interval.
-type RatePoint struct {
-	Rate, Low, High float64 // from 0 to 1
-	Class           string  // of its verdict; "" is none
-	Title           string  // what it is
+// RateSeries draws pass rates over time as a history does, with what it shows below it.
+func RateSeries(points []document.SeriesPoint, first, last string) (chart template.HTML, caption string) {
+	d := seriesChart(&document.Series{Name: "pass rate", Points: points, First: first, Last: last, Most: 1, Write: phrase.Rate})
+	return d.Chart, d.Caption
 }
 
-// The drawings of series, in units of the drawing.
-const (
-	seriesWidth, seriesHeight = 900.0, 220.0
-	sparkWidth, sparkHeight   = 140.0, 24.0
-)
-
-// RateSeries draws rates one after the other, each with its interval, and a title for each that is shown when it is
-// pointed at.
-func RateSeries(points []RatePoint, title, description, first, last string) template.HTML {
-	const left, right, top, bottom = 40.0, 10.0, 8.0, 26.0
-	inner, rise := seriesWidth-left-right, seriesHeight-top-bottom
-	x := func(i int) float64 { return left + inner*(float64(i)+.5)/float64(max(len(points), 1)) }
-	y := func(p float64) float64 { return top + (1-min(max(p, 0), 1))*rise }
-	var b strings.Builder
-	for _, p := range []float64{.25, .5, .75, 1} {
-		fmt.Fprintf(&b, `<path class="grid" d="M%s %sH%s"/>`, coordinate(left), coordinate(y(p)), coordinate(left+inner))
-	}
-	b.WriteString(cornerPath(left, top, top+rise, left+inner))
-	b.WriteString(label(left-6, y(1)+4, "end", "100%") + label(left-6, y(.5)+4, "end", "50%") + label(left-6, y(0), "end", "0%"))
-	b.WriteString(label(left, seriesHeight-8, "start", first) + label(left+inner, seriesHeight-8, "end", last))
-	var at strings.Builder
-	for i, p := range points {
-		fmt.Fprintf(&at, "%s,%s ", coordinate(x(i)), coordinate(y(p.Rate)))
-	}
-	fmt.Fprintf(&b, `<polyline class="line walk" points="%s"/>`, strings.TrimSpace(at.String()))
-	radius := coordinate(math.Min(4, math.Max(1.5, inner/float64(max(len(points), 1))/3)))
-	for i, p := range points {
-		fmt.Fprintf(&b, `<g class="%s"><title>%s</title><path class="reach" d="M%s %sV%s"/><circle cx="%s" cy="%s" r="%s"/></g>`,
-			"point "+cmp.Or(p.Class, "none"), template.HTMLEscapeString(p.Title),
-			coordinate(x(i)), coordinate(y(p.Low)), coordinate(y(p.High)), coordinate(x(i)), coordinate(y(p.Rate)), radius)
-	}
-	return svg(seriesWidth, seriesHeight, title, description, b.String())
-}
+// The drawing of a line of text, in units of the drawing.
+const sparkWidth, sparkHeight = 140.0, 24.0
 
 // Sparkline draws rates one after the other in the height of a line.
 func Sparkline(rates []float64) template.HTML {

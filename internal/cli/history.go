@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/change"
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/history"
+)
+
+// historyFlags are those of the command history.
+type historyFlags struct {
+	store    storeFlags
+	version  string
+	branch   string
+	scenario string
+	// "" is all of the time.
+	since, until string
+	metric       word[history.Metric]
+	// "" is the first run.
+	baseline string
+	alpha    level
+	unit     word[change.Unit]
+	points   count
+	result   resultFlags
+}
+
+// historyCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
+func (a *App) historyCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "history [SUITE] --store STORE",
+		Short: "where the pass rate, the cost or the behaviour of a suite changed over its runs",
+		Long: `Show the runs of a suite that a store holds, in the order of time: the pass rate, or
+another metric, with intervals; where it changed and since which commit; which
+scenarios changed there; and what more scenarios or more trials would tell of new
+tasks. SUITE is its name in the store, or its file; without it, it is the suite that
+is found from here upwards, or the only one in the store.
+
+Changes are found by permutation tests: in a series that does not change, any is found
+with the chance alpha at most. A change is no verdict: the exit code is 0. Of more
+runs than points, those that follow each other are taken together.`,
+		Example: `  tribunal history --store runs.db
+  tribunal history shop --store runs.db --branch main --since 30d
+  tribunal history shop --store runs.db --metric cost --report html=history.html
+  tribunal history shop --store runs.db --scenario "refund-*" --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f historyFlags
+	f.register(command.Flags())
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *historyFlags) register(flags *pflag.FlagSet) {
+	f.alpha = verdict.DefaultAlpha
+	f.metric = word[history.Metric]{kind: "METRIC", words: history.Metrics()}
+	f.unit = word[change.Unit]{kind: "UNIT", value: change.Runs, words: []change.Unit{change.Runs, change.Trials}}
+	f.points = count{value: 200, least: 2, most: history.MostPoints}
+	f.store.register(flags, "the store that the runs are in")
+	flags.StringVar(&f.version, "version", "", "take the trials of this `VERSION`, where runs have several")
+	flags.StringVar(&f.branch, "branch", "", "only runs on this `BRANCH`")
+	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
+	flags.StringVar(&f.since, "since", "", "only runs that started at this `TIME` or later: an age such as 30d, or a date")
+	flags.StringVar(&f.until, "until", "", "only runs that started before this `TIME`")
+	flags.Var(&f.metric, "metric", f.metric.usage("what of the runs is shown"))
+	flags.StringVar(&f.baseline, "baseline", "", "distances are from the behaviour of this baseline `NAME`, in place of the first run's")
+	flags.Var(&f.alpha, "alpha", "chance, at most, of any change where there is none, and error of the intervals")
+	notOfSuite(flags, "alpha") // there it is of the tests of scenarios
+	flags.Var(&f.unit, "unit", f.unit.usage("what is exchanged to see what chance does"))
+	flags.Var(&f.points, "points", "most points; more runs are taken together")
+	f.result.registerTarget(flags)
+	f.result.registerReports(flags)
+}
+
+// execute reads the store and judges what is in it.
+func (f *historyFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	r, s, err := f.request(a, flags, args)
+	if err != nil {
+		return err
+	}
+	name, err := f.store.named(a, s)
+	if err != nil {
+		return err
+	}
+	var inputs []string
+	if name != "" && !store.IsURL(name) {
+		inputs = []string{name}
+	}
+	to, err := f.result.file(ctx, a, inputs)
+	if err != nil {
+		return err
+	}
+	opened, err := f.store.required(ctx, a, s, true)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	found, err := app.History(ctx, opened, r)
+	if err != nil {
+		return meaning(err)
+	}
+	return f.result.deliver(ctx, a, to, found)
+}
+
+// meaning says how one of several suites or versions is named.
+func meaning(err error) error {
+	e, ok := errors.AsType[*app.SeveralError](err)
+	switch {
+	case !ok:
+		return err
+	case e.Noun == "version":
+		return usage("name one by --version", "%s", e.Message())
+	}
+	return usage("name one: history SUITE", "%s", e.Message())
+}
+
+// request is what the flags ask for, and the suite where a file of one is meant; nil is none.
+func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite, err error) {
+	r = app.HistoryRequest{
+		Query:  store.Query{Version: f.version, Branch: f.branch, Scenario: f.scenario},
+		Points: f.points.value,
+		Options: history.Options{Metric: f.metric.value, Baseline: f.baseline, Alpha: float64(f.alpha),
+			ByTrials: f.unit.value == change.Trials},
+	}
+	switch {
+	case len(args) > 1:
+		return r, nil, usage("name one suite", "history takes one suite, but there are %d arguments", len(args))
+	case f.baseline != "" && f.metric.value != history.Distance:
+		return r, nil, usage("--metric distance shows it", "%s is for distances of behaviour", origin(flags, "baseline"))
+	case f.metric.value != history.Rate && f.unit.value == change.Trials:
+		return r, nil, usage("leave it out", "%s is for pass rates: of other metrics, the means of runs are exchanged", origin(flags, "unit"))
+	}
+	for _, at := range []struct {
+		flag, text string
+	}{{"since", f.since}, {"until", f.until}} {
+		if at.text == "" {
+			continue
+		}
+		moment, ok := store.ParseTime(at.text, a.Now())
+		if !ok {
+			return r, nil, usage("such as 30d, 12h, 2026-03-01 or 2026-03-01T10:00:00Z", "--%s %q is no age, date or time", at.flag, at.text)
+		}
+		if at.flag == "since" {
+			r.Query.Since = moment
+		} else {
+			r.Query.Until = moment
+		}
+	}
+	if s, err = f.suite(a, args); err != nil {
+		return r, nil, err
+	}
+	switch {
+	case s != nil:
+		r.Query.Suite = s.Name
+	case len(args) == 1:
+		r.Query.Suite = args[0]
+	}
+	return r, s, nil
+}
+
+// suite is the one whose file is named or found; nil where a name is meant, or none.
+func (f *historyFlags) suite(a *App, args []string) (*suite.Suite, error) {
+	if len(args) == 0 {
+		return a.findSuite()
+	}
+	if _, err := os.Stat(args[0]); err != nil {
+		return nil, nil
+	}
+	return app.LoadSuite(a.opening, args[0])
+}

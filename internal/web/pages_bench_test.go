@@ -1,0 +1,132 @@
+package web_test
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/web"
+	"github.com/tribunal-dev/tribunal/store"
+)
+
+// sizeOf is how many runs the store of the benchmark has, each of a hundred trials: TRIBUNAL_BENCH_RUNS, or a thousand.
+func sizeOf(b *testing.B) int {
+	text := os.Getenv("TRIBUNAL_BENCH_RUNS")
+	if text == "" {
+		return 1000
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 200 {
+		b.Fatalf("TRIBUNAL_BENCH_RUNS=%s", text)
+	}
+	return n
+}
+
+// large is a store with so many runs of ten suites, one every ten minutes, each of a hundred trials of twenty scenarios.
+// A run is added as it is everywhere, and the others are copies of it, which the database makes.
+func large(b *testing.B, name string, runs int) *store.Store {
+	b.Helper()
+	s, err := store.Open(b.Context(), name, store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	trials := trialsOf("scenario 0", "v1", 5, 4)
+	for i := 1; i < 20; i++ {
+		trials = append(trials, trialsOf(fmt.Sprint("scenario ", i), "v1", 5, 4)...)
+	}
+	first := now.Add(-time.Duration(runs) * 10 * time.Minute)
+	if _, err := s.Add(b.Context(), store.Run{Kind: "run", Suite: "suite 0", Commit: "0", Branch: "main", Started: first},
+		each(trials)); err != nil {
+		b.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	columns := func(table string) string {
+		rows, err := db.Query("SELECT name FROM pragma_table_info(?) WHERE name NOT IN ('run', 'number', 'id', 'suite', 'started')", table)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer rows.Close()
+		var list []string
+		for rows.Next() {
+			var column string
+			if err := rows.Scan(&column); err != nil {
+				b.Fatal(err)
+			}
+			list = append(list, column)
+		}
+		return strings.Join(list, ", ")
+	}
+	const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+	const suite, started = "'suite ' || (i % 10)", "started + i * 600000000"
+	for _, statement := range []string{
+		"INSERT INTO run (id, number, suite, started, " + columns("run") + ") " + numbers +
+			"SELECT printf('%032x', i), number + i, " + suite + ", " + started + ", " + columns("run") + " FROM n, run",
+		"INSERT INTO part (run, suite, started, " + columns("part") + ") " + numbers +
+			"SELECT run + i, " + suite + ", " + started + ", " + columns("part") + " FROM n, part",
+		"INSERT INTO tally (run, " + columns("tally") + ") " + numbers + "SELECT run + i, " + columns("tally") + " FROM n, tally",
+		// A trial has a number and a time of its own name.
+		"INSERT INTO trial (run, number, started, " + columns("trial") + ") " + numbers +
+			"SELECT run + i, number, started, " + columns("trial") + " FROM n, trial",
+	} {
+		if _, err := db.Exec(statement, runs-1); err != nil {
+			b.Fatal(statement, err)
+		}
+	}
+	return s
+}
+
+// BenchmarkPages asks for each page of a store of 1,000 runs with 100,000 trials; TRIBUNAL_BENCH_RUNS=100000 makes it one
+// of ten million trials. TRIBUNAL_BENCH_STORE names a file in which the store is kept for the next time.
+func BenchmarkPages(b *testing.B) {
+	name, runs := os.Getenv("TRIBUNAL_BENCH_STORE"), sizeOf(b)
+	if name == "" {
+		name = filepath.Join(b.TempDir(), "runs.db")
+	}
+	var s *store.Store
+	if _, err := os.Stat(name); err == nil {
+		if s, err = store.Open(b.Context(), name, store.Options{ReadOnly: true}); err != nil {
+			b.Fatal(err)
+		}
+		defer s.Close()
+	} else {
+		s = large(b, name, runs)
+	}
+	latest, err := s.Runs(b.Context(), store.Query{Suite: "suite 1"}, 0, 2)
+	if err != nil || len(latest) < 2 {
+		b.Fatal(err)
+	}
+	address, _ := started(b, web.Options{Store: s})
+	run := latest[0].ID
+	middle := fmt.Sprintf("%032x", runs/2)
+	for _, path := range []string{
+		"/", "/runs", "/runs?page=" + strconv.Itoa(runs/30-1), "/runs?suite=suite+1", "/runs?suite=suite+1&page=" + strconv.Itoa(runs/300-1),
+		"/runs?branch=main", "/runs?branch=nowhere", "/runs?kind=mutate", "/runs?version=v1", "/runs?version=nowhere", "/runs?commit=0",
+		"/runs/" + run, "/compare", "/compare?baseline=" + latest[1].ID + "&candidate=" + run,
+		"/traces", "/traces?outcome=fail", "/traces?scenario=nowhere", "/traces?text=nowhere", "/traces?text=shipped&suite=suite+1",
+		"/traces?version=nowhere", "/traces?after=" + middle + "/0/50", "/traces/" + run + "/0/7",
+		"/history?suite=suite+1", "/history/report?suite=suite+1", "/baselines",
+	} {
+		b.Run(path, func(b *testing.B) {
+			size := 0
+			for b.Loop() {
+				answer, text := get(b, address+path)
+				if answer.StatusCode != http.StatusOK {
+					b.Fatal(answer.Status, text)
+				}
+				size = len(text)
+			}
+			b.ReportMetric(float64(size), "bytes")
+		})
+	}
+}
