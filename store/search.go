@@ -64,7 +64,7 @@ type Search struct {
 	Text  string  // in what happened in a trial, in upper or lower case; "" is any
 	After TrialID // goes on behind this trial; the zero value begins with the newest run
 	Most  int     // trials that are found; 0 is 50
-	Look  int     // trials that are looked at; 0 is 10,000
+	Look  int     // trials that are looked at; 0 is 10,000, and 3,000 where a text is searched for
 }
 
 // Matches are what a search has found.
@@ -88,7 +88,11 @@ func (s *Store) Search(ctx context.Context, what Search) (found *Matches, err er
 	if what.Most <= 0 {
 		what.Most = 50
 	}
-	if what.Look <= 0 {
+	switch {
+	case what.Look > 0:
+	case what.Text != "":
+		what.Look = 3000 // a trace of each is expanded
+	default:
 		what.Look = 10_000
 	}
 	err = s.again(ctx, "cannot be read", func() error {

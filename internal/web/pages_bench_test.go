@@ -51,8 +51,9 @@ func large(b *testing.B, name string, runs int) *store.Store {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	columns := func(table string) string {
-		rows, err := db.Query("SELECT name FROM pragma_table_info(?) WHERE name NOT IN ('run', 'number', 'id', 'suite', 'started')", table)
+	columns := func(table string) []string {
+		rows, err := db.Query(`SELECT name FROM pragma_table_info(?) WHERE name NOT IN ('run', 'number', 'id', 'suite', 'started',
+			'length', 'start', 'earliest', 'latest', 'runs')`, table)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -65,21 +66,35 @@ func large(b *testing.B, name string, runs int) *store.Store {
 			}
 			list = append(list, column)
 		}
-		return strings.Join(list, ", ")
+		return list
 	}
+	all := func(table string) string { return strings.Join(columns(table), ", ") }
 	const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
 	const suite, started = "'suite ' || (i % 10)", "started + i * 600000000"
-	for _, statement := range []string{
-		"INSERT INTO run (id, number, suite, started, " + columns("run") + ") " + numbers +
-			"SELECT printf('%032x', i), number + i, " + suite + ", " + started + ", " + columns("run") + " FROM n, run",
-		"INSERT INTO part (run, suite, started, " + columns("part") + ") " + numbers +
-			"SELECT run + i, " + suite + ", " + started + ", " + columns("part") + " FROM n, part",
-		"INSERT INTO tally (run, " + columns("tally") + ") " + numbers + "SELECT run + i, " + columns("tally") + " FROM n, tally",
+	statements := []string{
+		"INSERT INTO run (id, number, suite, started, " + all("run") + ") " + numbers +
+			"SELECT printf('%032x', i), number + i, " + suite + ", " + started + ", " + all("run") + " FROM n, run",
+		"INSERT INTO part (run, suite, started, " + all("part") + ") " + numbers +
+			"SELECT run + i, " + suite + ", " + started + ", " + all("part") + " FROM n, part",
+		"INSERT INTO tally (run, " + all("tally") + ") " + numbers + "SELECT run + i, " + all("tally") + " FROM n, tally",
 		// A trial has a number and a time of its own name.
-		"INSERT INTO trial (run, number, started, " + columns("trial") + ") " + numbers +
-			"SELECT run + i, number, started, " + columns("trial") + " FROM n, trial",
-	} {
-		if _, err := db.Exec(statement, runs-1); err != nil {
+		"INSERT INTO trial (run, number, started, " + all("trial") + ") " + numbers +
+			"SELECT run + i, number, started, " + all("trial") + " FROM n, trial",
+		"DELETE FROM period",
+	}
+	sums := columns("period")[2:] // behind the version and the branch
+	for _, length := range []time.Duration{time.Hour, 24 * time.Hour} {
+		statements = append(statements, fmt.Sprintf(`INSERT INTO period (length, suite, start, version, branch, runs, earliest, latest,
+			%[2]s) SELECT %[1]d, p.suite, p.started - p.started %% %[1]d, p.version, r.branch, count(*), min(p.started),
+			max(p.started), sum(p.%[3]s) FROM part p JOIN run r ON r.number = p.run GROUP BY 2, 3, 4, 5`, length.Microseconds(),
+			strings.Join(sums, ", "), strings.Join(sums, "), sum(p.")))
+	}
+	for _, statement := range append(statements, "ANALYZE") {
+		var args []any
+		if strings.Contains(statement, "?") {
+			args = []any{runs - 1}
+		}
+		if _, err := db.Exec(statement, args...); err != nil {
 			b.Fatal(statement, err)
 		}
 	}
