@@ -53,5 +53,6 @@ func (f *liveFlags) open(ctx context.Context, a *App, journal string) (end func(
 	if err != nil {
 		return nil, err
 	}
+	a.notice("note", "the run is shown at %s", served.address)
 	return func() { _ = served.end() }, nil // the run is what counts
 }

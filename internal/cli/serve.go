@@ -41,7 +41,7 @@ under the printed address alone. Other machines reach them only where --listen n
 address of this one, and with a token: the first line of the file that --token names is
 asked for as the password of any user.
 
-It goes on until SIGINT or SIGTERM, or for as long as --for says, with exit code 0.`,
+The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --for says, with exit code 0.`,
 		Example: `  tribunal serve --store runs.db
   tribunal serve --store runs.db --listen 127.0.0.1:8080
   tribunal serve --journal .tribunal/shop.journal.jsonl
@@ -145,6 +145,10 @@ func (f *serveFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	if err != nil {
 		return err
 	}
+	if _, err := fmt.Fprintln(a.stdout, served.address); err != nil {
+		_ = served.end() // nobody knows where it is
+		return err
+	}
 	return f.wait(ctx, served)
 }
 
@@ -171,9 +175,10 @@ func (f *serveFlags) wait(ctx context.Context, served *servedPages) error {
 
 // servedPages are pages that are served while something else goes on.
 type servedPages struct {
-	cancel context.CancelFunc
-	broken chan struct{} // closed when it ended by itself
-	err    error         // why; read after broken
+	address string // of the first page
+	cancel  context.CancelFunc
+	broken  chan struct{} // closed when it has ended
+	err     error         // why, where it ended by itself; read after broken
 }
 
 // end ends it, and returns why it could not be served.
@@ -186,7 +191,7 @@ func (s *servedPages) end() error {
 	return s.err
 }
 
-// serving begins to serve pages, and says where. The end of the context alone does not end it.
+// serving begins to serve pages. The end of the context alone does not end it.
 func (a *App) serving(ctx context.Context, o web.Options, listen string) (*servedPages, error) {
 	server, err := web.New(o)
 	if err != nil {
@@ -197,11 +202,10 @@ func (a *App) serving(ctx context.Context, o web.Options, listen string) (*serve
 		return nil, unavailable(fmt.Sprintf("nothing can listen on %s: %v", listen, err), "port 0 is a free one")
 	}
 	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &servedPages{cancel: cancel, broken: make(chan struct{})}
+	s := &servedPages{address: fmt.Sprintf("http://%s/", listener.Addr()), cancel: cancel, broken: make(chan struct{})}
 	go func() {
 		defer close(s.broken)
 		s.err = server.Serve(within, listener)
 	}()
-	a.notice("note", "serving http://%s/", listener.Addr())
 	return s, nil
 }
