@@ -389,7 +389,7 @@ var unseen = map[string]string{
 	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
 	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
 	"store label --store": "TestScripts/store",
-	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
+	"serve --store":       "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
 	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
 	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }

@@ -133,6 +133,7 @@ func sampleJournal(t testing.TB, name string) *journal.Writer {
 		{Name: "refund", Design: "sha256:f07c", Scenarios: []string{"refund"}, Stops: &journal.Stops{Fixed: 20}},
 		{Name: hostile[0], Design: "sha256:f07c", Scenarios: []string{"greeting"}},
 		{Name: "cancel", Design: "sha256:f07c", Scenarios: []string{"cancel"}},
+		{Name: hostile[8], Design: "sha256:f07c", Scenarios: []string{"never"}},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -299,7 +299,7 @@ func TestEventsOfARun(t *testing.T) {
 	next(t, heard, "state", "no journal")
 	w := sampleJournal(t, file)
 	e := next(t, heard, "state", "<b><bdi>refund</bdi></b> 2 passed, 1 failed, 1 error")
-	for _, says := range []string{"1 of 3 tests decided", "1 failed", "$1.25", "at most 20 trials", "an estimated 1m25s or more left", // 17 trials of 10 s, two at once
+	for _, says := range []string{"1 of 4 tests decided", "1 failed", "$1.25", "at most 20 trials", "an estimated 1m30s or more left", // 18 trials of 10 s, two at once
 		"2 passed, 1 failed, 1 error", "&lt;/title&gt;", `<path class="q-p"`} {
 		if !strings.Contains(e.data, says) {
 			t.Errorf("%q is not in %s", says, e.data)
@@ -378,7 +378,7 @@ func TestJournalsThatAreDamaged(t *testing.T) {
 			t.Errorf("%.40q: %q is not in %s", text, says, shown)
 		}
 	}
-	if shown := write(whole); !strings.Contains(shown, "1 of 3 tests decided") {
+	if shown := write(whole); !strings.Contains(shown, "1 of 4 tests decided") {
 		t.Errorf("what is whole again: %s", shown)
 	}
 }
