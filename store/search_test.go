@@ -142,3 +142,36 @@ func TestSuitesOfAStore(t *testing.T) {
 		}
 	})
 }
+
+// A version that few runs have, or old ones alone, is found as one that all have.
+func TestRunsOfAVersion(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		const common = 403 // more than a statement lists
+		for i := range common {
+			version := map[bool]string{true: "rare", false: "old"}[i == 70]
+			if i > 401 {
+				version = "new"
+			}
+			if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i), Started: day.Add(time.Duration(i) * time.Minute)},
+				each(records(t, `{"scenario":"a","outcome":"pass","variant":"both"}`,
+					`{"scenario":"a","outcome":"pass","variant":"`+version+`"}`))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for version, want := range map[string]int{"rare": 1, "old": common - 2, "new": 1, "both": common, "none": 0} {
+			runs, err := s.Runs(t.Context(), store.Query{Version: version}, 0, 0)
+			if err != nil || len(runs) != want {
+				t.Errorf("%d runs have version %s, not %d: %v", len(runs), version, want, err)
+			}
+			if n, err := s.Count(t.Context(), store.Query{Version: version}); err != nil || n != want {
+				t.Errorf("%d runs of version %s are counted: %v", n, version, err)
+			}
+			for _, r := range runs {
+				if len(r.Parts) != 1 || r.Parts[0].Version != version {
+					t.Fatalf("version %s: %+v", version, r.Parts)
+				}
+			}
+		}
+	})
+}
