@@ -6,45 +6,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/nodeserver"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// browserTools returns the programs of the check in a browser: node, the folder with
-// the modules of testdata/browser, which TRIBUNAL_TEST_NODE_MODULES names, and a
-// chromium, which TRIBUNAL_TEST_BROWSER may name. Where one is missing the test is
-// skipped, and fails if TRIBUNAL_TEST_BROWSER_REQUIRED is set.
+// browserTools returns the programs of the check in a browser. Where one is missing the test is skipped, and fails if it
+// is required.
 func browserTools(t *testing.T) (node, modules, browser string) {
 	t.Helper()
-	without := t.Skipf
-	if os.Getenv("TRIBUNAL_TEST_BROWSER_REQUIRED") != "" {
-		without = t.Fatalf
+	found, missing, required := nodeserver.FindBrowser()
+	switch {
+	case missing != "" && required:
+		t.Fatal(missing)
+	case missing != "":
+		t.Skip(missing)
 	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		without("node is not installed")
-	}
-	modules = os.Getenv("TRIBUNAL_TEST_NODE_MODULES")
-	for _, name := range []string{"playwright-core", "axe-core"} {
-		if _, err := os.Stat(filepath.Join(modules, name)); modules == "" || err != nil {
-			without("%s is not installed; .ci/browser does it", name)
-		}
-	}
-	names := []string{"chromium", "chromium-browser", "google-chrome"}
-	if name := os.Getenv("TRIBUNAL_TEST_BROWSER"); name != "" {
-		names = []string{name}
-	}
-	for _, name := range names {
-		if found, err := exec.LookPath(name); err == nil {
-			return node, modules, found
-		}
-	}
-	without("no chromium is installed: there is none of %s", strings.Join(names, ", "))
-	return "", "", ""
+	return found.Node, found.Modules, found.Program
 }
 
 // browserPage is a page to check; see testdata/browser/check.cjs.

@@ -89,6 +89,8 @@ type Options struct {
 	// ", which the option Rows lists"; nil says nothing.
 	Rest func(option string) string
 
+	// Links stand above a page of HTML, as those of a server around it; nil is none.
+	Links []Link
 	// Bytes is how large Markdown may be: 0 means 64,000, and less than 4,000 means 4,000.
 	// A summary has up to 1,000,000.
 	Bytes int
@@ -98,6 +100,9 @@ type Options struct {
 	// Random is where the delimiters of outputs come from; nil is crypto/rand.
 	Random io.Reader
 }
+
+// Link leads from a page to another one.
+type Link = document.Link
 
 // The width of the text: 80 columns is what a log and most terminals have; below 40
 // the labels and the narrowest tables no longer fit. Twenty rows is chosen: a list
@@ -148,6 +153,7 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	if f == MetricsFormat {
 		return writeMetrics(w, result)
 	}
+	d.Links = o.Links
 	return writeDocument(w, d, f, o)
 }
 

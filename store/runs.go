@@ -88,6 +88,13 @@ func (s *Store) find(ctx context.Context, q Query, skip, most int) ([]found, err
 // where is the condition on runs, and on the runs of a baseline.
 func (s *Store) where(ctx context.Context, q Query, parts bool) (string, []any, error) {
 	where, args := q.conditions(parts)
+	if q.Version != "" && !parts {
+		narrow, of, err := s.ofVersion(ctx, q.Version)
+		if err != nil {
+			return "", nil, err
+		}
+		where, args = where+narrow, append(args, of...)
+	}
 	if q.Baseline == "" {
 		return where, args, nil
 	}

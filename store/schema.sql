@@ -23,6 +23,8 @@ CREATE TABLE run (
 CREATE UNIQUE INDEX run_id ON run (id) WHERE whole = 1;
 CREATE INDEX run_started ON run (started, number) WHERE whole = 1;
 CREATE INDEX run_suite ON run (suite, started, number) WHERE whole = 1;
+CREATE INDEX run_kind ON run (kind, started, number) WHERE whole = 1;
+CREATE INDEX run_branch ON run (branch, started, number) WHERE whole = 1;
 CREATE INDEX run_revision ON run (revision) WHERE whole = 1;
 CREATE INDEX run_pending ON run (touched) WHERE whole = 0;
 

@@ -54,6 +54,7 @@ type Kept struct {
 	Suite   string       // of its run
 	Started time.Time    // the run; the zero time is not known
 	Trial   *trial.Trial // its variant is the version
+	Place   int          // in the run, from 0, part by part; of [Store.Trial] alone
 	Excerpt string       // what stands around the text that was searched for; "" where none was
 }
 
@@ -63,11 +64,11 @@ type Search struct {
 	Text  string  // in what happened in a trial, in upper or lower case; "" is any
 	After TrialID // goes on behind this trial; the zero value begins with the newest run
 	Most  int     // trials that are found; 0 is 50
-	Look  int     // trials that are looked at; 0 is 10,000
+	Look  int     // trials that are looked at; 0 is 10,000, and 3,000 where a text is searched for
 }
 
-// Found is what a search has found.
-type Found struct {
+// Matches are what a search has found.
+type Matches struct {
 	Trials []Kept  // of the newest run first, each run in the order in which its trials count
 	Looked int     // trials that were looked at
 	Next   TrialID // behind which another search goes on; the zero value where there is no more
@@ -82,12 +83,16 @@ const (
 )
 
 // Search looks through trials, from the newest run on, until it has found so many or has looked at so many. How long it
-// takes does not grow with the store; whoever wants more goes on behind [Found.Next].
-func (s *Store) Search(ctx context.Context, what Search) (found *Found, err error) {
+// takes does not grow with the store; whoever wants more goes on behind [Matches.Next].
+func (s *Store) Search(ctx context.Context, what Search) (found *Matches, err error) {
 	if what.Most <= 0 {
 		what.Most = 50
 	}
-	if what.Look <= 0 {
+	switch {
+	case what.Look > 0:
+	case what.Text != "":
+		what.Look = 3000 // a trace of each is expanded
+	default:
 		what.Look = 10_000
 	}
 	err = s.again(ctx, "cannot be read", func() error {
@@ -103,13 +108,13 @@ type searching struct {
 	what    Search
 	matches func(scenario string) bool
 	texts   [][]byte // one of which is searched for, in lower case
-	found   Found
+	found   Matches
 	bytes   int // of traces
 	parts   int
 }
 
 // search is Search, tried once.
-func (s *Store) search(ctx context.Context, what Search) (*Found, error) {
+func (s *Store) search(ctx context.Context, what Search) (*Matches, error) {
 	matches, _, err := what.Query.scenario()
 	if err != nil {
 		return nil, err
@@ -336,5 +341,9 @@ func (s *Store) trial(ctx context.Context, id TrialID) (*Kept, error) {
 		return nil, none
 	}
 	k.Trial = list[0]
-	return k, nil
+	var earlier sql.NullInt64
+	err = s.db.QueryRowContext(ctx, s.bind("SELECT CAST(sum(trials) AS BIGINT) FROM part WHERE run = ? AND part < ?"), number,
+		id.Part).Scan(&earlier)
+	k.Place = int(earlier.Int64 + id.Position)
+	return k, err
 }

@@ -100,6 +100,9 @@ func TestTrialByItsID(t *testing.T) {
 			if diff := cmp.Diff(all[i], k.Trial, cmpopts.IgnoreFields(trial.Trial{}, "Place")); diff != "" {
 				t.Errorf("%v: %s", id, diff)
 			}
+			if k.Place != i {
+				t.Errorf("%v is trial %d of its run, not %d", id, k.Place, i)
+			}
 			if k.Suite != "shop" || !k.Started.Equal(day.AddDate(0, 0, 1)) {
 				t.Errorf("%v is of %q at %v", id, k.Suite, k.Started)
 			}
@@ -136,6 +139,39 @@ func TestSuitesOfAStore(t *testing.T) {
 		}
 		if got, err = s.Suites(t.Context(), 1, 1); err != nil || !cmp.Equal(want[1:2], got) {
 			t.Error(got, err)
+		}
+	})
+}
+
+// A version that few runs have, or old ones alone, is found as one that all have.
+func TestRunsOfAVersion(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		const common = 403 // more than a statement lists
+		for i := range common {
+			version := map[bool]string{true: "rare", false: "old"}[i == 70]
+			if i > 401 {
+				version = "new"
+			}
+			if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i), Started: day.Add(time.Duration(i) * time.Minute)},
+				each(records(t, `{"scenario":"a","outcome":"pass","variant":"both"}`,
+					`{"scenario":"a","outcome":"pass","variant":"`+version+`"}`))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for version, want := range map[string]int{"rare": 1, "old": common - 2, "new": 1, "both": common, "none": 0} {
+			runs, err := s.Runs(t.Context(), store.Query{Version: version}, 0, 0)
+			if err != nil || len(runs) != want {
+				t.Errorf("%d runs have version %s, not %d: %v", len(runs), version, want, err)
+			}
+			if n, err := s.Count(t.Context(), store.Query{Version: version}); err != nil || n != want {
+				t.Errorf("%d runs of version %s are counted: %v", n, version, err)
+			}
+			for _, r := range runs {
+				if len(r.Parts) != 1 || r.Parts[0].Version != version {
+					t.Fatalf("version %s: %+v", version, r.Parts)
+				}
+			}
 		}
 	})
 }

@@ -174,9 +174,11 @@ var floors = [][]string{
 		"internal/app",
 		"repeat",
 		"report",
+		"report/site",
 	},
 	{ // other doors to the commands
 		"internal/mcpserver",
+		"internal/web",
 	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",

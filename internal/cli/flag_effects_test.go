@@ -455,6 +455,8 @@ var unseen = map[string]string{
 	"monitor --otlp": "TestMonitorReceivesTraces", "monitor --listen": "TestMonitorReceivesTraces",
 	"monitor --webhook": "TestMonitorReceivesTraces", "monitor --token": "TestMonitorAsksForItsToken",
 	"--eager": "tests of package runner", "--grace": "TestProgram",
+	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
+	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.

@@ -57,6 +57,7 @@ type runFlags struct {
 	// Of trials that do not tell their cost.
 	pricing pricing
 	store   storeFlags
+	live    liveFlags // of run alone
 
 	floors   runner.Floors           // that a gate asks for
 	gated    bool                    // the run is for a gate, which needs limits that are declared
@@ -103,6 +104,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
   tribunal run --record 300 --output main.result.json
   tribunal run --baseline main.result.json
   tribunal run --family holm
+  tribunal run --live
   tribunal run --failed
   tribunal run --trial refund#2`,
 		DisableFlagsInUseLine: true,
@@ -112,6 +114,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.again.register(command.Flags())
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
+	f.live.register(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
@@ -176,6 +179,9 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 			origin(flags, "max-cost"))
 	case f.grace < 0:
 		return usage("", "--grace %v must not be negative", f.grace)
+	}
+	if err := f.live.check(); err != nil {
+		return err
 	}
 	return f.tests.check(flags)
 }
@@ -264,6 +270,11 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	if err != nil {
 		return nil, err
 	}
+	ended, err := f.live.open(ctx, a, options.Journal)
+	if err != nil {
+		return nil, err
+	}
+	defer ended()
 	progress := a.newRunProgress(&options)
 	options.Progress = a.guest.watching(progress.update)
 	interrupt, drained := draining(ctx)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -126,18 +127,9 @@ func (p *runProgress) left() string {
 		return ""
 	}
 	mean := p.last.Spent.Duration / time.Duration(p.last.Spent.Attempts)
-	lasts := func(trials int) string {
-		return (mean * time.Duration(trials) / time.Duration(p.workers)).Round(time.Second).String()
-	}
-	low, high := lasts(least), lasts(most)
-	switch {
+	lasts := func(trials int) time.Duration { return mean * time.Duration(trials) / time.Duration(p.workers) }
 	// A test that nothing was heard of takes trials too.
-	case len(p.tests) < len(p.order):
-		return "an estimated " + low + " or more left"
-	case low == high:
-		return "an estimated " + low + " left"
-	}
-	return "an estimated " + low + " to " + high + " left"
+	return phrase.TimeLeft(lasts(least), lasts(most), len(p.tests) < len(p.order))
 }
 
 // draw draws the lines over those that stand there.

@@ -81,13 +81,9 @@ func (r SampleRecord) Sample() (Sample, error) {
 	case r.Fixed != 0:
 		return Fixed(r.Fixed)
 	case r.Sequential != nil:
-		if _, err := sprt.NewBoundaries(r.Sequential.MaxTrials); err != nil {
+		b, err := r.Sequential.Limits()
+		if err != nil {
 			return Sample{}, err
-		}
-		d := decoder{text: r.Sequential.Boundaries}
-		b := d.boundaries(r.Sequential.MaxTrials, &lists{})
-		if err := d.end(); err != nil {
-			return Sample{}, fmt.Errorf("boundaries of a sample: %w", err)
 		}
 		return Sequential(b)
 	}

@@ -54,6 +54,7 @@ type Document struct {
 	Checks         []Check         // the rules of a gate, in their order
 	When           string          // when the result was made, as a person writes it; "" is not known
 	Commit         string          // of what was run; "" is not known
+	Links          []Link          // of a page, to those around it; nil is none
 
 	Parts []Part // in the order of the text
 	Cases []Case // in the order of the result
@@ -169,6 +170,9 @@ type Tile struct {
 	Value   string           // the figure
 	Verdict *verdict.Verdict // in whose colour the figure stands; nil is none
 }
+
+// Link leads from a page to another one.
+type Link struct{ Title, URL string }
 
 // Finding is one thing that was judged, as a reader asks about it: a scenario, a rule of a
 // gate, a side of the behaviour. It stands once, with all that belongs to it.

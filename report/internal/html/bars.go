@@ -102,7 +102,7 @@ func strip(marks string) template.HTML {
 	var b strings.Builder
 	title := fmt.Sprintf("%d passed, %d failed, %d errors", strings.Count(marks, "P"), strings.Count(marks, "F"),
 		strings.Count(marks, "E"))
-	fmt.Fprintf(&b, `<svg class="strip" viewBox="0 -.5 %d %d" style="width:%.1frem" role="img"><title>%s</title>`,
+	fmt.Fprintf(&b, `<svg class="strip" viewBox="0 -.5 %d %d" width="%.1frem" role="img"><title>%s</title>`,
 		columns, rows,
 		float64(columns)*.6, title)
 	for _, outcome := range []byte("PFE") {

@@ -66,6 +66,7 @@ type page struct {
 	ids        map[string]bool // of the tables
 	// The list of sections at the head of the page.
 	Contents []link
+	Links    []document.Link // to pages around
 	// The table with a drawing in each row; nil where no table of the document is
 	// drawn.
 	Intervals *table
@@ -224,6 +225,9 @@ func newPage(d *document.Document) *page {
 	if strings.HasPrefix(d.Schema, "tribunal/verdict") && len(p.Reasons) == 1 {
 		p.Lead = prose.Capitalised(p.Reasons[0])
 		p.Reasons = nil
+	}
+	for _, l := range d.Links {
+		p.Links = append(p.Links, document.Link{Title: safe.Text(l.Title), URL: l.URL})
 	}
 	p.When, p.Commit = d.When, prose.CutRunes(safe.Text(d.Commit), 12)
 	for _, t := range d.Tiles {

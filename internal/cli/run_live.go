@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"net"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/web"
+)
+
+// liveFlags serve a run while it goes on.
+type liveFlags struct {
+	listen string // "" serves nothing
+}
+
+// anyPort is what --live stands for without an address.
+const anyPort = "127.0.0.1:0"
+
+// register registers the flag.
+func (f *liveFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.listen, "live", "",
+		"serve the run in progress for a browser, on loopback, as --live=`HOST:PORT`; alone on a free port")
+	flags.Lookup("live").NoOptDefVal = anyPort
+}
+
+// check refuses an address that others reach: a run has no token.
+func (f *liveFlags) check() error {
+	if f.listen == "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return usage("such as --live=127.0.0.1:8080", "--live %q is not HOST:PORT", f.listen)
+	}
+	address, err := listenAddress(f.listen)
+	if err != nil {
+		return usage("such as --live=127.0.0.1:8080", "--live %q cannot be served: %q is no address of loopback", f.listen, host)
+	}
+	if !address.IsLoopback() {
+		return usage("tribunal serve --journal FILE --token FILE shows it to other machines",
+			"--live %q is reached by other machines", f.listen)
+	}
+	return nil
+}
+
+// open serves a journal that is or will be there; end ends it with the run.
+func (f *liveFlags) open(ctx context.Context, a *App, journal string) (end func(), err error) {
+	if f.listen == "" {
+		return func() {}, nil
+	}
+	served, err := a.serving(ctx, web.Options{Journal: journal, Now: a.Now}, f.listen)
+	if err != nil {
+		return nil, err
+	}
+	a.notice("note", "the run is shown at %s", served.address)
+	return func() { _ = served.end() }, nil // the run is what counts
+}
