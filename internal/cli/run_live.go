@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"net"
 
 	"github.com/spf13/pflag"
 
@@ -29,15 +28,11 @@ func (f *liveFlags) check() error {
 	if f.listen == "" {
 		return nil
 	}
-	host, _, err := net.SplitHostPort(f.listen)
+	remote, err := listenAddress("--live", f.listen)
 	if err != nil {
-		return usage("such as --live=127.0.0.1:8080", "--live %q is not HOST:PORT", f.listen)
+		return err
 	}
-	address, err := listenAddress(f.listen)
-	if err != nil {
-		return usage("such as --live=127.0.0.1:8080", "--live %q cannot be served: %q is no address of loopback", f.listen, host)
-	}
-	if !address.IsLoopback() {
+	if remote {
 		return usage("tribunal serve --journal FILE --token FILE shows it to other machines",
 			"--live %q is reached by other machines", f.listen)
 	}

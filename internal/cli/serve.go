@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -70,40 +68,15 @@ func (f *serveFlags) check(flags *pflag.FlagSet, args []string) error {
 	case flags.Changed("for") && f.length <= 0:
 		return usage("such as --for 10m", "--for must be above 0")
 	}
-	address, err := listenAddress(f.listen)
+	remote, err := listenAddress("--listen", f.listen)
 	if err != nil {
 		return err
 	}
-	if !address.IsLoopback() && f.token == "" {
+	if remote && f.token == "" {
 		return usage("listen on 127.0.0.1, or name a file with a token by --token",
 			"--listen %q is reached by other machines, and nothing keeps them from reading", f.listen)
 	}
 	return nil
-}
-
-// listenAddress is the address of this machine that --listen names.
-func listenAddress(listen string) (address netip.Addr, err error) {
-	const example = "such as --listen 127.0.0.1:8080"
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		return address, usage(example, "--listen %q is not HOST:PORT", listen)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return address, usage(example, "--listen %q has no port from 0 to 65535", listen)
-	}
-	if host == "localhost" {
-		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
-	}
-	address, err = netip.ParseAddr(host)
-	switch {
-	case err != nil:
-		return address, usage(example, "--listen %q has no address of this machine: %q is neither an IP address nor localhost",
-			listen, host)
-	case address.IsUnspecified():
-		return address, usage("name the one by which clients reach it, such as 172.17.0.1:8080",
-			"--listen %q is every address of this machine, and none that a client could ask", listen)
-	}
-	return address, nil
 }
 
 // readToken reads the token of a file; "" where none is named.
