@@ -51,6 +51,7 @@ var floors = [][]string{
 		"fingerprint/hotelling",
 		"internal/canary",
 		"internal/input",
+		"selection/race",
 		"stats/agreement",
 		"stats/multiplicity",
 		"stats/sample",
@@ -137,6 +138,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/race",
 		"verdict/relations",
 	},
 	{ // what decides over any of them
