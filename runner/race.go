@@ -13,6 +13,7 @@ type racing struct {
 	race  *race.Race
 	rule  race.Rule
 	tests []*testRun
+	told  []float64 // prices by which they race; nil: none
 }
 
 // newRacing begins the race that the options ask for.
@@ -67,7 +68,8 @@ func (x *racing) observe(s *trialRun, o trial.Outcome) error {
 		return err
 	}
 	if x.race.Unpriced() {
-		return x.race.Price(x.prices())
+		x.told = x.prices()
+		return x.race.Price(x.told)
 	}
 	return nil
 }

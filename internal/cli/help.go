@@ -62,7 +62,7 @@ var commandGroups = [...]struct {
 	names []string
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "race"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},
