@@ -29,10 +29,10 @@ func buildRace(d *document.Document, r *race.Result) {
 	d.Statf("rule", "an arm is dropped at %s behind the leader; at most %s", prose.Count(r.Asked.Lead, "pass"),
 		prose.Count(r.Asked.MaxRounds, "round"))
 	d.Statf("errors", "alpha %s: the chosen one is worse than the best by %s or more (an odds ratio of %s); beta %s of the confirmation",
-		figure.Brief(r.Asked.Alpha), phrase.Points(r.Asked.Delta), phrase.Significant(r.OddsRatio), figure.Brief(r.Asked.Beta))
+		figure.Brief(r.Asked.Alpha), phrase.Points(r.Asked.Delta), fmt.Sprintf("%.3g", r.OddsRatio), figure.Brief(r.Asked.Beta))
 	confirmedLines(d, r)
 	if front := frontOf(r); front != "" {
-		d.Line("best in rate, cost or time", front)
+		d.Line("front", front+": no arm is as good in rate, cost and time and better in one")
 	}
 	if cost, known := raceCost(r); known {
 		d.Line("cost", figure.Money(cost))
@@ -54,7 +54,7 @@ func buildRace(d *document.Document, r *race.Result) {
 	}
 	racePicture(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons[:1])))
-	d.Outputs = []document.Fact{{Name: "chosen", Value: r.Chosen}, count("rounds", r.Rounds), count("trials", r.Trials)}
+	d.Outputs = []document.Fact{{Name: "chosen", Value: safe.Name(r.Chosen)}, count("rounds", r.Rounds), count("trials", r.Trials)}
 	if c := r.Confirmed; c != nil {
 		d.Outputs = append(d.Outputs, number("rate_low", c.Winner.Low))
 	}

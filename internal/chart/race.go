@@ -23,7 +23,7 @@ type RaceLine struct {
 }
 
 // MostRaceLines is how many arms can be told apart.
-var MostRaceLines = len(strokes)
+const MostRaceLines = len(strokes)
 
 // Behind draws the lines as an SVG document, the leader at the top, with their names at their right ends.
 func Behind(w io.Writer, r Race) error {

@@ -131,7 +131,7 @@ func (p *racePlan) write(w io.Writer, width int) error {
 		return err
 	}
 	about := fmt.Sprintf("%s of %s: one is dropped at %s behind the leader, an odds ratio of %s", p.Suite,
-		prose.Count(p.Arms, "agent"), prose.Count(p.Asked.Lead, "pass"), phrase.Significant(p.OddsRatio))
+		prose.Count(p.Arms, "agent"), prose.Count(p.Asked.Lead, "pass"), fmt.Sprintf("%.3g", p.OddsRatio))
 	where := fmt.Sprintf("where one passes %s and all others %s; %d races of each are simulated, seed %d", phrase.Percent(p.Best),
 		phrase.Percent(p.Rest), p.Simulated, p.Seed)
 	all := append(table.Wrap(about, width), table.Wrap(where, width)...)

@@ -231,8 +231,11 @@ func (r *Result) decide() {
 			prose.Count(r.Asked.MaxRounds, "round"), leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"), phrase.First(r.left()))}
 	case r.Chosen == Incumbent:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeIncumbent.Reason("the incumbent stays: no variant is better than it by %s%s",
-			phrase.Points(r.Asked.Delta), r.against())}
+		what := "no variant is better than it by " + phrase.Points(r.Asked.Delta)
+		if r.Rest != nil {
+			what = "it leads"
+		}
+		r.Reasons = []verdict.Reason{CodeIncumbent.Reason("the incumbent stays: %s%s", what, r.against())}
 	case r.Confirmation == nil:
 		r.Reasons = []verdict.Reason{CodeUnconfirmed.Reason("%s won the race, and the budget was used up before it was confirmed",
 			prose.Quote(r.Chosen))}
@@ -241,8 +244,8 @@ func (r *Result) decide() {
 	}
 	if r.Rest != nil {
 		r.Reasons = append(r.Reasons, CodeNotWorth.Reason("the race ended before it was decided: choosing another could gain %s on average, "+
-			"worth $%s, and finding out would cost $%s at least", phrase.Points(r.Rest.Gain),
-			phrase.Significant(100*r.Asked.Worth*r.Rest.Gain), phrase.Significant(r.Rest.CostUSD)))
+			"worth $%.3g, and finding out would cost $%.3g at least", phrase.Points(r.Rest.Gain), 100*r.Asked.Worth*r.Rest.Gain,
+			r.Rest.CostUSD))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 }
@@ -377,7 +380,7 @@ func (r *Result) warnSpecialists() {
 	}
 	if len(list) > 0 {
 		r.Warnings = append(r.Warnings, WarnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
-			"alpha says", prose.Quote(r.leaderName()), phrase.First(list)))
+			"alpha says", prose.Excerpt(r.leaderName()), phrase.First(list)))
 	}
 }
 
