@@ -161,9 +161,9 @@ func armRows(d *document.Document, r *race.Result) {
 		if a.Standing == race.Chosen {
 			standing.Verdict = &r.Verdict
 		}
-		row := t.Add(document.Name(armName(a)), standing, fmt.Sprintf("%d of %d", a.Passes, a.Trials), a.Behind, round, lineOf(a, r, d.Detail.ASCII),
+		row := t.Add(document.Name(safe.Name(a.Name)), standing, fmt.Sprintf("%d of %d", a.Passes, a.Trials), a.Behind, round, lineOf(a, r, d.Detail.ASCII),
 			figure.Optional(a.CostUSD, figure.Money), figure.Optional(a.Seconds, figure.Duration), a.Errors, document.Name(by), front)
-		x := document.Case{Scenario: armName(a), Name: "race", Status: statusOfArm(a, r), Table: t, Row: row, Message: armText(a)}
+		x := document.Case{Scenario: safe.Name(a.Name), Name: "race", Status: statusOfArm(a, r), Table: t, Row: row, Message: armText(a)}
 		if a.Name == r.Chosen {
 			x.Message = reasonsText(r.Reasons[:1])
 		}
@@ -171,14 +171,6 @@ func armRows(d *document.Document, r *race.Result) {
 	}
 	t.List(rowsOf(d, 0), func(left int) string { return more(d, left, "Rows") })
 	d.Table(t)
-}
-
-// armName is an arm's; that of the incumbent says so.
-func armName(a race.Arm) string {
-	if a.Name == race.Incumbent {
-		return "agent (incumbent)"
-	}
-	return safe.Name(a.Name)
 }
 
 // statusOfArm is that of the verdict for the arm that won. What a race drops has not failed, and what is left is open.
@@ -235,13 +227,13 @@ func racePicture(d *document.Document, r *race.Result) {
 	var said []string
 	arms := placed(r)
 	for _, a := range arms[:min(len(arms), chart.MostRaceLines)] {
-		line := chart.RaceLine{Name: armName(a)}
+		line := chart.RaceLine{Name: safe.Name(a.Name)}
 		for _, p := range a.Path {
 			line.Rounds, line.Behind = append(line.Rounds, p.Round), append(line.Behind, p.Behind)
 		}
 		if len(line.Rounds) > 0 {
 			c.Arms = append(c.Arms, line)
-			said = append(said, armName(a)+": "+armText(a))
+			said = append(said, safe.Name(a.Name)+": "+armText(a))
 		}
 	}
 	if len(c.Arms) == 0 {

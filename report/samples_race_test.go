@@ -113,7 +113,7 @@ func TestLinesOfArms(t *testing.T) {
 	if err := d.Pictures[0].Draw(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"dropped after round 21, 9 passes behind brief", ">agent (incumbent)<", ">steps<"} {
+	for _, want := range []string{"dropped after round 21, 9 passes behind brief", ">agent<", ">steps<"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the drawing has no %q", want)
 		}

@@ -75,13 +75,13 @@ func (r *raceRun) try(ctx context.Context, a *App, flags *pflag.FlagSet) (*race.
 	if err != nil || result.Chosen == "" || result.Chosen == race.Incumbent {
 		return result, to, err
 	}
-	a.notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
-		prose.Count(result.Rounds, "round"))
 	if _, used := r.spent.left(r.suite.Budget, confirmationPart); used != nil {
 		problem, _ := explain(used)
 		a.notice("warning", "%s", problem)
 		return result, to, nil
 	}
+	a.notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
+		prose.Count(result.Rounds, "round"))
 	confirmed, err := r.confirm(ctx, a, of, result)
 	if err != nil {
 		return nil, nil, err
