@@ -35,14 +35,14 @@ func calibrateRace(c *calibrator) error {
 				{"scenarios of unlike difficulty", byDifficulty(field.rates)},
 				{"half of the rounds by one seed", oneSeed(field.rates)},
 			} {
-				if err := c.raced(field, rounds.name, rounds.draw, atMost(alpha)); err != nil {
+				if err := c.raced("race", field, rounds.name, rounds.draw, atMost(alpha)); err != nil {
 					return err
 				}
 			}
 			if arms == 2 {
 				continue // none is between
 			}
-			if err := c.raced(field.between(), "arms in between", nil, atMost(alpha)); err != nil {
+			if err := c.raced("race", field.between(), "arms in between", nil, atMost(alpha)); err != nil {
 				return err
 			}
 		}
@@ -65,10 +65,10 @@ func calibrateRace(c *calibrator) error {
 	// The best alone passes where the others fail, and these alone where it fails.
 	ratio := (1 - field.rates[1]) / (1 - field.rates[0])
 	bound := race.Bound(len(field.rates)-1, field.rule.Lead, ratio)
-	if err := c.raced(field, "specialists, by the bound", opposed(field.rates), atMost(bound)); err != nil {
+	if err := c.raced("specialists", field, "as the bound says", opposed(field.rates), atMost(bound)); err != nil {
 		return err
 	}
-	return c.raced(field, "specialists", opposed(field.rates), unpromised(alpha))
+	return c.raced("specialists at alpha", field, "each passes where the other fails", opposed(field.rates), unpromised(alpha))
 }
 
 // field is what races: the best first.
@@ -109,11 +109,11 @@ func (f field) String() string {
 }
 
 // raced adds the row of a field; nil draws its arms independently.
-func (c *calibrator) raced(f field, name string, draw race.Draw, p promise) error {
+func (c *calibrator) raced(decision string, f field, name string, draw race.Draw, p promise) error {
 	if draw == nil {
 		draw = race.Independent(f.rates)
 	}
-	return c.simulate("race", fmt.Sprintf("%s, %s", f, name), wrong, c.runs(200, 4000), p, func(random *rand.Rand) (bool, error) {
+	return c.simulate(decision, fmt.Sprintf("%s, %s", f, name), wrong, c.runs(200, 4000), p, func(random *rand.Rand) (bool, error) {
 		passes := make([]bool, len(f.rates))
 		r, err := race.New(len(f.rates), f.rule)
 		if err != nil {
