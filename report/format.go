@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/race"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -219,6 +220,11 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildMutation)
 	case *mutants.Checks:
 		return built(d, r, buildChecks)
+	case *race.Result:
+		if r != nil && r.Run == nil {
+			return nil, ErrNoResult
+		}
+		return built(d, r, buildRace)
 	case *relations.Result:
 		return built(d, r, buildRelations)
 	case *plan.Forecast:

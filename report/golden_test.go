@@ -43,6 +43,7 @@ func samples() map[string]render {
 	maps.Copy(all, mutationRenders())
 	maps.Copy(all, relationsRenders())
 	maps.Copy(all, historyRenders())
+	maps.Copy(all, raceRenders())
 	return all
 }
 

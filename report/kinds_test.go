@@ -56,6 +56,8 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"mutation":             mutationSample(),
 		"checks":               checksSample(),
 		"relations":            relationsSample(),
+		"race":                 raceSample(),
+		"open race":            openRace(),
 	}
 }
 

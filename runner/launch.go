@@ -290,8 +290,9 @@ func (r *run) settle() {
 	}
 }
 
-// spare ends the tests of a variant of which one has failed, where the options say so.
+// spare ends the tests of a variant of which one has failed, where the options say so, and those that have left their race.
 func (r *run) spare() {
+	r.racing.ranked()
 	if !r.options.FirstFail {
 		return
 	}
@@ -324,6 +325,8 @@ func (r *run) endOfTests() runs.StopCause {
 	cause := runs.StoppedByDecision
 	for _, t := range r.tests {
 		switch {
+		case t.spared && !t.ended() && r.racing != nil:
+			return runs.StoppedByRace
 		case t.spared && !t.ended():
 			return runs.StoppedByFirstFail
 		case t.test.Outcome() == sprt.Inconclusive:

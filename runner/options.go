@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/selection/race"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -96,6 +97,10 @@ type Options struct {
 	// FirstFail ends the tests of a variant once one of them failed: what the others would say of it is not needed. Those
 	// that it ends have no decision.
 	FirstFail bool
+	// Race has the tests race as arms, in their order: each is a variant of the same scenarios, and records as many trials as
+	// the race has rounds. An arm that leaves the race ends without a decision, and so do all of them once it is over. Nil: they
+	// do not race.
+	Race *race.Rule
 	// OwnSeeds gives the trials of each variant seeds of their own. Without it those of one scenario and number have the
 	// same, so that what they differ in is the variant; with it they are independent.
 	OwnSeeds bool
@@ -236,7 +241,10 @@ func (o *Options) Validate() error {
 	case o.Extend < 0 || o.Extend > 0 && !o.Resume:
 		return &OptionError{"extend", o.Extend, "must not be negative, and needs resume"}
 	}
-	return o.validateScenarios()
+	if err := o.validateScenarios(); err != nil {
+		return err
+	}
+	return o.validateRace()
 }
 
 // agent returns the agent of a variant; nil if there is none.
@@ -326,7 +334,7 @@ func (t Test) stops() *journal.Stops {
 
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
-	h := journal.Header{Suite: o.Suite, Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
+	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
 		Unconfined: partsOf(o.Unconfined),
 	}
 	if o.Calibrate != nil {

@@ -54,6 +54,8 @@ type Result struct {
 	Changed []string
 	// Unconfined is what of the agents was to be held, and was not.
 	Unconfined []string
+	// Prices of a trial by which the arms raced, in their order; nil: they raced by none.
+	Prices []float64
 	// Calibration is what the run was calibrated by; nil where it was not.
 	Calibration *runs.Calibration
 	Journal     *runs.Journal // as it was when the run ended; nil where none was kept
@@ -114,6 +116,9 @@ func (r *run) result() *Result {
 	if r.journal != nil {
 		chain := r.journal.Chain()
 		result.Journal = &runs.Journal{Chain: chain.String(), Lines: chain.Lines()}
+	}
+	if r.racing != nil {
+		result.Prices = r.racing.told
 	}
 	if c := r.calibration; c != nil {
 		result.Calibration = &runs.Calibration{Trials: c.options.Trials, Decision: c.decided}

@@ -30,6 +30,7 @@ type run struct {
 	waiting []*trialRun // launched, and to be repeated
 	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger
+	racing  *racing // of the tests; nil: they do not race
 	// How many trials are recorded; nil: those that the tests need.
 	calibration *calibration
 
@@ -102,6 +103,9 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	}
 	var err error
 	if r.groups, r.tests, err = newGroups(o); err != nil {
+		return nil, err
+	}
+	if r.racing, err = newRacing(o, r.tests); err != nil {
 		return nil, err
 	}
 	r.order = newRounds(o.Seed, "tests", "", len(r.groups))

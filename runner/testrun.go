@@ -64,6 +64,9 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order
 
+	racing *racing // that the test is an arm of; nil: of none
+	arm    int     // its place there
+
 	seeded string // before the name of the scenario, where the seeds of the variant are its own
 
 	atOnce   int  // attempts at most; 0 is any number
@@ -71,7 +74,7 @@ type testRun struct {
 	needed   int  // how many trials beyond the judged are needed in any case; 0 is not known
 	target   int  // how many trials are launched whatever they come to; 0: none
 	held     bool // no others are, for now
-	spared   bool // it needs no decision: another test of its variant failed
+	spared   bool // it needs no decision: another test of its variant failed, or it left the race
 	changed  bool // since progress was last told
 	written  bool // the decision is in the journal
 }
@@ -144,7 +147,7 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 
 // goesOn reports whether the test may have another trial, now or later.
 func (t *testRun) goesOn() bool {
-	return len(t.trials) < t.target || !t.held && !t.over() && len(t.trials) < t.maxTrials()
+	return len(t.trials) < t.target || !t.held && !t.over() && !t.waits() && len(t.trials) < t.maxTrials()
 }
 
 // over reports whether the test needs no more trials: it has ended, or is spared.
@@ -209,7 +212,10 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	if t.ended() || s.place >= t.maxTrials() {
 		return nil
 	}
-	return t.test.Observe(s.place, record.Outcome)
+	if err := t.test.Observe(s.place, record.Outcome); err != nil {
+		return err
+	}
+	return t.racing.observe(s, record.Outcome)
 }
 
 // room returns whether one more trial may be launched. Unless all workers are to be busy,
@@ -225,6 +231,8 @@ func (t *testRun) room(eager bool) bool {
 		return true
 	case t.over(), t.held:
 		return false
+	case t.racing != nil && !eager:
+		return len(t.trials) < t.racing.race.Needed(t.arm)
 	case eager:
 		return len(t.trials) < t.maxTrials()
 	}

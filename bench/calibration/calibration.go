@@ -82,6 +82,7 @@ func groups() []group {
 		{"mutation", calibrateMutation},
 		{"relations", calibrateRelations},
 		{"monitoring", calibrateMonitoring},
+		{"race", calibrateRace},
 	}
 }
 

@@ -52,6 +52,7 @@ var floors = [][]string{
 		"fingerprint/hotelling",
 		"internal/canary",
 		"internal/input",
+		"selection/race",
 		"stats/agreement",
 		"stats/multiplicity",
 		"stats/sample",
@@ -142,6 +143,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/race",
 		"verdict/relations",
 	},
 	{ // what decides over any of them

@@ -105,6 +105,11 @@ func effectsFiles() map[string]string {
 		"  - {name: again, kind: agent-substitution, with: {env: {A: c}}, delta: 0.45}\n"
 	files["pairs.yaml"] = fmt.Sprintf(suite, "pairs", 20, related)
 	files["stopped-pairs.yaml"] = fmt.Sprintf(suite, "stopped-pairs", 20, "budget: {max_trials: 3}\n"+related)
+	files["race.yaml"] = "version: 1\nname: race\nlimits: none\nbudget: {price_per_trial: 0.1}\n" +
+		"agent: {command: [sh, -c, \"echo $ANSWER\"], output: text, env: {ANSWER: wrong}}\n" +
+		"variants: [{name: right, env: {ANSWER: fine}}, {name: half, env: {ANSWER: so}}]\n" +
+		"test: {threshold: 0.8}\nscenarios:\n  - {name: one, input: 1, tags: [big], evaluate: [contains: fine]}\n" +
+		"  - {name: two, input: 2, evaluate: [contains: fine]}\n"
 	files["pairs.jsonl"] = `{"scenario":"one","trial":0,"outcome":"pass"}` + "\n" +
 		`{"scenario":"one","trial":1,"outcome":"pass","tags":{"relation":"twice","source":"one#0"}}` + "\n"
 	trials := func(n, failing int, variant string) string {

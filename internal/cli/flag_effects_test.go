@@ -291,6 +291,28 @@ history --output | history shop --store nights.db | --output made
 history --report | history shop --store nights.db | --report junit=made.xml
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+race --alpha | race race.yaml --plan | --alpha 0.2
+race --beta | race race.yaml --plan --json | --beta 0.3
+race --delta | race race.yaml --plan | --delta 0.4
+race --rate | race race.yaml --plan | --rate 0.9
+race --max-rounds | race race.yaml --plan | --max-rounds 30
+race --worth | race race.yaml --plan --json | --worth 2
+race --seed | race race.yaml --plan --json | --seed 9
+race --plan | race race.yaml --delta 0.4 | --plan
+race --compare | race race.yaml --plan | --compare
+race --looks | race race.yaml --plan | --looks 3
+race --ledger | race race.yaml --delta 0.4 | --ledger made.jsonl
+race --resume | race race.yaml --delta 0.4 | --resume
+race --prices | race race.yaml --delta 0.4 | --prices nowhere.yaml
+race --output | race race.yaml --delta 0.4 | --output made
+race --report | race race.yaml --delta 0.4 | --report junit=made.xml
+race --json | race race.yaml --delta 0.4 | --json
+race --on-inconclusive | race race.yaml --delta 0.4 --max-cost 0.3 | --on-inconclusive fail
+race --scenarios | race race.yaml --delta 0.4 | --scenarios 1
+race --explain | race race.yaml --delta 0.4 | --explain
+race --max-cost | race race.yaml --delta 0.4 | --max-cost 0.3
+race --only | race race.yaml --delta 0.4 | --only one
+race --tag | race race.yaml --delta 0.4 | --tag big
 mutate --list | mutate mutate.yaml | --list
 mutate --show | mutate mutate.yaml | --show M1
 mutate --json | mutate mutate.yaml --list | --json
@@ -433,7 +455,8 @@ var unseen = map[string]string{
 	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
 	"mutate --explain": "TestScripts/mutate_campaign",
 	"mutate --store":   "TestScripts/mutate_campaign", "import --label": "TestScripts/store_import",
-	"traces show --json":          "TestScripts/traces",
+	"traces show --json": "TestScripts/traces",
+	"race --fresh":       "TestScripts/race", "race --store": "TestScripts/race", "race --new-agent": "TestScripts/race",
 	"suggest --generator-timeout": "TestScripts/suggest",
 	"wire serve --listen":         "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
 	"wire serve --for": "TestScripts/wire_serve", "wire serve --trials": "TestScripts/wire_serve",

@@ -62,11 +62,11 @@ var commandGroups = [...]struct {
 	names []string
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "monitor"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "race", "monitor"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},
-	{"Keep", []string{"store", "traces", "baseline", "history", "monitor", "promote", "serve"}},
+	{"Keep", []string{"store", "traces", "baseline", "history", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

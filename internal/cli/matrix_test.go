@@ -45,6 +45,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n" +
 			"relations: [{name: twice, kind: idempotence, delta: 0.4}]\n",
 		"corpus/conformance/one.yaml": "input: 1\n",
+		"race.yaml": "version: 1\nname: race\nlimits: none\nagent: {command: [sh, -c, \"echo $ANSWER\"], output: lines, env: {ANSWER: fail}}\n" +
+			"variants: [{name: right, env: {ANSWER: pass}}]\ntest: {threshold: 0.8}\nscenarios: [{name: one, input: 1}]\n",
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo pass\"], output: lines}\n",
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
@@ -100,7 +102,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",
-		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	// One trial is one JSON document.
 	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
@@ -132,9 +134,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run, gate, conform and relate save beside what they print, and decide beside what it answers.
+		// run, gate, conform, relate and race save beside what they print, and decide beside what it answers.
 		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
-			name == "relate"
+			name == "relate" || name == "race"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				if form != nil && flags.Lookup("json") == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -23,10 +22,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
-	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -61,8 +58,6 @@ type campaignFlags struct {
 func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
 	f.record = count{least: 1, most: maxDesign}
-	f.run.concurrency = count{least: 1, most: 1024}
-	f.run.seed = 1
 	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
 	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
 	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
@@ -75,31 +70,16 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
-	flags.BoolVar(&f.run.resume, "resume", false, "go on with the campaign that was interrupted")
-	flags.BoolVar(&f.run.fresh, "fresh", false, "begin anew although the campaign has not ended; its journals are kept aside")
-	flags.Var(&f.run.concurrency, "concurrency", "trials at a time (default the suite's)")
-	flags.Lookup("concurrency").DefValue = ""
-	flags.Var(&f.run.maxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
-	flags.Lookup("max-cost").DefValue = ""
-	f.run.pricing.register(flags)
+	f.run.registerParts(flags, "campaign", "trials")
 	f.suite.register(flags)
 	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerReports(flags)
 	f.result.registerRest(flags)
-	f.run.store.register(flags, "keep the parts of the campaign in this store")
 }
 
 // check refuses flags that do not go together.
-func (f *campaignFlags) check(flags *pflag.FlagSet) error {
-	switch {
-	case f.run.resume && f.run.fresh:
-		return usage("leave one of them out", "--resume goes on with a campaign, and --fresh begins one")
-	case flags.Changed("max-cost") && f.run.maxCost == 0:
-		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
-	}
-	return nil
-}
+func (f *campaignFlags) check(flags *pflag.FlagSet) error { return f.run.checkParts(flags, "campaign") }
 
 // campaign is what is tried: the mutants of the agent of a suite.
 type campaign struct {
@@ -203,7 +183,7 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 	if err := f.result.reports.open(to.path); err != nil {
 		return err
 	}
-	if err := c.begun(); err != nil {
+	if err := c.parts().begun(originalPart, recordedPart, mutantsPart); err != nil {
 		return err
 	}
 	f.run.override(flags, c.suite)
@@ -290,69 +270,14 @@ func (c *campaign) judgedBy() mutants.Options {
 	return o
 }
 
-// file is that of a part.
-func (c *campaign) file(part, end string) string {
-	return filepath.Join(c.folder, c.suite.Name+"."+part+end)
-}
-
-// begun refuses to begin where a campaign was interrupted, and to go on where none was.
-func (c *campaign) begun() error {
-	f := &c.flags.run
-	there := false
-	for _, part := range []string{originalPart, recordedPart, mutantsPart} {
-		file := c.file(part, ".journal.jsonl")
-		history, err := journal.Read(file)
-		if err != nil {
-			continue // it is not there, or is told of when it is opened
-		}
-		there = true
-		if !history.Decided() && !f.resume && !f.fresh {
-			return badInput(fmt.Sprintf("the campaign of %s was interrupted after %d of %s that had begun", c.folder, history.Ended(),
-				prose.Count(len(history.Trials), "trial")), "--resume goes on with it, --fresh begins anew")
-		}
-	}
-	if f.resume && !there {
-		return badInput(fmt.Sprintf("there is no campaign in %s to go on with", c.folder), "leave --resume out to begin one")
-	}
-	// What is there of an earlier campaign is no part of this one, should this one be interrupted before it comes to that.
-	for _, part := range []string{recordedPart, mutantsPart} {
-		if f.resume {
-			break
-		}
-		file := c.file(part, ".journal.jsonl")
-		if err := os.Rename(file, file+".previous"); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return badInput(fmt.Sprintf("%s cannot be put aside: %v", file, withoutPath(err)), "")
-		}
-	}
-	return nil
+// parts are the runs of the campaign.
+func (c *campaign) parts() parts {
+	return parts{"campaign", "mutate", mutantsPart, &c.flags.run, c.flags.suite, c.folder, c.suite.Name, &c.spent}
 }
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
 func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
-	f := c.flags.run // a copy: parts differ in their files
-	f.journal, f.output = c.file(name, ".journal.jsonl"), c.file(name, ".result.json")
-	f.suite, f.looks.ledger, f.kind = c.flags.suite, noLedger, "mutate"
-	_, missing := os.Stat(f.journal)
-	f.resume = f.resume && missing == nil
-	// Each test keeps its own alpha: it is a part of the mutant's already.
-	f.tests.family = word[multiplicity.Correction]{value: multiplicity.NoCorrection, words: []multiplicity.Correction{multiplicity.NoCorrection}}
-	f.tests.familyGiven = true
-	adapt(&f)
-	var err error
-	if s.Budget, err = c.spent.left(s.Budget, name); err != nil {
-		return nil, err
-	}
-	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
-	done, err := f.carry(ctx, a, none, &s)
-	if err != nil {
-		return nil, err
-	}
-	c.spent.add(done.result.Spent)
-	err = a.deliver(ctx, done.to, func(w io.Writer) error { return report.JSON(w, done.result) })
-	if err == nil && name != mutantsPart { // that has the result of the campaign, once it is known
-		f.keepRun(ctx, a, done, done.result)
-	}
-	return done, err
+	return c.parts().carry(ctx, a, name, s, adapt)
 }
 
 // record records trials of the agent as it is.
@@ -429,7 +354,7 @@ func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenar
 		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
 	}
 	return c.part(ctx, a, mutantsPart, s, func(f *runFlags) {
-		f.tests.baseline = c.file(recordedPart, ".result.json")
+		f.tests.baseline = c.parts().file(recordedPart, ".result.json")
 		f.quiet = true
 		f.adapt = func(options *runner.Options) {
 			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.

@@ -83,8 +83,6 @@ tags relation and source.`,
 func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta = defaultRelateAlpha, defaultRelateBeta
 	f.record = count{least: 1, most: maxDesign}
-	f.run.concurrency = count{least: 1, most: 1024}
-	f.run.seed = 1
 	flags.StringSliceVar(&f.relations, "relation", nil, "only relations whose name matches the `GLOB`; may be given again")
 	f.suite.register(flags)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that any relation is called violated of an agent that violates none")
@@ -96,16 +94,9 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.record, "record", "run so many pairs of each relation, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.StringSliceVar(&f.recorded, "recorded", nil, "judge the pairs of this `FILE` of trials, and run nothing; may be given again")
-	flags.BoolVar(&f.run.resume, "resume", false, "go on with the run that was interrupted")
-	flags.BoolVar(&f.run.fresh, "fresh", false, "begin anew although the run has not ended; its journal is kept aside")
-	flags.Var(&f.run.concurrency, "concurrency", "pairs at a time (default the suite's)")
-	flags.Lookup("concurrency").DefValue = ""
-	flags.Var(&f.run.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
-	flags.Lookup("max-cost").DefValue = ""
-	f.run.pricing.register(flags)
+	f.run.registerParts(flags, "run", "pairs")
 	flags.StringVarP(&f.run.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
-	f.run.store.register(flags, "keep the run in this store")
 	f.result.registerReports(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
@@ -118,11 +109,10 @@ func (f *relateFlags) check(flags *pflag.FlagSet) error {
 			return usage(`such as --relation "*-order"`, "--relation %q is no glob: %v", glob, err)
 		}
 	}
+	if err := f.run.checkParts(flags, "run"); err != nil {
+		return err
+	}
 	switch {
-	case f.run.resume && f.run.fresh:
-		return usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
-	case flags.Changed("max-cost") && f.run.maxCost == 0:
-		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", origin(flags, "max-cost"))
 	case f.record.value > 0 && f.baseline != "":
 		return usage("leave one of them out", "--record decides nothing, so it has no %s", origin(flags, "baseline"))
 	case len(f.recorded) == 0:

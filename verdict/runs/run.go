@@ -225,6 +225,7 @@ const (
 	StoppedByDecision  StopCause = "decision"   // every test passed or failed
 	StoppedByMaxTrials StopCause = "max-trials" // every test ended, one at least without a decision
 	StoppedByFirstFail StopCause = "first-fail" // every variant of the agent was decided, some by one test that failed
+	StoppedByRace      StopCause = "race"       // every variant of the agent left the race, or won it
 	StoppedByBudget    StopCause = "budget"
 	StoppedByInterrupt StopCause = "interrupt"
 	StoppedByDeadline  StopCause = "deadline"

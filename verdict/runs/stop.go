@@ -19,6 +19,8 @@ func (c StopCause) Sentence(budget string) string {
 		return "a test ended without a decision"
 	case StoppedByFirstFail:
 		return "every agent was decided, by its first test that failed or by all of its tests"
+	case StoppedByRace:
+		return "the race was over for it"
 	case StoppedByBudget:
 		if budget == "duration" {
 			budget = "time"
@@ -107,6 +109,10 @@ func (r *Result) checkStop(e *Evidence) error {
 			want = string(tests)
 		case open:
 			want = "a cause for which a variant has not ended"
+		}
+	case StoppedByRace:
+		if ended {
+			want = string(tests)
 		}
 	case StoppedByInterrupt, StoppedByDeadline, StoppedByErrors, StoppedByFailure:
 	default:

@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/race"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -48,6 +49,7 @@ var kinds = []struct {
 	{history.Schema, func() verdict.Result { return &history.Result{} }},
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
+	{race.Schema, func() verdict.Result { return &race.Result{} }},
 	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
@@ -235,6 +237,21 @@ func shapeProblem(result any) string {
 			}
 			if problem := shapeProblem(part.run); problem != "" {
 				return part.name + "." + problem
+			}
+		}
+	case *race.Result:
+		if r.Run == nil {
+			return "run is missing"
+		}
+		if problem := shapeProblem(r.Run); problem != "" {
+			return "run." + problem
+		}
+		if len(r.Arms) < 2 || len(r.Reasons) == 0 {
+			return "arms or reasons are missing"
+		}
+		if r.Confirmation != nil {
+			if problem := shapeProblem(r.Confirmation); problem != "" {
+				return "confirmation." + problem
 			}
 		}
 	case *relations.Result:
