@@ -66,6 +66,7 @@ var floors = [][]string{
 		"oracle",
 		"oracle/guardrails",
 		"runner/journal",
+		"selection/keep",
 		"sprt",
 		"usage",
 		"wire/internal/dialect",
