@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/selection/keep"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -235,6 +236,10 @@ func (r *Result) decide() {
 
 // decidePairs is decide for a loop by pairs.
 func (r *Result) decidePairs() {
+	if r.Stop == AskedAlone && len(r.Attempts) > 0 {
+		r.decideLast()
+		return
+	}
 	counts := map[keep.Decision]int{}
 	for _, a := range r.Attempts {
 		counts[a.Judged.Decision]++
@@ -251,6 +256,27 @@ func (r *Result) decidePairs() {
 		r.Verdict = verdict.Fail
 		r.Reasons = []verdict.Reason{CodeNoneKept.Reason("the champion stays: %d reverted, a gain is out of sight%s",
 			counts[keep.Revert], r.why())}
+	}
+}
+
+// decideLast is the verdict on the last attempt, where it was asked about alone.
+func (r *Result) decideLast() {
+	a := r.Attempts[len(r.Attempts)-1]
+	text := fmt.Sprintf("attempt %d was not tried", a.Number)
+	if t := a.Judged.Tally; t != nil {
+		text = fmt.Sprintf("attempt %d: %d of %s mended and %d broke", a.Number, t.Mended, prose.Count(t.Pairs, "pair"), t.Broke)
+	}
+	switch a.Judged.Decision {
+	case keep.Keep:
+		r.Verdict = verdict.Pass
+		r.Reasons = []verdict.Reason{CodeKept.Reason("keep: %s; one that is no better is kept with a chance of at most %s", text,
+			phrase.Percent(a.Judged.Level))}
+	case keep.Revert:
+		r.Verdict = verdict.Fail
+		r.Reasons = []verdict.Reason{CodeNoneKept.Reason("revert: %s; a gain of %s is out of sight", text,
+			phrase.Points(r.Asked.Question.Complete().Gain))}
+	default:
+		r.Reasons = []verdict.Reason{CodeNoneDecided.Reason("undecided: %s, and the champion stays", text)}
 	}
 }
 
