@@ -115,7 +115,7 @@ func (l *Loop) review(ctx context.Context, a *attempt) error {
 		return err
 	}
 	if found.Problem != "" || strings.EqualFold(strings.TrimSpace(found.Text), clean) {
-		return nil // a review that fails holds nothing up
+		return nil
 	}
 	t := c.newTask(rewriteStage, a.Number, &c.Fix, made)
 	t.Review = found.Text
@@ -164,10 +164,6 @@ func (l *Loop) ask(ctx context.Context, a *attempt, of *Stage, t *task, from Fil
 	if err != nil || a.State != improvement.Tried {
 		return err
 	}
-	if r.Problem != "" {
-		a.State, a.Problem = improvement.Unread, r.Problem
-		return nil
-	}
 	a.files = Files{}
 	for name, text := range from {
 		a.files[name] = text
@@ -190,7 +186,7 @@ type asked struct {
 // stage starts the program of a stage in a copy that has these files, or returns what the journal has of that.
 func (l *Loop) stage(ctx context.Context, a *attempt, of *Stage, t *task, files Files) (*reply, error) {
 	t.write()
-	key := fmt.Sprintf("%d/%s", t.Attempt, t.Stage)
+	key := attemptKey(t.Attempt) + t.Stage
 	if err := l.countLost(key, t); err != nil {
 		return nil, err
 	}
@@ -204,15 +200,24 @@ func (l *Loop) stage(ctx context.Context, a *attempt, of *Stage, t *task, files 
 		return nil, err
 	}
 	l.calls = append(l.calls, r.Call)
+	a.take(r)
+	if r.Problem != "" && a.State == improvement.Unread && t.Stage == reviewStage {
+		a.State, a.Problem = improvement.Tried, "" // a review that fails holds nothing up
+	}
+	return r, nil
+}
+
+// take takes in what came of a program.
+func (a *attempt) take(r *reply) {
 	switch {
 	case r.Stop != "":
 		a.State, a.stop, a.stopText = improvement.Ended, r.Stop, r.StopText
 		a.Problem = string(r.Stop)
 	case len(r.Changed) > 0:
-		a.State = improvement.Tampered
-		a.Problem = "it changed " + prose.Some(r.Changed, 3)
+		a.State, a.Problem = improvement.Tampered, "it changed "+prose.Some(r.Changed, 3)
+	case r.Problem != "":
+		a.State, a.Problem = improvement.Unread, r.Problem
 	}
-	return r, nil
 }
 
 // countLost notes a call that was under way when the loop was killed: it was paid for, and is made again.
@@ -340,7 +345,7 @@ func (l *Loop) test(ctx context.Context, a *attempt) error {
 		}
 	}
 	var err error
-	if a.tests, err = done(l.journal, fmt.Sprintf("%d/tests", a.Number), run(nil)); err != nil {
+	if a.tests, err = done(l.journal, attemptKey(a.Number)+"tests", run(nil)); err != nil {
 		return err
 	}
 	a.Files, a.Problem = a.files.digest(), a.tests.Problem
@@ -353,13 +358,21 @@ func (l *Loop) test(ctx context.Context, a *attempt) error {
 	if len(names) == 0 || !l.config.Tests.Again {
 		return nil
 	}
-	a.again, err = done(l.journal, fmt.Sprintf("%d/again", a.Number), run(names))
-	kept := a.again.Cases[:0]
-	for _, t := range a.again.Cases { // a runner that cannot be told which to run has run all
-		if found := a.tests.find(t.Name); found != nil && found.Outcome != "P" {
-			kept = append(kept, t)
-		}
-	}
-	a.again.Cases = kept
+	a.again, err = done(l.journal, attemptKey(a.Number)+"again", run(names))
+	a.again.Cases = a.repeated()
 	return err
 }
+
+// repeated are the tests that were run once more because they did not pass: a runner that cannot be told which to run has
+// run all.
+func (a *attempt) repeated() (list []testCase) {
+	for _, t := range a.again.Cases {
+		if found := a.tests.find(t.Name); found != nil && found.Outcome != "P" {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// attemptKey is what the keys of an attempt begin with.
+func attemptKey(number int) string { return fmt.Sprintf("%d/", number) }

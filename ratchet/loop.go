@@ -291,7 +291,7 @@ func (l *Loop) settle() error {
 	}
 	a := &l.attempts[len(l.attempts)-1]
 	judged := r.Attempts[len(r.Attempts)-1].Judged
-	key := fmt.Sprintf("%d/decided", a.Number)
+	key := attemptKey(a.Number) + "decided"
 	if !l.journal.has(key) {
 		if err := l.journal.put(key, judged); err != nil {
 			return err
@@ -315,7 +315,7 @@ func (l *Loop) place(before Files) error {
 	if err != nil {
 		return err
 	}
-	if l.journal.has(fmt.Sprintf("%d/decided", l.attempts[len(l.attempts)-1].Number+1)) {
+	if l.journal.has(attemptKey(l.attempts[len(l.attempts)-1].Number+1) + "decided") {
 		return nil // it is gone on with, and what lies there is of an attempt that comes
 	}
 	for _, name := range changed(l.champion, now) {

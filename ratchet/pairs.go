@@ -81,6 +81,11 @@ func ended(champion, challenger trial.Outcome) keep.Pair {
 	return keep.Mended
 }
 
+// pairKey is the key of a pair of an attempt.
+func pairKey(attempt, number int) string {
+	return fmt.Sprintf("%spair/%d", attemptKey(attempt), number)
+}
+
 // contest tries pairs until the design decides, from those that the journal has.
 type contest struct {
 	journal              *journal
@@ -100,8 +105,7 @@ func (c *contest) run(ctx context.Context, d *keep.Design, each func(*keep.Test)
 		if c.most >= 0 && known && sum >= c.most && number > 0 {
 			break
 		}
-		key := fmt.Sprintf("%d/pair/%d", c.attempt, number)
-		p, err := done(c.journal, key, func() (pair, error) {
+		p, err := done(c.journal, pairKey(c.attempt, number), func() (pair, error) {
 			// No two attempts have the seed of a trial in common: what varies by its seed alone is drawn anew.
 			return tryPair(ctx, c.champion, c.challenger, drawRound(c.of, c.seed, c.attempt, number), c.seed,
 				c.attempt*keep.MostPairs+number)
@@ -153,11 +157,20 @@ func (l *Loop) tryPairs(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	design, err := r.Asked.Design(ctx, kept(r.Attempts), 0)
+	var design *keep.Design
+	a.MaxPairs, err = done(l.journal, attemptKey(a.Number)+"planned", func() (int, error) {
+		planned, err := r.Asked.Design(ctx, kept(r.Attempts), 0)
+		if err != nil {
+			return 0, err
+		}
+		return planned.MaxPairs(), nil
+	})
+	if err == nil {
+		design, err = r.Asked.Design(ctx, kept(r.Attempts), a.MaxPairs)
+	}
 	if err != nil {
 		return err
 	}
-	a.MaxPairs = design.MaxPairs()
 	contest := contest{
 		journal: l.journal, attempt: a.Number, champion: Side{Suite: champion}, challenger: Side{Suite: challenger},
 		of: split(champion.Scenarios, l.config.Seed).heldOut, seed: l.config.Seed, most: -1,
@@ -216,4 +229,9 @@ func (l *Loop) search(ctx context.Context, number int) ([]testCase, error) {
 	}
 	l.calls = append(l.calls, improvement.Call{Attempt: number, Stage: "search", CostUSD: found.CostUSD})
 	return found.Failing, nil
+}
+
+// Same reports whether two sides are one and the same agent.
+func (s Side) Same(other Side) bool {
+	return s.Suite.File == other.Suite.File && s.Variant == other.Variant
 }

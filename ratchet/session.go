@@ -155,7 +155,7 @@ func (s *Session) result(ctx context.Context, stop improvement.Stop) (*improveme
 func (s *Session) pairsOf(attempt int) (letters string, err error) {
 	for number := 0; ; number++ {
 		var p pair
-		there, err := s.journal.get(fmt.Sprintf("%d/pair/%d", attempt, number), &p)
+		there, err := s.journal.get(pairKey(attempt, number), &p)
 		if err != nil || !there {
 			return letters, err
 		}

@@ -132,6 +132,7 @@ var floors = [][]string{
 	{ // judges of one thing each
 		"verdict/behaviour",
 		"verdict/compliance",
+		"verdict/improvement",
 		"verdict/runs",
 		"verdict/sequential",
 	},
@@ -169,6 +170,9 @@ var floors = [][]string{
 		"internal/app",
 		"repeat",
 		"report",
+	},
+	{ // a loop that makes attempts and tests them
+		"ratchet",
 	},
 	{ // other doors to the commands
 		"internal/mcpserver",

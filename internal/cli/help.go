@@ -63,6 +63,7 @@ var commandGroups = [...]struct {
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
+	{"Improve", []string{"ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},

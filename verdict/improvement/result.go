@@ -1,6 +1,8 @@
 package improvement
 
 import (
+	"fmt"
+
 	"github.com/tribunal-dev/tribunal/selection/keep"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -202,4 +204,18 @@ const (
 func (r *Result) Header() verdict.Header {
 	return verdict.Header{Schema: r.Schema, Judged: true, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
 		Warnings: r.Warnings}
+}
+
+// ShapeProblem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) ShapeProblem() string {
+	for i, a := range r.Attempts {
+		j := a.Judged
+		switch {
+		case j == nil:
+			return fmt.Sprintf("attempts[%d].judged is missing", i)
+		case r.Asked.By == ByCount && a.State == Tried && (j.Counts == nil || j.Best == nil):
+			return fmt.Sprintf("attempts[%d].judged has no counts", i)
+		}
+	}
+	return ""
 }
