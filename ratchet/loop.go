@@ -25,6 +25,14 @@ type Options struct {
 	Told    func(text string) // is told what is done; nil is nobody
 }
 
+// now is the time.
+func (o Options) now() time.Time {
+	if o.Now == nil {
+		return time.Now()
+	}
+	return o.Now()
+}
+
 // Loop is a loop that is open. It is for one goroutine.
 type Loop struct {
 	config   *Config
@@ -66,9 +74,6 @@ func (c *Config) journalFile() string { return filepath.Join(c.Folder(), "journa
 
 // Open begins a loop, or goes on with one. Nothing else may change the files until it is closed.
 func Open(ctx context.Context, c *Config, o Options) (l *Loop, err error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	l = &Loop{config: c, options: o, folder: c.Folder()}
 	if err := os.MkdirAll(l.folder, 0o700); err != nil {
 		return nil, err
@@ -213,6 +218,9 @@ func (l *Loop) Run(ctx context.Context) (*improvement.Result, error) {
 	case ctx.Err() != nil:
 		l.stop, err = improvement.Interrupted, nil
 	}
+	if _, touched := errors.AsType[*TouchedError](err); touched {
+		return nil, err // what somebody wrote there stays
+	}
 	if put := l.restore(); put != nil { // whatever ended it
 		return nil, errors.Join(err, put)
 	}
@@ -283,6 +291,12 @@ func (l *Loop) mayStop(number int) (improvement.Stop, error) {
 	return "", nil
 }
 
+// decided is what became of an attempt.
+type decided struct {
+	Files  string              `json:"files,omitempty"` // digest of them
+	Judged *improvement.Judged `json:"judged"`
+}
+
 // settle puts the files of the last attempt in place where it is the champion.
 func (l *Loop) settle() error {
 	r, err := l.result()
@@ -293,7 +307,7 @@ func (l *Loop) settle() error {
 	judged := r.Attempts[len(r.Attempts)-1].Judged
 	key := attemptKey(a.Number) + "decided"
 	if !l.journal.has(key) {
-		if err := l.journal.put(key, judged); err != nil {
+		if err := l.journal.put(key, decided{a.Files, judged}); err != nil {
 			return err
 		}
 	}
@@ -348,7 +362,7 @@ func (l *Loop) result() (*improvement.Result, error) {
 	}
 	e := improvement.Evidence{
 		Name: c.Name, Asked: asked, Calls: l.calls, Stop: l.stop, StopText: l.stopText, Seed: c.Seed, Version: l.options.Version,
-		Finished: l.options.Now().UTC().Format(time.RFC3339),
+		Finished: l.options.now().UTC().Format(time.RFC3339),
 	}
 	for i := range l.attempts {
 		for _, t := range l.attempts[i].tests.Cases {

@@ -121,13 +121,9 @@ type settled struct {
 func (s *Session) Result(ctx context.Context) (*improvement.Result, error) { return s.result(ctx, "") }
 
 func (s *Session) result(ctx context.Context, stop improvement.Stop) (*improvement.Result, error) {
-	now := time.Now
-	if s.options.Now != nil {
-		now = s.options.Now
-	}
 	e := improvement.Evidence{
 		Name: s.begun.Suite, Asked: s.begun.Asked, Stop: stop, Seed: s.begun.Seed, Version: s.options.Version,
-		Finished: now().UTC().Format(time.RFC3339),
+		Finished: s.options.now().UTC().Format(time.RFC3339),
 	}
 	for number := 1; s.journal.has(fmt.Sprintf("%d/begun", number)); number++ {
 		var begun challenge

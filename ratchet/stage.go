@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -96,12 +97,17 @@ func newPrograms(ctx context.Context, c *Config) (*programs, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.guards = contract.Before(contract.Resolver(c.Dir(), ""), terms)
+		home, _ := os.UserHomeDir() // unknown, it resolves nothing
+		p.guards = contract.Before(contract.Resolver(c.Dir(), home), terms)
 	}
 	if !c.Wire {
 		return p, nil
 	}
-	p.wire, err = wire.Open(wire.Options{Prices: p.prices})
+	upstreams, err := wire.UpstreamsOf(nil, os.LookupEnv)
+	if err != nil {
+		return p, err
+	}
+	p.wire, err = wire.Open(wire.Options{Prices: p.prices, Upstreams: upstreams})
 	if err != nil || !c.Confine {
 		return p, err
 	}

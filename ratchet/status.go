@@ -61,9 +61,14 @@ func (l *Loop) replay(number int) (*attempt, error) {
 			a.take(&r)
 		}
 	}
-	if !l.journal.has(key + "decided") {
+	var found decided
+	switch there, err := l.journal.get(key+"decided", &found); {
+	case err != nil:
+		return nil, err
+	case !there:
 		return nil, errEnd
 	}
+	a.Files = found.Files
 	if _, err := l.journal.get(key+"tests", &a.tests); err != nil {
 		return nil, err
 	}
@@ -76,10 +81,6 @@ func (l *Loop) replay(number int) (*attempt, error) {
 	}
 	if l.config.Suite == nil {
 		return a, nil
-	}
-	var judged improvement.Judged
-	if _, err := l.journal.get(key+"decided", &judged); err != nil {
-		return nil, err
 	}
 	var planned int
 	if _, err := l.journal.get(key+"planned", &planned); err != nil {
