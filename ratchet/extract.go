@@ -14,13 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
-
-// fence is a fenced block of Markdown: what stands behind the fence, and what is in it.
-var fence = lazy.Regexp("(?ms)^[ \t]*(`{3,}|~{3,})([^\n`]*)\n(.*?)^[ \t]*(?:`{3,}|~{3,})[ \t]*$")
 
 // unreadError says why an answer is nobody's attempt.
 type unreadError struct{ why string }
@@ -81,16 +77,42 @@ func (c *Config) extract(ctx context.Context, answer string) (Files, error) {
 // block is a part of an answer that may be a file.
 type block struct{ info, text string }
 
-// blocks are the fenced blocks of an answer, or all of it.
+// blocks are the fenced blocks of an answer, or all of it. One that is not closed ends with the answer.
 func blocks(answer string) (list []block) {
 	answer = strings.ReplaceAll(answer, "\r\n", "\n")
-	for _, m := range fence().FindAllStringSubmatch(answer, -1) {
-		list = append(list, block{m[2], m[3]})
+	mark, open := "", block{}
+	for line := range strings.Lines(answer) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case mark == "":
+			if mark = fence(bare); mark != "" {
+				open = block{info: bare[len(mark):]}
+			}
+		case strings.HasPrefix(bare, mark) && strings.Trim(bare, mark[:1]) == "":
+			list = append(list, open)
+			mark = ""
+		default:
+			open.text += line
+		}
+	}
+	if mark != "" {
+		list = append(list, open)
 	}
 	if len(list) == 0 && strings.TrimSpace(answer) != "" {
 		list = []block{{"", answer}}
 	}
 	return list
+}
+
+// fence returns the marks with which a line opens a fenced block of Markdown; "" where it opens none.
+func fence(line string) string {
+	for _, mark := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, mark)
+		if n := len(line) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
+			return line[:n]
+		}
+	}
+	return ""
 }
 
 // named is the file that stands behind a fence, as in ```python src/service.py, by its name or the end of it.

@@ -3,6 +3,7 @@
 package ratchet
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -66,7 +67,7 @@ func killedOnce(t *testing.T, folder string, random *rand.Rand) (ended bool) {
 		return true
 	case <-time.After(time.Duration(20+random.IntN(230)) * time.Millisecond):
 	}
-	if err := command.Process.Kill(); err != nil {
+	if err := command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
 	}
 	return <-done == nil

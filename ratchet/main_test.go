@@ -3,6 +3,7 @@ package ratchet
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +17,31 @@ import (
 // loopVariable makes this program a loop of its own, to be killed.
 const loopVariable = "RATCHET_TEST_LOOP"
 
+// askVariable makes this program one that asks a model, as its client does.
+const askVariable = "RATCHET_TEST_ASK"
+
+// ask asks the model of the environment.
+func ask() error {
+	body := strings.NewReader(`{"model":"gpt-4o","messages":[{"role":"user","content":"x"}]}`)
+	answer, err := http.Post(os.Getenv("OPENAI_BASE_URL")+"/chat/completions", "application/json", body)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
 func TestMain(m *testing.M) {
 	confine.Main()
 	if folder := os.Getenv(loopVariable); folder != "" {
 		if err := runLoop(context.Background(), folder, true); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
+		}
+		return
+	}
+	if os.Getenv(askVariable) != "" {
+		if err := ask(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 		}
 		return
 	}
