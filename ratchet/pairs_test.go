@@ -271,7 +271,7 @@ func TestGuardEndsTheLoop(t *testing.T) {
 	folder := project(t, "attempts: 3\nguard: contract.yaml\n", fenced([]string{"ok ok ok ok"})...)
 	for name, text := range map[string]string{
 		"contract.yaml": "version: 1\nname: no-force\nclauses:\n  - {name: no-force-push, kind: guardrail, forbid: {commands: [\"git push --force*\"]}}\n",
-		"model.sh": askVariable + "=1 " + os.Args[0] + "; sleep 30; " + modelScript,
+		"model.sh":      askVariable + "=1 " + os.Args[0] + "; sleep 30; " + modelScript,
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)

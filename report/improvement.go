@@ -65,7 +65,9 @@ func attemptRows(d *document.Document, r *improvement.Result) {
 		{Title: "decision", Painted: true},
 	}}
 	if r.Asked.By == improvement.ByCount {
-		t.Columns = append(t.Columns, document.Columns(">pass", ">fail", ">error", ">flaky", ">champion", ">its passes")...)
+		t.Columns = append(t.Columns, document.Columns(">pass", ">fail", ">error")...)
+		t.Columns = append(t.Columns, document.Column{Title: "flaky", Right: true, Text: table.Column{Drop: 2}},
+			document.Column{Title: "champion", Right: true}, document.Column{Title: "its passes", Right: true, Text: table.Column{Header: "passes"}})
 	} else {
 		t.Columns = append(t.Columns, document.Columns(">pairs", ">broke", ">mended", ">level", ">champion")...)
 	}

@@ -55,6 +55,8 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"mutation":             mutationSample(),
 		"checks":               checksSample(),
 		"relations":            relationsSample(),
+		"improvement":          improvementSample(),
+		"improvement by pairs": improvementByPairs(),
 	}
 }
 

@@ -113,6 +113,10 @@ func (r *Result) byPairs(ctx context.Context, attempts []Attempt) error {
 		last = a.Number
 		a.Judged = &Judged{Decision: keep.Revert, Champion: r.Champion}
 		if a.State == Tried || a.Pairs != "" {
+			if a.MaxPairs < 1 {
+				return &verdict.DifferenceError{Path: fmt.Sprintf("attempts[%d].max_pairs", i), Have: fmt.Sprint(a.MaxPairs),
+					Want: "the most pairs of its test"}
+			}
 			design, err := r.Asked.Design(ctx, kept, a.MaxPairs)
 			if err != nil {
 				return err
