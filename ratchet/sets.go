@@ -57,6 +57,14 @@ func split(scenarios []suite.Scenario, seed uint64) sets {
 	return s
 }
 
+// scenarios is how many there are.
+func (s sets) scenarios() int {
+	if len(s.final) == 0 {
+		return len(s.search)
+	}
+	return len(s.search) + len(s.heldOut) + len(s.final)
+}
+
 // summary is what a result says of the sets.
 func (s sets) summary() *improvement.Sets {
 	h := sha256.New()

@@ -120,12 +120,14 @@ func SessionStatus(ctx context.Context, s *suite.Suite, o Options) (*improvement
 
 // Promise is what the tests of a session do, before any is run.
 type Promise struct {
-	Alpha    float64          `json:"alpha"`
-	Spending keep.Spending    `json:"spending"`
-	Gain     float64          `json:"gain"`
-	Rate     float64          `json:"rate"`
-	Sets     improvement.Sets `json:"sets"`
-	Rounds   []PromisedRound  `json:"rounds"`
+	Schema    string           `json:"schema"`
+	Alpha     float64          `json:"alpha"`
+	Spending  keep.Spending    `json:"spending"`
+	Gain      float64          `json:"gain"`
+	Rate      float64          `json:"rate"`
+	Scenarios int              `json:"scenarios"`
+	Sets      improvement.Sets `json:"sets"`
+	Rounds    []PromisedRound  `json:"rounds"`
 }
 
 // PromisedRound is what the test of one challenger does, where nothing was kept before it and the sides are independent.
@@ -145,7 +147,7 @@ var promised = []int{1, 2, 5, 20}
 func (s *Session) Promise(ctx context.Context) (*Promise, error) {
 	asked := s.begun.Asked
 	q := asked.Question.Complete()
-	p := &Promise{Alpha: asked.Alpha, Spending: *asked.Spending, Gain: q.Gain, Rate: q.Rate, Sets: *asked.Sets}
+	p := &Promise{Schema: "tribunal/ratchet-promise/v1", Scenarios: s.sets.scenarios(), Alpha: asked.Alpha, Spending: *asked.Spending, Gain: q.Gain, Rate: q.Rate, Sets: *asked.Sets}
 	for _, round := range promised {
 		design, err := asked.Design(ctx, make([]bool, round-1), 0)
 		if err != nil {

@@ -26,7 +26,7 @@ func buildImprovement(d *document.Document, r *improvement.Result) {
 	if len(r.Flaky) > 0 {
 		d.Linef("flaky", "%s: %s", prose.Count(len(r.Flaky), "test"), safe.Text(prose.Some(r.Flaky, mostFlaky)))
 	}
-	d.Linef("another", "improves with a chance of %s, by those so far (uniform prior)", figure.Chance(r.Chance))
+	d.Statf("another", "improves with a chance of %s, by those so far (uniform prior)", figure.Chance(r.Chance))
 	if r.Asked.By == improvement.ByPairs {
 		levelLines(d, r)
 	}

@@ -137,31 +137,26 @@ func (a *App) writePromise(p *ratchet.Promise) error {
 		{Header: "better", Align: table.Right}, {Header: "kept", Align: table.Right},
 	}}
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
+	share := func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 	for _, r := range p.Rounds {
 		page.Rows = append(page.Rows, []string{
-			strconv.Itoa(r.Round), phrase.Significant(r.Level), strconv.Itoa(r.MaxPairs), pairs(r.Same.Pairs), phrase.Percent(round3(r.Same.Keep)),
-			pairs(r.Worse.Pairs), pairs(r.Better.Pairs), phrase.Percent(round3(r.Better.Keep)),
+			strconv.Itoa(r.Round), strconv.FormatFloat(r.Level, 'g', 2, 64), strconv.Itoa(r.MaxPairs), pairs(r.Same.Pairs),
+			share(r.Same.Keep), pairs(r.Worse.Pairs), pairs(r.Better.Pairs), share(r.Better.Keep),
 		})
 	}
 	promise := fmt.Sprintf("The chance that the session keeps anything that is no better is at most %s.", phrase.Percent(p.Alpha))
 	if p.Spending == keep.LORD {
 		promise = fmt.Sprintf("At most %s of what the session keeps is expected to be no better; each keep earns more level.", phrase.Percent(p.Alpha))
 	}
+	sets := fmt.Sprintf("%s: %d to search, %d held out, %d for the end", prose.Count(p.Scenarios, "scenario"), p.Sets.Search,
+		p.Sets.HeldOut, p.Sets.Final)
+	if p.Sets.Final == 0 {
+		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
+	}
 	return a.printTable(page,
 		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;", phrase.Percent(p.Rate)),
 		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)),
-		fmt.Sprintf("%s: %d to search, %d held out, %d for the end", prose.Count(p.Sets.Search+p.Sets.HeldOut+p.Sets.Final, "scenario"),
-			p.Sets.Search, p.Sets.HeldOut, p.Sets.Final),
-		promise)
-}
-
-// round3 rounds a share for a table.
-func round3(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 3, 64), 64)
-	if err != nil {
-		return x
-	}
-	return y
+		sets, promise)
 }
 
 // ratchetTryFlags are those of one challenger.
