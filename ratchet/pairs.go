@@ -94,16 +94,21 @@ type contest struct {
 	of                   []suite.Scenario
 	seed                 uint64
 	most                 float64 // in US dollars, of its trials; below 0: no bound
+	pairs                int     // that it may begin beyond those of the journal; below 0: no bound
+	each                 func(pairs int, usd float64)
 }
 
 // run returns the letters of the pairs and what they cost; nil where that is not known. Where the money is used up there
 // are fewer than decide.
-func (c *contest) run(ctx context.Context, d *keep.Design, each func(*keep.Test)) (letters string, cost *float64, err error) {
+func (c *contest) run(ctx context.Context, d *keep.Design) (letters string, cost *float64, err error) {
 	test := d.Begin()
-	sum, known := 0.0, true
+	sum, known, begun := 0.0, true, 0
 	for number := 0; test.Decision() == keep.Open; number++ {
-		if c.most >= 0 && known && sum >= c.most && number > 0 {
-			break
+		if !c.journal.has(pairKey(c.attempt, number)) {
+			if c.most >= 0 && sum >= c.most && number > 0 || c.pairs >= 0 && begun >= c.pairs {
+				break
+			}
+			begun++
 		}
 		p, err := done(c.journal, pairKey(c.attempt, number), func() (pair, error) {
 			// No two attempts have the seed of a trial in common: what varies by its seed alone is drawn anew.
@@ -127,8 +132,8 @@ func (c *contest) run(ctx context.Context, d *keep.Design, each func(*keep.Test)
 			known = false
 		}
 		test.Observe(end)
-		if each != nil {
-			each(test)
+		if c.each != nil {
+			c.each(begun, sum)
 		}
 	}
 	if known {
@@ -173,12 +178,12 @@ func (l *Loop) tryPairs(ctx context.Context, a *attempt) error {
 	}
 	contest := contest{
 		journal: l.journal, attempt: a.Number, champion: Side{Suite: champion}, challenger: Side{Suite: challenger},
-		of: split(champion.Scenarios, l.config.Seed).heldOut, seed: l.config.Seed, most: -1,
+		of: split(champion.Scenarios, l.config.Seed).heldOut, seed: l.config.Seed, most: -1, pairs: -1,
 	}
 	if l.config.MaxCost > 0 {
 		contest.most = max(0, l.config.MaxCost-r.CostUSD())
 	}
-	letters, cost, err := contest.run(ctx, design, nil)
+	letters, cost, err := contest.run(ctx, design)
 	if err != nil {
 		return err
 	}

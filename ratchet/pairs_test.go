@@ -69,7 +69,7 @@ func TestSession(t *testing.T) {
 		variant string
 		want    verdict.Verdict
 	}{{"broken", verdict.Fail}, {"better", verdict.Pass}, {"broken", verdict.Fail}} {
-		r, err := session.Try(t.Context(), current, Side{s, c.variant}, 0, nil)
+		r, err := session.Try(t.Context(), current, Side{s, c.variant}, Bounds{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestTryThatWasKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := whole.Try(t.Context(), Side{s, "current"}, Side{s, "other"}, 0, nil)
+	want, err := whole.Try(t.Context(), Side{s, "current"}, Side{s, "other"}, Bounds{})
 	if err = errors.Join(err, whole.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestTryThatWasKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := again.Try(t.Context(), Side{s, "current"}, Side{s, c.variant}, 0, nil)
+		got, err := again.Try(t.Context(), Side{s, "current"}, Side{s, c.variant}, Bounds{})
 		if err = errors.Join(err, again.Close()); err != nil {
 			t.Fatal(err)
 		}

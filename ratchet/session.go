@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/selection/keep"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )
 
@@ -176,10 +177,16 @@ func kept(attempts []improvement.Attempt) (list []bool) {
 	return list
 }
 
-// Try tries a challenger beside the champion on the scenarios that are held out, with at most so much money; 0 is no
-// bound. One that was under way when its session was killed is gone on with, where the same is asked about. Each is told
-// of the test so far; nil tells nobody.
-func (s *Session) Try(ctx context.Context, champion, challenger Side, most float64, each func(*keep.Test)) (*improvement.Result, error) {
+// Bounds are what a try may take. The zero value bounds nothing.
+type Bounds struct {
+	MaxCostUSD float64                       // no further pair is begun after so much
+	MaxTrials  trial.Optional[int]           // a pair has two
+	Each       func(trials int, usd float64) // is told of what was begun after each pair; nil is nobody
+}
+
+// Try tries a challenger beside the champion on the scenarios that are held out. One that was under way when its session
+// was killed is gone on with, where the same is asked about. One that reaches a bound is undecided.
+func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) (*improvement.Result, error) {
 	r, err := s.Result(ctx)
 	if err != nil {
 		return nil, err
@@ -206,11 +213,17 @@ func (s *Session) Try(ctx context.Context, champion, challenger Side, most float
 		return nil, err
 	}
 	c := contest{journal: s.journal, attempt: number, champion: champion, challenger: challenger, of: s.sets.heldOut,
-		seed: s.begun.Seed, most: -1}
-	if most > 0 {
-		c.most = most
+		seed: s.begun.Seed, most: -1, pairs: -1}
+	if b.MaxCostUSD > 0 {
+		c.most = b.MaxCostUSD
 	}
-	letters, cost, err := c.run(ctx, design, each)
+	if b.MaxTrials.Known {
+		c.pairs = b.MaxTrials.Value / 2
+	}
+	if b.Each != nil {
+		c.each = func(pairs int, usd float64) { b.Each(2*pairs, usd) }
+	}
+	letters, cost, err := c.run(ctx, design)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/ratchet"
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/selection/keep"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -223,16 +225,12 @@ func (a *App) ratchetSide(s *suite.Suite, flag, name string) (ratchet.Side, erro
 		}
 		return ratchet.Side{Suite: s}, nil
 	}
-	if !isSuite(name) {
-		_, err := variantOf(s, name)
+	if !isSuite(name) || a.guest != nil { // a guest has the agents of one suite
 		var names []string
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
 		hint := orElse(didYouMean("", name, names), "or name the suite of another folder, such as ../branch/tribunal.yaml")
-		if err == nil {
-			return ratchet.Side{}, nil
-		}
 		return ratchet.Side{}, usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
 	other, err := a.load([]string{name})
@@ -292,7 +290,16 @@ func (f *ratchetTryFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet,
 	} else if err := f.result.reports.open(); err != nil {
 		return err
 	}
-	result, err := session.Try(ctx, champion, challenger, float64(f.maxCost), nil)
+	bounds := ratchet.Bounds{MaxCostUSD: float64(f.maxCost)}
+	if g := a.guest; g != nil {
+		bounds.MaxTrials = g.trials
+		bounds.Each = func(trials int, usd float64) {
+			if g.progress != nil {
+				g.progress(runner.Progress{Test: "ratchet", Trials: trials, Spent: journal.Spend{Attempts: trials, CostUSD: usd}})
+			}
+		}
+	}
+	result, err := session.Try(ctx, champion, challenger, bounds)
 	if err != nil {
 		return ratchetProblem(err)
 	}
