@@ -137,7 +137,11 @@ func moneyRows(d *document.Document, r *improvement.Result) {
 		if p.Priced > 0 && p.Priced < p.Calls {
 			cost += fmt.Sprintf(" of %d", p.Priced)
 		}
-		t.Add(document.Name(safe.Name(p.Stage)), document.Name(safe.Name(p.Model)), p.Calls, p.InputTokens, p.OutputTokens, cost)
+		model := document.Plain(document.None)
+		if p.Model != "" {
+			model = document.Name(safe.Name(p.Model))
+		}
+		t.Add(document.Name(safe.Name(p.Stage)), model, p.Calls, p.InputTokens, p.OutputTokens, cost)
 	}
 	d.Table(t)
 }

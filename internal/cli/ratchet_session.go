@@ -230,7 +230,7 @@ func (a *App) ratchetSide(s *suite.Suite, flag, name string) (ratchet.Side, erro
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
-		hint := orElse(didYouMean("", name, names), "or name the suite of another folder, such as ../branch/tribunal.yaml")
+		hint := orElse(didYouMean("", name, names), "name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
 	other, err := a.load([]string{name})
@@ -322,9 +322,9 @@ func (f *ratchetTryFlags) openFinal(ctx context.Context, a *App, session *ratche
 	if f.result.json {
 		return writeJSON(a.stdout, final)
 	}
-	_, err = fmt.Fprintf(a.stdout, "the final set, %s: the champion passes %s, the challenger %s; %d mended, %d broke\n",
-		prose.Count(final.Scenarios, "scenario"), phrase.Share(final.Champion.Passes, final.Champion.Trials),
-		phrase.Share(final.Challenger.Passes, final.Challenger.Trials), final.Mended, final.Broke)
+	_, err = fmt.Fprintf(a.stdout, "the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",
+		prose.Count(final.Scenarios, "scenario"), final.Champion.Passes, final.Champion.Trials,
+		final.Challenger.Passes, final.Challenger.Trials, final.Mended, final.Broke)
 	return err
 }
 
