@@ -32,7 +32,7 @@ func calibrateRatchet(c *calibrator) error {
 		c.exact("kept by pairs", setting, falseAlarm, keptBy(first, half, half), atMost(level))
 	}
 	for _, spending := range []keep.Spending{keep.Bonferroni, keep.LORD} {
-		err := c.simulate("kept by pairs", "a session of 20 that change nothing, "+spending.String(), falseAlarm, c.runs(2000, 40_000),
+		err := c.simulate("session by pairs", "20 that change nothing, "+spending.String(), falseAlarm, c.runs(2000, 40_000),
 			atMost(alpha), func(random *rand.Rand) (bool, error) {
 				for _, design := range sessions[spending] {
 					if challenged(random, design) == keep.Keep {
@@ -48,8 +48,8 @@ func calibrateRatchet(c *calibrator) error {
 	for _, rule := range []struct {
 		name string
 		mads float64
-	}{{"the best so far", 0}, {"the best so far by 2 MAD", 2}} {
-		err := c.simulate(rule.name, "a session of 20 that change nothing, 20 trials each", falseAlarm, c.runs(2000, 40_000),
+	}{{"best so far", 0}, {"best so far, 2 MAD", 2}} {
+		err := c.simulate(rule.name, "20 that change nothing, 20 trials each", falseAlarm, c.runs(2000, 40_000),
 			unpromised(alpha), func(random *rand.Rand) (bool, error) { return tracked(random, rule.mads), nil })
 		if err != nil {
 			return err
