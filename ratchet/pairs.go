@@ -13,8 +13,11 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )
 
-// trialsStage is the stage of what trials cost.
-const trialsStage = "trials"
+// The stages of what trials cost: on what is seen in full, and by pairs.
+const (
+	searchStage = "search"
+	trialsStage = "trials"
+)
 
 // asked is what a loop by pairs was asked to do.
 func (p *Pairs) asked(a improvement.Asked) improvement.Asked {
@@ -201,7 +204,7 @@ type searched struct {
 
 // search tries the champion once on each scenario that is seen in full, and returns those that it did not pass.
 func (l *Loop) search(ctx context.Context, number int) ([]testCase, error) {
-	found, err := done(l.journal, fmt.Sprintf("%d/search", number), func() (searched, error) {
+	found, err := done(l.journal, attemptKey(number)+"search", func() (searched, error) {
 		s, err := suite.Load(l.config.Path(l.config.Suite.File))
 		if err != nil {
 			return searched{}, err
@@ -232,7 +235,7 @@ func (l *Loop) search(ctx context.Context, number int) ([]testCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.calls = append(l.calls, improvement.Call{Attempt: number, Stage: "search", CostUSD: found.CostUSD})
+	l.calls = append(l.calls, improvement.Call{Attempt: number, Stage: searchStage, CostUSD: found.CostUSD})
 	return found.Failing, nil
 }
 

@@ -256,6 +256,9 @@ func TestLoopByPairs(t *testing.T) {
 	if diff := cmp.Diff(r.Attempts, status.Attempts); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff(r.Calls, status.Calls); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A guardrail ends the loop at once, whatever the program would do next; the champion stays.

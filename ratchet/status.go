@@ -44,6 +44,9 @@ func Status(c *Config, o Options) (*improvement.Result, error) {
 // replay is an attempt as the journal has it; errEnd where it was not decided yet.
 func (l *Loop) replay(number int) (*attempt, error) {
 	key := attemptKey(number)
+	if err := l.replaySearch(number); err != nil {
+		return nil, err
+	}
 	a := &attempt{Attempt: improvement.Attempt{Number: number, State: improvement.Tried}}
 	for _, stage := range []string{generateStage, reviewStage, rewriteStage, fixStage} {
 		var r reply
@@ -87,19 +90,49 @@ func (l *Loop) replay(number int) (*attempt, error) {
 		return nil, err
 	}
 	a.MaxPairs = planned
+	return a, l.replayPairs(a)
+}
+
+// replaySearch takes in what the search of an attempt cost.
+func (l *Loop) replaySearch(number int) error {
+	var found searched
+	there, err := l.journal.get(attemptKey(number)+"search", &found)
+	if there {
+		l.calls = append(l.calls, improvement.Call{Attempt: number, Stage: searchStage, CostUSD: found.CostUSD})
+	}
+	return err
+}
+
+// replayPairs takes in the pairs of an attempt, and what they cost.
+func (l *Loop) replayPairs(a *attempt) error {
 	var b strings.Builder
+	sum, known := 0.0, true
 	for i := 0; ; i++ {
 		var p pair
-		there, err := l.journal.get(pairKey(number, i), &p)
+		there, err := l.journal.get(pairKey(a.Number, i), &p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !there {
-			a.Pairs = b.String()
-			return a, nil
+			break
 		}
 		b.WriteString(p.End)
+		if p.CostUSD == nil {
+			known = false
+		} else {
+			sum += *p.CostUSD
+		}
 	}
+	a.Pairs = b.String()
+	if a.Pairs == "" {
+		return nil
+	}
+	call := improvement.Call{Attempt: a.Number, Stage: trialsStage}
+	if known {
+		call.CostUSD = &sum
+	}
+	l.calls = append(l.calls, call)
+	return nil
 }
 
 // SessionStatus is what a session came to so far, also while one of its challengers is tried.
