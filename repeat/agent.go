@@ -26,6 +26,7 @@ type Execution struct {
 	Order    []string                // their names, in the order of the report
 	ExitCode int                     // of the command
 	Stderr   string                  // the end of its standard error
+	Stdout   []byte                  // what it printed, from the beginning
 }
 
 // Agent answers a runner's requests by executions. A scenario is a test case.

@@ -144,7 +144,9 @@ func (c *Command) Execute(ctx context.Context, cases []string) (*Execution, erro
 		}
 		return nil, err
 	}
-	done := &Execution{Trials: map[string]*trial.Trial{}, ExitCode: result.ExitCode, Stderr: result.Stderr}
+	done := &Execution{
+		Trials: map[string]*trial.Trial{}, ExitCode: result.ExitCode, Stderr: result.Stderr, Stdout: result.Stdout,
+	}
 	if err := c.read(ctx, done, report, result); err != nil {
 		return nil, broken(result, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/history"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/race"
@@ -227,6 +228,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildRace)
 	case *relations.Result:
 		return built(d, r, buildRelations)
+	case *improvement.Result:
+		return built(d, r, buildImprovement)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
 	case *history.Result:

@@ -44,6 +44,7 @@ func samples() map[string]render {
 	maps.Copy(all, relationsRenders())
 	maps.Copy(all, historyRenders())
 	maps.Copy(all, raceRenders())
+	maps.Copy(all, improvementRenders())
 	return all
 }
 

@@ -58,6 +58,8 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"relations":            relationsSample(),
 		"race":                 raceSample(),
 		"open race":            openRace(),
+		"improvement":          improvementSample(),
+		"improvement by pairs": improvementByPairs(),
 	}
 }
 

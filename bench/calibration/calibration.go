@@ -83,6 +83,7 @@ func groups() []group {
 		{"relations", calibrateRelations},
 		{"monitoring", calibrateMonitoring},
 		{"race", calibrateRace},
+		{"ratchet", calibrateRatchet},
 	}
 }
 

@@ -69,6 +69,7 @@ var floors = [][]string{
 		"oracle/guardrails",
 		"runner/journal",
 		"change",
+		"selection/keep",
 		"sprt",
 		"stats/intraclass",
 		"usage",
@@ -137,6 +138,7 @@ var floors = [][]string{
 		"verdict/behaviour",
 		"verdict/compliance",
 		"verdict/history",
+		"verdict/improvement",
 		"verdict/runs",
 		"verdict/sequential",
 	},
@@ -177,6 +179,9 @@ var floors = [][]string{
 		"repeat",
 		"report",
 		"report/site",
+	},
+	{ // a loop that makes attempts and tests them
+		"ratchet",
 	},
 	{ // other doors to the commands
 		"internal/mcpserver",

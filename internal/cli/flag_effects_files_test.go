@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,6 +44,7 @@ func effectsFolder(t *testing.T) string {
 			"import twice.csv --store nights.db --suite shop --branch side --at 2026-03-08 --allow-duplicates",
 			"import scores.jsonl --pass-score 0.5 --store nights.db --suite shop --at 2026-03-09",
 			"import variants.jsonl --store nights.db --suite two",
+			"ratchet run begun", "ratchet init duo", "ratchet try --suite duo --challenger broken",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 			"import x.jsonl --store runs.db --as v1 --at 2026-03-01", "import y.jsonl --store runs.db --as v2 --at 2026-03-03",
 			"verdict x.jsonl --threshold 0.6 --ledger off --store runs.db",
@@ -61,6 +63,25 @@ func effectsFolder(t *testing.T) string {
 		}
 	})
 	return effects.folder
+}
+
+// ratchetFiles are a loop whose only test fails, and a suite with a variant that fails, in a folder.
+func ratchetFiles(folder string) map[string]string {
+	const passes = `echo '{\"outcome\":\"pass\",\"cost_usd\":0.1}'`
+	suite := "version: 1\nname: duo\nlimits: none\nagent: {command: [sh, -c, \"" + passes + "\"], output: trial}\n" +
+		"variants:\n  - {name: current}\n  - {name: broken, command: [sh, -c, \"" + strings.Replace(passes, "pass", "fail", 1) + "\"]}\n" +
+		"test: {threshold: 0.8}\nscenarios:\n"
+	for i := range 5 {
+		suite += fmt.Sprintf("  - {name: s%d, input: 1}\n", i)
+	}
+	return map[string]string{
+		folder + "/ratchet.yaml": "version: 1\nname: loop\nfiles: [value.txt]\nattempts: 2\nfix: {command: [sh, model.sh]}\n" +
+			"tests: {command: [sh, tests.sh, \"{report}\"]}\nextract: {language: command, command: [\"true\"]}\n",
+		folder + "/value.txt":     "n0\n",
+		folder + "/model.sh":      "echo \"{\\\"text\\\":\\\"n$RATCHET_ATTEMPT\\\",\\\"cost_usd\\\":0.1}\"\n",
+		folder + "/tests.sh":      "echo '<testsuite name=\"t\"><testcase classname=\"t\" name=\"a\"><failure message=\"no\"/></testcase></testsuite>' > $1\n",
+		folder + "/tribunal.yaml": suite,
+	}
 }
 
 func effectsFiles() map[string]string {
@@ -112,6 +133,9 @@ func effectsFiles() map[string]string {
 		"  - {name: two, input: 2, evaluate: [contains: fine]}\n"
 	files["pairs.jsonl"] = `{"scenario":"one","trial":0,"outcome":"pass"}` + "\n" +
 		`{"scenario":"one","trial":1,"outcome":"pass","tags":{"relation":"twice","source":"one#0"}}` + "\n"
+	maps.Copy(files, ratchetFiles("loop"))
+	maps.Copy(files, ratchetFiles("begun"))
+	maps.Copy(files, ratchetFiles("duo"))
 	trials := func(n, failing int, variant string) string {
 		var text strings.Builder
 		for i := range n {

@@ -220,6 +220,43 @@ decide --name | decide --output made | --name other
 decide --output | decide | --output made
 decide --baseline | decide | --baseline nowhere.json
 decide --record | decide | --record 20
+ratchet run --attempts | ratchet run loop | --attempts 1
+ratchet run --max-cost | ratchet run loop | --max-cost 0.05
+ratchet run --resume | ratchet run begun | --resume
+ratchet run --fresh | ratchet run begun | --fresh
+ratchet run --show-prompt | ratchet run begun --resume | --show-prompt 1
+ratchet run --output | ratchet run loop | --output made
+ratchet run --json | ratchet run loop | --json
+ratchet run --report | ratchet run loop | --report junit=made.xml
+ratchet run --on-inconclusive | ratchet run loop --max-cost 0.05 | --on-inconclusive fail
+ratchet run --scenarios | ratchet run loop | --scenarios 1
+ratchet run --explain | ratchet run loop | --explain
+ratchet init --loop | ratchet init | --loop
+ratchet init --fresh | ratchet init duo | --fresh
+ratchet init --alpha | ratchet init | --alpha 0.1
+ratchet init --spending | ratchet init | --spending lord++
+ratchet init --gain | ratchet init | --gain 0.15
+ratchet init --rate | ratchet init | --rate 0.7
+ratchet init --power | ratchet init | --power 0.7
+ratchet init --odds | ratchet init | --odds 3
+ratchet init --max-pairs | ratchet init | --max-pairs 50
+ratchet init --seed | ratchet init | --seed 4
+ratchet init --json | ratchet init | --json
+ratchet try --suite | ratchet try --challenger broken | --suite duo
+ratchet try --champion | ratchet try --suite duo --challenger broken | --champion broken
+ratchet try --challenger | ratchet try --suite duo | --challenger broken
+ratchet try --final | ratchet try --suite duo --challenger broken | --final 2
+ratchet try --max-cost | ratchet try --suite duo --challenger broken | --max-cost 0.1
+ratchet try --output | ratchet try --suite duo --challenger broken | --output made
+ratchet try --json | ratchet try --suite duo --challenger broken | --json
+ratchet try --report | ratchet try --suite duo --challenger broken | --report junit=made.xml
+ratchet try --on-inconclusive | ratchet try --suite duo --challenger broken --max-cost 0.1 | --on-inconclusive fail
+ratchet try --scenarios | ratchet try --suite duo --challenger broken | --scenarios 1
+ratchet try --explain | ratchet try --suite duo --challenger broken | --explain
+ratchet status --json | ratchet status begun | --json
+ratchet status --output | ratchet status begun | --output made
+ratchet status --scenarios | ratchet status begun | --scenarios 1
+ratchet status --explain | ratchet status begun | --explain
 relate --relation | relate pairs.yaml | --relation twice
 relate --alpha | relate pairs.yaml --json | --alpha 0.2
 relate --beta | relate pairs.yaml --json | --beta 0.3

@@ -62,7 +62,8 @@ var commandGroups = [...]struct {
 	names []string
 }{
 	{"Start", []string{"init", "check", "try", "run", "wire"}},
-	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "race", "monitor"}},
+	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "monitor"}},
+	{"Improve", []string{"race", "ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},

@@ -67,7 +67,22 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte(trials.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"loop", "begun", "duo"} {
+		for name, text := range ratchetFiles(name) {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	t.Chdir(folder)
+	for _, args := range []string{"ratchet run begun", "ratchet init duo"} {
+		if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
+			t.Fatalf("%s: exit code %d: %s", args, code, stderr)
+		}
+	}
 	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -102,7 +117,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",
-		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
+		"ratchet run": "--fresh loop", "ratchet init": "--fresh loop", "ratchet try": "--suite duo --challenger broken", "ratchet status": "begun", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	// One trial is one JSON document.
 	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
@@ -134,9 +150,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			}
 			return text
 		}
-		// run, gate, conform, relate and race save beside what they print, and decide beside what it answers.
+		// run, gate, conform, relate, race and ratchet save beside what they print, and decide beside what it answers.
 		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
-			name == "relate" || name == "race"
+			name == "relate" || name == "race" || name == "ratchet run" || name == "ratchet try"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
 				if form != nil && flags.Lookup("json") == nil {

@@ -507,14 +507,14 @@ func TestFilesOfSuitesStayInTheFolder(t *testing.T) {
 // Without --allow-run there is no tool that starts anything, and no request is taken that the schema does not allow.
 func TestToolsOfAgents(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for allow, want := range map[bool]int{false: 6, true: 7} {
+	for allow, want := range map[bool]int{false: 6, true: 8} {
 		a := ask(t, mcpserver.Options{AllowRun: allow, MaxTrials: 5}, nil)
 		list, err := a.client.ListTools(context.Background(), nil)
 		if err != nil || len(list.Tools) != want {
 			t.Fatalf("%v: %v", list, err)
 		}
 		for _, tool := range list.Tools {
-			if tool.Annotations.ReadOnlyHint != (tool.Name != "run") || len(tool.Description) > 240 {
+			if tool.Annotations.ReadOnlyHint != (tool.Name != "run" && tool.Name != "ratchet_try") || len(tool.Description) > 240 {
 				t.Errorf("%+v", tool)
 			}
 		}
@@ -646,6 +646,44 @@ func TestAgentsRunWithinTheirBudget(t *testing.T) {
 	var err error
 	for range 6 {
 		if r, err = a.tool(context.Background(), "run", nil); err != nil || r.failed {
+			break
+		}
+	}
+	if err != nil || !r.failed || !strings.Contains(r.text, "budget") {
+		t.Errorf("after the budget: %v %s", err, r.text)
+	}
+}
+
+// An agent that tries challengers has the level of its turn in the session that a person began, and the server's budget.
+func TestAgentsTryChallengers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range ratchetFiles(".") {
+		writeFile(t, name, text)
+	}
+	a := ask(t, mcpserver.Options{Ledger: "ledger", AllowRun: true, MaxTrials: 70}, nil)
+	broken := map[string]any{"challenger": "broken"}
+	if r, err := a.tool(context.Background(), "ratchet_try", broken); err != nil || !r.failed || !strings.Contains(r.text, "no session was begun") {
+		t.Errorf("without a session: %v %s", err, r.text)
+	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "ratchet", "init"); code != ExitPass {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	if r := a.must("ratchet_try", broken); r.Verdict != "fail" || !strings.HasPrefix(r.text, "FAIL") {
+		t.Errorf("%s: %s", r.Verdict, r.text)
+	}
+	if r := a.must("ratchet_try", map[string]any{"challenger": "current", "champion": "broken"}); r.Verdict != "pass" {
+		t.Errorf("%s: %s", r.Verdict, r.text)
+	}
+	for _, challenger := range []string{"none", "..", "tribunal.yaml"} {
+		if r, err := a.tool(context.Background(), "ratchet_try", map[string]any{"challenger": challenger}); err != nil || !r.failed {
+			t.Errorf("%s: %v %s", challenger, err, r.text)
+		}
+	}
+	// What is left of the budget leaves one undecided, and then there is none.
+	var err error
+	var r answered
+	for range 20 {
+		if r, err = a.tool(context.Background(), "ratchet_try", broken); err != nil || r.failed {
 			break
 		}
 	}

@@ -59,6 +59,12 @@ type (
 		MaxCost float64  `json:"max_cost,omitempty" jsonschema:"USD that this run may spend at most, within what the person allows"`
 		Resume  bool     `json:"resume,omitempty" jsonschema:"go on with the last run, which was stopped, in place of a new one"`
 	}
+	ratchetInput struct {
+		Suite      string  `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
+		Challenger string  `json:"challenger" jsonschema:"variant of the suite that is to take the champion's place"`
+		Champion   string  `json:"champion,omitempty" jsonschema:"variant that is there; default the first"`
+		MaxCost    float64 `json:"max_cost,omitempty" jsonschema:"USD that this may spend at most, within what the person allows"`
+	}
 )
 
 // bounds are those of numbers, by the name of the property.
@@ -94,12 +100,19 @@ func addTool[In any](s *Server, name, description string, act func(context.Conte
 	}
 	tool := &mcp.Tool{
 		Name: name, Description: description, InputSchema: schema,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: name != runTool, OpenWorldHint: jsonschema.Ptr(name == runTool)},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !starts(name), OpenWorldHint: jsonschema.Ptr(starts(name))},
 	}
 	mcp.AddTool(s.server, tool, act)
 }
 
-const runTool = "run"
+// The tools that start programs.
+const (
+	runTool     = "run"
+	ratchetTool = "ratchet_try"
+)
+
+// starts reports whether a tool starts programs.
+func starts(tool string) bool { return tool == runTool || tool == ratchetTool }
 
 // addTools adds one tool for each question, and that of a run where a person allows it.
 func (s *Server) addTools() {
@@ -117,6 +130,8 @@ func (s *Server) addTools() {
 	if s.AllowRun {
 		addTool(s, runTool, "Run the agent of a suite, trial by trial, until each test decides. Starts programs, takes minutes "+
 			"and spends money within the server's budget.", s.run)
+		addTool(s, ratchetTool, "Is a challenger better than the champion? PASS keep, FAIL revert, INCONCLUSIVE undecided, by pairs of "+
+			"trials. Every try of the session has a smaller level. Starts programs and spends money.", s.ratchetTry)
 	}
 }
 
@@ -285,20 +300,9 @@ func (s *Server) run(ctx context.Context, request *mcp.CallToolRequest, in runIn
 	}
 	defer s.running.Unlock()
 	call := Call{Arguments: []string{"run", "--json", "--ledger=off"}, Progress: notifying(ctx, request)}
-	usd := s.MaxCostUSD - s.spent.usd
-	switch {
-	case s.MaxCostUSD > 0 && usd <= 0, s.MaxTrials > 0 && s.spent.trials >= s.MaxTrials:
-		return nil, nil, fmt.Errorf("the budget of this server is spent: %s, %.4g USD; a person may start it with more",
-			prose.Count(s.spent.trials, "trial"), s.spent.usd)
-	case s.MaxCostUSD == 0:
-		usd = in.MaxCost
-	case in.MaxCost > 0:
-		usd = min(usd, in.MaxCost)
+	if err := s.bound(&call, in.MaxCost); err != nil {
+		return nil, nil, err
 	}
-	if s.MaxTrials > 0 {
-		call.MaxTrials = s.MaxTrials - s.spent.trials
-	}
-	call.Arguments = join(call.Arguments, flag("max-cost", usd))
 	for _, glob := range in.Only {
 		// A comma would part a list.
 		if strings.ContainsAny(glob, "\",\n") {
@@ -312,6 +316,31 @@ func (s *Server) run(ctx context.Context, request *mcp.CallToolRequest, in runIn
 	}
 	call.Arguments = append(call.Arguments, how, "--", file)
 	look := s.looking(runTool)
+	reply := s.within(ctx, look, call)
+	return s.answer(ctx, reply, look, false)
+}
+
+// bound holds a call to what is left of the budget, and to what the agent asks for.
+func (s *Server) bound(call *Call, asked float64) error {
+	usd := s.MaxCostUSD - s.spent.usd
+	switch {
+	case s.MaxCostUSD > 0 && usd <= 0, s.MaxTrials > 0 && s.spent.trials >= s.MaxTrials:
+		return fmt.Errorf("the budget of this server is spent: %s, %.4g USD; a person may start it with more",
+			prose.Count(s.spent.trials, "trial"), s.spent.usd)
+	case s.MaxCostUSD == 0:
+		usd = asked
+	case asked > 0:
+		usd = min(usd, asked)
+	}
+	if s.MaxTrials > 0 {
+		call.MaxTrials = s.MaxTrials - s.spent.trials
+	}
+	call.Arguments = join(call.Arguments, flag("max-cost", usd))
+	return nil
+}
+
+// within runs a call that makes trials, and takes what it took from the budget.
+func (s *Server) within(ctx context.Context, look *looking, call Call) Reply {
 	tell, last := call.Progress, Progress{}
 	call.Progress = func(p Progress) {
 		last = p
@@ -321,5 +350,25 @@ func (s *Server) run(ctx context.Context, request *mcp.CallToolRequest, in runIn
 	}
 	reply := s.command(ctx, look, call)
 	s.spend(reply, last)
-	return s.answer(ctx, reply, look, false)
+	return reply
+}
+
+// ratchetTry tries a challenger in the session that a person began: it has the level of its turn, and what is a try too
+// many costs the agent, not the person who trusts the answer.
+func (s *Server) ratchetTry(ctx context.Context, request *mcp.CallToolRequest, in ratchetInput) (*mcp.CallToolResult, any, error) {
+	file, err := s.folder.suite(in.Suite)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !s.running.TryLock() {
+		return nil, nil, errors.New("another run is going on: wait for it, or cancel it")
+	}
+	defer s.running.Unlock()
+	call := Call{Arguments: join([]string{"ratchet", "try", "--json", "--suite=" + file}, word("challenger", in.Challenger),
+		word("champion", in.Champion)), Progress: notifying(ctx, request)}
+	if err := s.bound(&call, in.MaxCost); err != nil {
+		return nil, nil, err
+	}
+	look := s.looking(ratchetTool)
+	return s.answer(ctx, s.within(ctx, look, call), look, false)
 }

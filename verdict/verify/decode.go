@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/history"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/race"
@@ -51,6 +52,7 @@ var kinds = []struct {
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
 	{race.Schema, func() verdict.Result { return &race.Result{} }},
 	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
+	{improvement.Schema, func() verdict.Result { return &improvement.Result{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},
 }
@@ -264,6 +266,8 @@ func shapeProblem(result any) string {
 		if problem := shapeProblem(r.Run); problem != "" {
 			return "run." + problem
 		}
+	case *improvement.Result:
+		return r.ShapeProblem()
 	case *behaviour.Result:
 		if r.Behaviour == nil {
 			return "behaviour is missing"

@@ -1,0 +1,33 @@
+package ratchet
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Told is what a program was told.
+type Told struct{ Stage, Text string }
+
+// Prompts are what the programs of an attempt were told, in their order; none where it was not begun. The error is
+// [ErrNoLoop], or that of a journal that cannot be read.
+func (c *Config) Prompts(attempt int) (list []Told, err error) {
+	j, err := readJournal(c.journalFile())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNoLoop
+	case err != nil:
+		return nil, err
+	}
+	for _, stage := range []string{generateStage, reviewStage, rewriteStage, fixStage} {
+		var found asked
+		there, err := j.get(fmt.Sprintf("%d/%s/asked", attempt, stage), &found)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			list = append(list, Told{stage, found.Prompt})
+		}
+	}
+	return list, nil
+}
