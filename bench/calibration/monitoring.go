@@ -178,8 +178,8 @@ func (c *calibrator) baselinesOfDetectors() error {
 			}
 		}
 		setting := fmt.Sprintf("%d trials, rate %v", trials, rate)
-		c.exact("recorded baseline, limit", setting, misled, limit, atMost(gamma))
-		c.exact("recorded baseline, observed", setting, misled, plugged, unpromised(gamma))
+		c.exact("limit of a baseline", setting, misled, limit, atMost(gamma))
+		c.exact("observed baseline", setting, misled, plugged, unpromised(gamma))
 	}
 	return nil
 }

@@ -418,6 +418,7 @@ monitor --run-length | monitor x.jsonl --baseline 57/60 | --run-length 100
 monitor --gamma | monitor x.jsonl --baseline 57/60 | --gamma 0.2
 monitor --drop | monitor x.jsonl --baseline 57/60 --detector cusum --json | --drop 0.3
 monitor --watch | monitor x.jsonl | --watch steps
+monitor --prices | monitor tokens.jsonl --watch cost --json | --prices prices.yaml
 monitor --by | monitor x.jsonl | --by suite
 monitor --seed | monitor x.jsonl --json | --seed 8
 monitor --state | monitor x.jsonl | --state made.json

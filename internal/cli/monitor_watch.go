@@ -33,6 +33,7 @@ type watch struct {
 	read  int      // trials of the file so far, those that were taken in before included
 
 	receiver *otlphttp.Receiver // nil without --otlp
+	close    func()             // ends what is served
 	traces   []string           // ids of the state, where none are received
 	unread   int                // traces that could not be read
 }
@@ -44,14 +45,13 @@ const (
 )
 
 // run watches until what is watched ends, or the command is to end.
-func (w *watch) run(ctx context.Context, args []string) error {
+func (w *watch) run(ctx context.Context, args []string) (err error) {
 	over, end := w.length(ctx)
 	defer end()
-	closeServers, err := w.serve()
-	if err != nil {
+	if w.close, err = w.serve(); err != nil {
 		return err
 	}
-	defer closeServers()
+	defer w.close()
 	if err := w.announceAgain(ctx); err != nil {
 		return err
 	}
@@ -148,7 +148,10 @@ func (w *watch) live(ctx, over context.Context, reading func() (chan []byte, *li
 	for {
 		select {
 		case <-over.Done():
-			w.takeTraces(ctx, true)
+			w.close() // so that nothing is acknowledged that is not taken in
+			if err := w.takeTraces(ctx, true); err != nil {
+				return err
+			}
 			return endOf(ctx)
 		case text, more := <-texts:
 			if !more {

@@ -56,7 +56,7 @@ func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }
 // alongside are the transcripts of commands that do things beside each other, which is what
 // the race detector can see. Under it the others, most of which plan designs, take many minutes.
 var alongside = []string{
-	"compare_runs", "crash", "decide", "folders", "import_files", "looks", "repeat", "run", "run_again",
+	"compare_runs", "crash", "decide", "folders", "import_files", "looks", "monitor", "repeat", "run", "run_again",
 	"stopped_journal", "try", "wire", "wire_serve", "wire_tools",
 }
 
