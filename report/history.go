@@ -73,6 +73,9 @@ func buildHistory(d *document.Document, r *history.Result) {
 	h.changes(&c)
 	h.latest()
 	h.variation(&c)
+	if len(r.Warnings) > 0 {
+		d.Break()
+	}
 	d.Warn(r.Warnings)
 	d.Cases, d.Outputs = []document.Case{c}, c.Facts
 	d.FactStat("permutations", fmt.Sprintf("%d of %s, seed %d", r.Permutations, r.Unit, r.Seed))
@@ -309,7 +312,6 @@ func (h *historian) latest() {
 			prose.Count(len(r.Points), "point"))
 	}
 	h.d.Table(t)
-	h.d.Break()
 }
 
 // variation says what more scenarios or more trials would tell.
@@ -318,6 +320,7 @@ func (h *historian) variation(c *document.Case) {
 	if v == nil || v.Correlation == nil || v.StandardError == nil || v.MoreScenarios == nil || v.MoreTrials == nil {
 		return
 	}
+	h.d.Break()
 	buildVariation(h.d, v)
 	c.Facts = append(c.Facts, number("intraclass_correlation", *v.Correlation))
 }
@@ -336,7 +339,6 @@ func buildVariation(d *document.Document, v *history.Variation) {
 	d.Linef("10 scenarios", "more, in %s: %s", prose.Count(v.MoreScenarios.Trials, "trial"), points(v.MoreScenarios.StandardError))
 	d.Linef("10 trials", "more of each scenario, in %s: %s", prose.Count(v.MoreTrials.Trials, "trial"),
 		points(v.MoreTrials.StandardError))
-	d.Break()
 }
 
 // hundredths writes a correlation.

@@ -49,7 +49,7 @@ func nightSettings() []nights {
 		{"by runs", "30 runs, stopped by the fifth failure", 30, twenty, .7, .7, 30, 0, true, false, falseAlarm, atMost(.05)},
 		{"by trials", "21 runs of 20, 0.9", 21, twenty, .9, .9, 21, 0, false, true, falseAlarm, atMost(.05)},
 		{"by trials", "30 runs of 5 to 63, 0.8", 30, growing, .8, .8, 30, 0, false, true, falseAlarm, atMost(.05)},
-		{"trials of alike nights", "40 runs of 20, 0.7, nights alike .1", 40, twenty, .7, .7, 40, .1, false, true, falseAlarm, unpromised(.05)},
+		{"trials, alike nights", "40 runs, nights alike .1", 40, twenty, .7, .7, 40, .1, false, true, falseAlarm, unpromised(.05)},
 		{"by runs", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, false, missed, unpromised(.1)},
 		{"by trials", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, true, missed, unpromised(.1)},
 	}
@@ -107,7 +107,7 @@ func (c *calibrator) changesOf(n nights) error {
 
 // meansOfNights adds how often the mean of a skewed cost is shown to change where it does not.
 func (c *calibrator) meansOfNights() error {
-	return c.simulate("means of runs", "30 runs of 10, log-normal, sd 1", falseAlarm, c.runs(60, 1000), atMost(.05),
+	return c.simulate("means of runs", "30 runs of 10, log-normal, sd 1.0", falseAlarm, c.runs(60, 1000), atMost(.05),
 		func(random *rand.Rand) (bool, error) {
 			list := make([]series.Point, 30)
 			for i := range list {
