@@ -402,7 +402,7 @@ var unseen = map[string]string{
 	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
 	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
 	"store label --store": "TestScripts/store",
-	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"--eager":             "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
