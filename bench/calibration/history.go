@@ -49,9 +49,12 @@ func nightSettings() []nights {
 		{"by runs", "30 runs, stopped by the fifth failure", 30, twenty, .7, .7, 30, 0, true, false, falseAlarm, atMost(.05)},
 		{"by trials", "21 runs of 20, 0.9", 21, twenty, .9, .9, 21, 0, false, true, falseAlarm, atMost(.05)},
 		{"by trials", "30 runs of 5 to 63, 0.8", 30, growing, .8, .8, 30, 0, false, true, falseAlarm, atMost(.05)},
-		{"trials, alike nights", "40 runs, nights alike .1", 40, twenty, .7, .7, 40, .1, false, true, falseAlarm, unpromised(.05)},
-		{"by runs", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, false, missed, unpromised(.1)},
-		{"by trials", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, true, missed, unpromised(.1)},
+		{"trials, alike nights", "40 runs, nights alike .1", 40, twenty, .7, .7, 40, .1, false, true, falseAlarm,
+			unpromised(.05)},
+		{"by runs", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, false, missed,
+			unpromised(.1)},
+		{"by trials", "21 runs of 20, 0.95 to 0.75 after 14", 21, twenty, .95, .75, 14, 0, false, true, missed,
+			unpromised(.1)},
 	}
 }
 
@@ -76,7 +79,8 @@ func (n *nights) draw(random *rand.Rand) []series.Point {
 	return list
 }
 
-// rateOfGroup is that of a group whose trials have an intraclass correlation rho, and a rate over all groups: one of two,
+// rateOfGroup is that of a group whose trials have an intraclass correlation rho, and a rate over all groups: one of
+// two,
 // which are rate and 1-rate times as frequent, and whose variance is rho times that of an outcome.
 func rateOfGroup(random *rand.Rand, rate, rho float64) float64 {
 	apart := math.Sqrt(rho)
@@ -130,20 +134,21 @@ func (c *calibrator) alikeTrials() error {
 		groups  int
 		rho     float64
 	}{{"20 scenarios of 10, .3", 20, .3}, {"50 scenarios of 10, .3", 50, .3}, {"50 scenarios of 10, .8", 50, .8}} {
-		if err := c.simulate("alike trials", s.setting, uncovered, c.runs(60, 600), unpromised(.05), func(random *rand.Rand) (bool, error) {
-			groups := make([]stats.Counts, s.groups)
-			for i := range groups {
-				groups[i].Trials = 10
-				p := rateOfGroup(random, .7, s.rho)
-				for range 10 {
-					if random.Float64() < p {
-						groups[i].Passes++
+		if err := c.simulate("alike trials", s.setting, uncovered, c.runs(60, 600), unpromised(.05),
+			func(random *rand.Rand) (bool, error) {
+				groups := make([]stats.Counts, s.groups)
+				for i := range groups {
+					groups[i].Trials = 10
+					p := rateOfGroup(random, .7, s.rho)
+					for range 10 {
+						if random.Float64() < p {
+							groups[i].Passes++
+						}
 					}
 				}
-			}
-			interval, known := intraclass.Interval(groups, .05, random.Uint64())
-			return known && !interval.Contains(s.rho), nil
-		}); err != nil {
+				interval, known := intraclass.Interval(groups, .05, random.Uint64())
+				return known && !interval.Contains(s.rho), nil
+			}); err != nil {
 			return err
 		}
 	}
