@@ -84,6 +84,7 @@ func groups() []group {
 		{"monitoring", calibrateMonitoring},
 		{"race", calibrateRace},
 		{"ratchet", calibrateRatchet},
+		{"history", calibrateHistory},
 	}
 }
 
