@@ -112,8 +112,8 @@ func raceCost(r *race.Result) (sum float64, known bool) {
 	return sum, known
 }
 
-// placed are the arms in the order in which they ended: the winner, those that are left, and those that were dropped, the last
-// first.
+// placed are the arms in the order in which they ended: the winner, those that are left, and those that were dropped,
+// the last first.
 func placed(r *race.Result) []race.Arm {
 	arms := slices.Clone(r.Arms)
 	place := func(a race.Arm) int {
@@ -195,7 +195,8 @@ func armText(a race.Arm) string {
 // lineWidth is how many rounds or parts of them a line of the text has. It is chosen.
 const lineWidth = 17
 
-// lineOf draws how far an arm was behind: a level at each of equal parts of the race, from the lead at the bottom to the leader.
+// lineOf draws how far an arm was behind: a level at each of equal parts of the race, from the lead at the bottom to
+// the leader.
 func lineOf(a race.Arm, r *race.Result, ascii bool) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
 	if ascii {

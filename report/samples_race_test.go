@@ -96,7 +96,8 @@ func TestRacesAreInert(t *testing.T) {
 	}
 }
 
-// The line of an arm is at the top where it leads and at the bottom where it is behind by the lead; the page draws all arms.
+// The line of an arm is at the top where it leads and at the bottom where it is behind by the lead; the page draws all
+// arms.
 func TestLinesOfArms(t *testing.T) {
 	r := raceSample()
 	if line := lineOf(r.Arms[1], r, false); line != strings.Repeat("█", lineWidth) {

@@ -32,8 +32,8 @@ func newRacing(o *Options, tests []*testRun) (*racing, error) {
 	return x, nil
 }
 
-// validateRace refuses tests that cannot race: their arms have the same scenarios, and record as many trials as the race has
-// rounds.
+// validateRace refuses tests that cannot race: their arms have the same scenarios, and record as many trials as the
+// race has rounds.
 func (o *Options) validateRace() error {
 	if o.Race == nil {
 		return nil
@@ -74,8 +74,8 @@ func (x *racing) observe(s *trialRun, o trial.Outcome) error {
 	return nil
 }
 
-// prices are what a trial of each arm cost on average in the rounds before any could be dropped, as far as they tell; nil where
-// those of an arm do not.
+// prices are what a trial of each arm cost on average in the rounds before any could be dropped, as far as they tell;
+// nil where those of an arm do not.
 func (x *racing) prices() []float64 {
 	list := make([]float64, len(x.tests))
 	for i, t := range x.tests {

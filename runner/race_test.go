@@ -66,8 +66,8 @@ func judgedAgain(t *testing.T, o Options, r *Result) *race.Race {
 	return again
 }
 
-// The variants race until one is left: in each round all that are left have one trial of the same scenario and number, none
-// has a trial that is not needed, and the race is the same however many run at once.
+// The variants race until one is left: in each round all that are left have one trial of the same scenario and number,
+// none has a trial that is not needed, and the race is the same however many run at once.
 func TestVariantsRace(t *testing.T) {
 	var want []string
 	for _, concurrency := range []int{1, 3, 16} {
@@ -142,8 +142,8 @@ func TestRacesAreResumed(t *testing.T) {
 	}
 }
 
-// An arm that costs five times as much as the others has no trial after the rounds in which nobody can be dropped until these have
-// ended their race.
+// An arm that costs five times as much as the others has no trial after the rounds in which nobody can be dropped until
+// these have ended their race.
 func TestDearVariantsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := racers(t, race.Rule{Lead: 6, MaxRounds: 150, Worth: 1000})

@@ -518,7 +518,6 @@ var unseen = map[string]string{
 	"--eager": "tests of package runner", "--grace": "TestProgram",
 	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
 	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
-	"--eager":             "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.

@@ -29,8 +29,8 @@ type parts struct {
 	spent  *spending
 }
 
-// registerParts registers the flags of runs that a command makes of a suite: called is such as "campaign", and units are what runs
-// at a time.
+// registerParts registers the flags of runs that a command makes of a suite: called is such as "campaign", and units
+// are what runs at a time.
 func (f *runFlags) registerParts(flags *pflag.FlagSet, called, units string) {
 	f.concurrency = count{least: 1, most: 1024}
 	f.seed = 1

@@ -80,8 +80,8 @@ func (p *racePlan) add(name string, c selection.Characteristics, most int) {
 	p.Ways = append(p.Ways, wayToRace{name, c.Trials, most, right, wrong, c.Undecided})
 }
 
-// others adds other ways to choose with the same probability: a fixed number of trials, the same curtailed, and sequential halving
-// with the fewest trials of which a simulation is as often right.
+// others adds other ways to choose with the same probability: a fixed number of trials, the same curtailed, and
+// sequential halving with the fewest trials of which a simulation is as often right.
 func (p *racePlan) others(ctx context.Context, rates []float64) error {
 	each, err := selection.FixedTrials(p.Arms, p.Best, p.Rest, p.Asked.Alpha)
 	if err != nil {

@@ -175,8 +175,8 @@ func (r *raceRun) confirm(ctx context.Context, a *App, of parts, result *race.Re
 	return done, err
 }
 
-// guard is the lowest rate of the incumbent for which the errors of the confirmation are kept: what it passed in the race, which is
-// of other trials, by the lower limit at 95 % down to the next twentieth. 0 leaves it to the runner.
+// guard is the lowest rate of the incumbent for which the errors of the confirmation are kept: what it passed in the
+// race, which is of other trials, by the lower limit at 95 % down to the next twentieth. 0 leaves it to the runner.
 func (r *raceRun) guard(result *race.Result) float64 {
 	const usual, part = 0.8, 20
 	first := result.Arms[0]

@@ -18,9 +18,9 @@ type Characteristics struct {
 // mostExactStates bounds what [Exact] computes with: how far each arm is behind. It is chosen.
 const mostExactStates = 1 << 14
 
-// Exact are the characteristics of a race of independent arms with these pass rates, by the distribution of how far each arm is
-// behind after every round. It is for few arms: with a lead r, r to the power of their number must be at most 16,384. Prices
-// count for nothing.
+// Exact are the characteristics of a race of independent arms with these pass rates, by the distribution of how far
+// each arm is behind after every round. It is for few arms: with a lead r, r to the power of their number must be at
+// most 16,384. Prices count for nothing.
 func Exact(rates []float64, rule Rule) (c Characteristics, err error) {
 	if err := checkRates(rates, rule); err != nil {
 		return c, err

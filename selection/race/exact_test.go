@@ -77,8 +77,8 @@ func TestExactIsEnumeration(t *testing.T) {
 	}
 }
 
-// Of two arms the lead is a walk between two walls: the better one is chosen with θ^r/(1+θ^r) (gambler's ruin, Feller 1968,
-// chapter XIV), which the guarantee is, and takes r·(θ^r-1)/(θ^r+1)/(p1-p2) rounds, by Wald's identity.
+// Of two arms the lead is a walk between two walls: the better one is chosen with θ^r/(1+θ^r) (gambler's ruin, Feller
+// 1968, chapter XIV), which the guarantee is, and takes r·(θ^r-1)/(θ^r+1)/(p1-p2) rounds, by Wald's identity.
 func TestTwoArmsAreGamblersRuin(t *testing.T) {
 	for _, rates := range [][]float64{{0.85, 0.75}, {0.6, 0.5}, {0.98, 0.9}} {
 		ratio := rates[0] * (1 - rates[1]) / ((1 - rates[0]) * rates[1])
@@ -98,8 +98,9 @@ func TestTwoArmsAreGamblersRuin(t *testing.T) {
 	}
 }
 
-// The best of three and four arms is chosen at least as often as the theorem says, exactly, at rates drawn from everywhere. And
-// an arm that is worse than the best by an odds ratio is never chosen more often than the bound for any dependence says.
+// The best of three and four arms is chosen at least as often as the theorem says, exactly, at rates drawn from
+// everywhere. And an arm that is worse than the best by an odds ratio is never chosen more often than the bound for any
+// dependence says.
 func TestGuaranteeHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	closest := 1.0
@@ -207,7 +208,8 @@ func TestFixedTrialsAreEnumeration(t *testing.T) {
 	}
 }
 
-// The curtailed design chooses as the whole one does, with fewer trials; sequential halving takes no more than it is given.
+// The curtailed design chooses as the whole one does, with fewer trials; sequential halving takes no more than it is
+// given.
 func TestOtherWaysToChoose(t *testing.T) {
 	rates := []float64{0.9, 0.7, 0.7}
 	const each, runs = 30, 10_000
@@ -234,8 +236,8 @@ func TestOtherWaysToChoose(t *testing.T) {
 	}
 }
 
-// Eight arms, of which one passes at .85 and seven at .75: the race takes at most 650 trials on average, and a fixed number of
-// trials of each 1,400, to choose the best with 95 %.
+// Eight arms, of which one passes at .85 and seven at .75: the race takes at most 650 trials on average, and a fixed
+// number of trials of each 1,400, to choose the best with 95 %.
 func TestEightArms(t *testing.T) {
 	n, err := FixedTrials(8, 0.85, 0.75, 0.05)
 	if err != nil || 8*n != 1400 {

@@ -16,9 +16,9 @@ const (
 	MostRounds = 1_000_000
 )
 
-// OddsRatio is the smallest ratio of the odds of two pass rates that differ by delta, of which the higher one is at least
-// rate: what an indifference in points comes to where nothing else is known. With rate 0 that is the ratio around one half,
-// where delta is hardest to tell. Both are from 0 to 1, and delta is above 0.
+// OddsRatio is the smallest ratio of the odds of two pass rates that differ by delta, of which the higher one is at
+// least rate: what an indifference in points comes to where nothing else is known. With rate 0 that is the ratio around
+// one half, where delta is hardest to tell. Both are from 0 to 1, and delta is above 0.
 func OddsRatio(rate, delta float64) (float64, error) {
 	switch {
 	case !(delta > 0 && delta < 1):
@@ -30,9 +30,9 @@ func OddsRatio(rate, delta float64) (float64, error) {
 	return p / (1 - p) * (1 - (p - delta)) / (p - delta), nil
 }
 
-// LeadFor is the smallest lead with which the best of so many arms is chosen with a probability of at least 1-alpha where its
-// odds are those of every other arm times ratio; see [Guarantee]. It is an [ErrTooClose] where that takes more than
-// [MostLead].
+// LeadFor is the smallest lead with which the best of so many arms is chosen with a probability of at least 1-alpha
+// where its odds are those of every other arm times ratio; see [Guarantee]. It is an [ErrTooClose] where that takes
+// more than [MostLead].
 func LeadFor(arms int, ratio, alpha float64) (int, error) {
 	switch {
 	case arms < 2 || arms > MostArms:
@@ -59,8 +59,8 @@ func slippage(arms, lead int, ratio float64) float64 {
 	return 1 / (1 + float64(arms-1)*math.Exp(-float64(lead)*math.Log(ratio)))
 }
 
-// Guarantee is the lower bound of the probability that the first arm is chosen, w_1^r / Σ w_i^r, for arms with these pass
-// rates, each above 0 and below 1, whose trials are independent (Leu and Levin 1999).
+// Guarantee is the lower bound of the probability that the first arm is chosen, w_1^r / Σ w_i^r, for arms with these
+// pass rates, each above 0 and below 1, whose trials are independent (Leu and Levin 1999).
 func Guarantee(lead int, rates []float64) float64 {
 	sum := 0.0
 	first := logOdds(rates[0])
@@ -70,16 +70,16 @@ func Guarantee(lead int, rates []float64) float64 {
 	return 1 / sum
 }
 
-// Bound is the largest chance that one of so many arms drops the best one, each of which is alone in passing a round at most
-// 1/ratio times as often as the best one is. It needs no independence; see the package comment.
+// Bound is the largest chance that one of so many arms drops the best one, each of which is alone in passing a round at
+// most 1/ratio times as often as the best one is. It needs no independence; see the package comment.
 func Bound(arms, lead int, ratio float64) float64 {
 	return math.Min(1, float64(arms)*math.Exp(-float64(lead)*math.Log(ratio)))
 }
 
 func logOdds(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
 
-// UsualRounds is a number of rounds that few races reach: four times those in which arms that differ by delta part, on average,
-// by the lead. It is chosen.
+// UsualRounds is a number of rounds that few races reach: four times those in which arms that differ by delta part, on
+// average, by the lead. It is chosen.
 func UsualRounds(lead int, delta float64) int {
 	return int(math.Min(math.Ceil(4*float64(lead)/delta), MostRounds))
 }

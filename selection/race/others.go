@@ -14,9 +14,9 @@ import (
 // mostFixed is the longest design of a fixed number of trials that is looked for.
 const mostFixed = 100_000
 
-// FixedTrials is the smallest number of trials of each of so many arms with which the one with the most passes is the best one
-// with a probability of at least 1-alpha, where that passes at the rate best and all others at the rate rest, ties drawn by lot. It is
-// exact (Sobel and Huyett 1957).
+// FixedTrials is the smallest number of trials of each of so many arms with which the one with the most passes is the
+// best one with a probability of at least 1-alpha, where that passes at the rate best and all others at the rate rest,
+// ties drawn by lot. It is exact (Sobel and Huyett 1957).
 func FixedTrials(arms int, best, rest, alpha float64) (int, error) {
 	if arms < 2 || arms > MostArms || !(rest > 0 && rest < best && best < 1) || !(alpha > 0 && alpha < 1) {
 		return 0, fmt.Errorf("no design of %d arms at the rates %v and %v with alpha %v", arms, best, rest, alpha)
@@ -38,8 +38,8 @@ func FixedTrials(arms int, best, rest, alpha float64) (int, error) {
 	return high, nil
 }
 
-// fixedCorrect is the probability that the best of so many arms has the most passes of n trials, ties drawn by lot: with x passes of
-// it, the others have fewer, or t of them as many, of which it is drawn with 1/(t+1).
+// fixedCorrect is the probability that the best of so many arms has the most passes of n trials, ties drawn by lot:
+// with x passes of it, the others have fewer, or t of them as many, of which it is drawn with 1/(t+1).
 func fixedCorrect(arms, n int, best, rest float64) float64 {
 	b, other := dist.Binomial{N: n, P: best}, dist.Binomial{N: n, P: rest}
 	correct := 0.0
@@ -56,8 +56,9 @@ func fixedCorrect(arms, n int, best, rest float64) float64 {
 }
 
 // Curtailed are the characteristics of the design of a fixed number of trials of each arm, at most n, that ends once no
-// outcome of the rest can change the choice, and tries next the arm with the fewest failures, of several the one with the
-// most passes (Bechhofer and Kulkarni 1982). It chooses as the whole design does. They are simulated, as by [Simulate].
+// outcome of the rest can change the choice, and tries next the arm with the fewest failures, of several the one with
+// the most passes (Bechhofer and Kulkarni 1982). It chooses as the whole design does. They are simulated, as by
+// [Simulate].
 func Curtailed(ctx context.Context, rates []float64, n, repetitions int, seed uint64) (Characteristics, error) {
 	c := Characteristics{Chosen: make([]float64, len(rates)), Repetition: repetitions}
 	passes, fails := make([]int, len(rates)), make([]int, len(rates))
@@ -109,9 +110,9 @@ func certain(passes, fails []int, n int) bool {
 	return false
 }
 
-// Halving are the characteristics of sequential halving with so many trials in all: each of ⌈log2 K⌉ phases has an equal part
-// of them, shared equally by the arms that are left, of which the better half goes on (Karnin, Koren and Somekh 2013, algorithm
-// 1: by the trials of the phase alone). They are simulated, as by [Simulate].
+// Halving are the characteristics of sequential halving with so many trials in all: each of ⌈log2 K⌉ phases has an
+// equal part of them, shared equally by the arms that are left, of which the better half goes on (Karnin, Koren and
+// Somekh 2013, algorithm 1: by the trials of the phase alone). They are simulated, as by [Simulate].
 func Halving(ctx context.Context, rates []float64, trials, repetitions int, seed uint64) (Characteristics, error) {
 	c := Characteristics{Chosen: make([]float64, len(rates)), Repetition: repetitions}
 	phases := int(math.Ceil(math.Log2(float64(len(rates)))))
@@ -132,8 +133,8 @@ func Halving(ctx context.Context, rates []float64, trials, repetitions int, seed
 	return c, nil
 }
 
-// betterHalf are the arms with the most passes of so many trials, the larger half of them, in the order of their passes; ties
-// are drawn by lot.
+// betterHalf are the arms with the most passes of so many trials, the larger half of them, in the order of their
+// passes; ties are drawn by lot.
 func betterHalf(random *rand.Rand, rates []float64, left []int, each int) []int {
 	passes := make(map[int]int, len(left))
 	for _, i := range left {

@@ -11,8 +11,8 @@ import (
 type Rule struct {
 	Lead      int // an arm is dropped once it is so many passes behind the leader
 	MaxRounds int // after which nothing more is tried
-	// Worth in USD of one point of the pass rate, a hundredth. With it dear arms wait, and the race ends where the rest costs
-	// more than it may gain; 0: it is not known, and prices count for nothing. See [Race.Price].
+	// Worth in USD of one point of the pass rate, a hundredth. With it dear arms wait, and the race ends where the rest
+	// costs more than it may gain; 0: it is not known, and prices count for nothing. See [Race.Price].
 	Worth float64
 }
 
@@ -60,11 +60,11 @@ type arm struct {
 // judged is how many rounds of the arm have ended without a gap.
 func (a *arm) judged() int { return len(a.passes) - 1 }
 
-// Race is a race under way. It follows from the outcomes, and from the prices where the rule has a worth, and not from the order
-// in which they become known.
+// Race is a race under way. It follows from the outcomes, and from the prices where the rule has a worth, and not from
+// the order in which they become known.
 //
-// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: an arm is dropped
-// only if it is behind by the lead however the errors would have ended.
+// A trial without an outcome counts as a pass where its arm is behind, and as a failure where it leads: an arm is
+// dropped only if it is behind by the lead however the errors would have ended.
 type Race struct {
 	rule   Rule
 	arms   []arm
@@ -90,8 +90,8 @@ func New(arms int, rule Rule) (*Race, error) {
 	return r, nil
 }
 
-// Observe takes in how the trial of an arm in a round, from 0, ended. Rounds may end in any order, each once. What lies beyond
-// the end of the arm or the race counts for nothing.
+// Observe takes in how the trial of an arm in a round, from 0, ended. Rounds may end in any order, each once. What lies
+// beyond the end of the arm or the race counts for nothing.
 func (r *Race) Observe(place, round int, o trial.Outcome) error {
 	if place < 0 || place >= len(r.arms) || round < 0 || round >= MostRounds {
 		return fmt.Errorf("there is no round %d of arm %d", round, place)
@@ -199,8 +199,8 @@ func (r *Race) Behind(place int) int {
 	return max(0, r.arms[r.Leader()].passes[r.at]-a.passes[r.at]-a.errors[r.at])
 }
 
-// BehindAt is how many passes an arm was behind the leader of the given arms after so many rounds, that all of them have
-// ended; at least 0.
+// BehindAt is how many passes an arm was behind the leader of the given arms after so many rounds, that all of them
+// have ended; at least 0.
 func (r *Race) BehindAt(place, round int, among []int) int {
 	most := 0
 	for _, i := range among {
@@ -249,8 +249,8 @@ func (r *Race) Over(place int) bool {
 	return r.end != GoesOn || r.arms[place].drop.Round > 0
 }
 
-// Needed is how many trials an arm has in any case, whatever those that have not ended come to: an arm that is g passes behind
-// cannot be dropped for r-g rounds, and the race does not end before the last of the others can be.
+// Needed is how many trials an arm has in any case, whatever those that have not ended come to: an arm that is g passes
+// behind cannot be dropped for r-g rounds, and the race does not end before the last of the others can be.
 func (r *Race) Needed(place int) int {
 	a := &r.arms[place]
 	switch {

@@ -102,8 +102,8 @@ func TestOrderOfEndsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// An arm is dropped only where another is ahead of it by the lead, whatever the errors until then would have been: all ways to
-// complete them are tried.
+// An arm is dropped only where another is ahead of it by the lead, whatever the errors until then would have been: all
+// ways to complete them are tried.
 func TestErrorsDropNobodyWhomTheyCouldSave(t *testing.T) {
 	dropped := 0
 	for n := range uint64(400) {
@@ -144,7 +144,8 @@ func TestErrorsDropNobodyWhomTheyCouldSave(t *testing.T) {
 	}
 }
 
-// No trial that an arm is said to need is wasted, and there is always one that is needed: with any outcomes, in any order.
+// No trial that an arm is said to need is wasted, and there is always one that is needed: with any outcomes, in any
+// order.
 func TestNeededTrialsAreNeeded(t *testing.T) {
 	for n := range uint64(500) {
 		random := seeded.Stream(3, n)
@@ -223,7 +224,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The smallest odds ratio of rates that differ by delta, of which the higher is at least a rate, is found by going over them.
+// The smallest odds ratio of rates that differ by delta, of which the higher is at least a rate, is found by going over
+// them.
 func TestOddsRatioIsTheSmallest(t *testing.T) {
 	for _, rate := range []float64{0, 0.3, 0.55, 0.75, 0.85, 0.98} {
 		for _, delta := range []float64{0.02, 0.1, 0.3} {
@@ -242,8 +244,8 @@ func TestOddsRatioIsTheSmallest(t *testing.T) {
 	}
 }
 
-// Eight arms of which the best passes at .85 and the others at .75 take a lead of 8, two a lead of 5: ln(19·7)/ln(17/9) is
-// 7.69 and ln(19)/ln(17/9) is 4.63.
+// Eight arms of which the best passes at .85 and the others at .75 take a lead of 8, two a lead of 5: ln(19·7)/ln(17/9)
+// is 7.69 and ln(19)/ln(17/9) is 4.63.
 func TestLeadFor(t *testing.T) {
 	for _, x := range []struct{ arms, want int }{{8, 8}, {2, 5}} {
 		if got, err := LeadFor(x.arms, 17.0/9, 0.05); err != nil || got != x.want {
@@ -259,8 +261,8 @@ func TestLeadFor(t *testing.T) {
 	}
 }
 
-// The mean of the positive part of the difference of two uniform rates is 1/6; of any two its difference from that of the
-// reverse is the difference of their means.
+// The mean of the positive part of the difference of two uniform rates is 1/6; of any two its difference from that of
+// the reverse is the difference of their means.
 func TestBetterBy(t *testing.T) {
 	if got := betterBy([2]float64{1, 1}, [2]float64{1, 1}); math.Abs(got-1.0/6) > 1e-5 {
 		t.Errorf("%v, want 1/6", got)
@@ -276,7 +278,8 @@ func TestBetterBy(t *testing.T) {
 	}
 }
 
-// whole plays rounds until a race ends, each arm with its own marks again and again, and prices where they are asked for.
+// whole plays rounds until a race ends, each arm with its own marks again and again, and prices where they are asked
+// for.
 func whole(t *testing.T, rule Rule, prices []float64, marks ...string) *Race {
 	t.Helper()
 	r, err := New(len(marks), rule)
@@ -310,8 +313,8 @@ func whole(t *testing.T, rule Rule, prices []float64, marks ...string) *Race {
 	return r
 }
 
-// A dear arm waits until the cheap ones have ended their race. It is left out where it cannot be worth its price, and makes up
-// for its rounds where it can: then the race comes to what it would without prices.
+// A dear arm waits until the cheap ones have ended their race. It is left out where it cannot be worth its price, and
+// makes up for its rounds where it can: then the race comes to what it would without prices.
 func TestDearArmsWait(t *testing.T) {
 	cheap, weak, dear := "PPPPPPPPPPPPPPF", "PF", "PPPPPPPPPPPPPPP"
 	r := whole(t, Rule{Lead: 5, MaxRounds: 200, Worth: 0.01}, []float64{0.1, 0.1, 1}, cheap, weak, dear)

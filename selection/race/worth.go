@@ -18,12 +18,13 @@ type Rest struct {
 	Cost float64 // in USD, of the fewest trials that may still end the race
 }
 
-// Unpriced reports whether the race waits for prices: as many rounds as the lead are judged, before which none could be dropped.
+// Unpriced reports whether the race waits for prices: as many rounds as the lead are judged, before which none could be
+// dropped.
 func (r *Race) Unpriced() bool { return !r.priced && r.at == r.rule.Lead }
 
-// Price tells what a trial of each arm costs, in USD; nil is that it is not known, and then prices count for nothing. It is to be
-// the mean of the rounds before the race is [Race.Unpriced]. An arm that is [Dear] waits until the others have ended their race,
-// and then makes up for the rounds: it is left out where that costs more than it may gain.
+// Price tells what a trial of each arm costs, in USD; nil is that it is not known, and then prices count for nothing.
+// It is to be the mean of the rounds before the race is [Race.Unpriced]. An arm that is [Dear] waits until the others
+// have ended their race, and then makes up for the rounds: it is left out where that costs more than it may gain.
 func (r *Race) Price(prices []float64) error {
 	if !r.Unpriced() {
 		return fmt.Errorf("the race does not wait for prices")
@@ -87,9 +88,10 @@ func (r *Race) call(waiting []int) {
 
 func (r *Race) tooDear(rest Rest) bool { return rest.Cost > 100*r.rule.Worth*rest.Gain }
 
-// restOf is what going on with these arms may bring and must take, by what the race has judged. The gain sums, over all but the
-// leader, by how much it is better on average: its positive part, with a uniform prior for each rate and errors left out. No choice
-// among them gains more. An arm that is g passes behind takes r-g rounds at least until it can be dropped.
+// restOf is what going on with these arms may bring and must take, by what the race has judged. The gain sums, over all
+// but the leader, by how much it is better on average: its positive part, with a uniform prior for each rate and errors
+// left out. No choice among them gains more. An arm that is g passes behind takes r-g rounds at least until it can be
+// dropped.
 func (r *Race) restOf(list []int) (rest Rest) {
 	leader := list[0]
 	for _, i := range list {
@@ -124,8 +126,8 @@ func (r *Race) shape(place int) [2]float64 {
 	return [2]float64{float64(1 + passes), float64(1 + r.at - passes - a.errors[r.at])}
 }
 
-// betterBy is the mean of the positive part of X-Y for independent X and Y with these Beta distributions: the integral of
-// P(X > t) P(Y <= t), by Simpson's rule.
+// betterBy is the mean of the positive part of X-Y for independent X and Y with these Beta distributions: the integral
+// of P(X > t) P(Y <= t), by Simpson's rule.
 func betterBy(x, y [2]float64) float64 {
 	const steps = 512
 	sum := 0.0

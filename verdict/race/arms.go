@@ -61,7 +61,8 @@ func pathOf(again *race.Race, place int, all []int) []Point {
 	return path
 }
 
-// front marks the arms than which no other is at least as good in everything that is known of both, and better in something.
+// front marks the arms than which no other is at least as good in everything that is known of both, and better in
+// something.
 func (r *Result) front() {
 	for i := range r.Arms {
 		a := &r.Arms[i]
@@ -74,8 +75,8 @@ func (r *Result) front() {
 	}
 }
 
-// dominates reports whether an arm is at least as good as another in rate, cost and duration, and better in one of them. What is
-// not known of both counts for nothing.
+// dominates reports whether an arm is at least as good as another in rate, cost and duration, and better in one of
+// them. What is not known of both counts for nothing.
 func dominates(a, b *Arm) bool {
 	if a.Rate == nil || *a.Rate < *b.Rate {
 		return false

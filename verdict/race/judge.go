@@ -23,8 +23,8 @@ var ErrEmpty = errors.New("there is no race of two arms or more")
 // confidence is the error of intervals, whatever alpha decides: readers expect 95 %.
 const confidence = 0.05
 
-// Plan fills in the odds ratio and the lead that options come to for so many arms, and the usual number of rounds where none is
-// given. It is an error where no race tells them apart.
+// Plan fills in the odds ratio and the lead that options come to for so many arms, and the usual number of rounds where
+// none is given. It is an error where no race tells them apart.
 func (o Options) Plan(arms int) (planned Options, ratio float64, err error) {
 	if !(o.Beta > 0 && o.Beta < 1) {
 		return o, 0, fmt.Errorf("beta %v must lie between 0 and 1", o.Beta)
@@ -41,8 +41,8 @@ func (o Options) Plan(arms int) (planned Options, ratio float64, err error) {
 	return o, ratio, o.rule().Validate()
 }
 
-// Judge says which arm is best, and whether it takes the place of the incumbent. [ErrEmpty] is for a run without tests. A
-// [verdict.DifferenceError] says what of the runs is not what the options ask for.
+// Judge says which arm is best, and whether it takes the place of the incumbent. [ErrEmpty] is for a run without tests.
+// A [verdict.DifferenceError] says what of the runs is not what the options ask for.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if e.Run == nil || len(e.Arms) < 2 || e.Arms[0].Name != Incumbent {
 		return nil, ErrEmpty
@@ -344,8 +344,8 @@ func (r *Result) warn() error {
 	return nil
 }
 
-// warnSpecialists says where the guarantee may be too large: two arms that pass in different rounds are alone in passing more
-// often than independent ones are, and the ratio of that is nearer to 1 than the ratio of their odds.
+// warnSpecialists says where the guarantee may be too large: two arms that pass in different rounds are alone in
+// passing more often than independent ones are, and the ratio of that is nearer to 1 than the ratio of their odds.
 func (r *Result) warnSpecialists() {
 	var list []string
 	last := r.lastRival()

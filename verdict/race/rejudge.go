@@ -9,7 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Rejudge judges both runs again from their outcomes, and then the race. What trials cost and took on average is taken as it is.
+// Rejudge judges both runs again from their outcomes, and then the race. What trials cost and took on average is taken
+// as it is.
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	e := Evidence{Suite: r.Suite, Digest: r.Digest, Options: r.Asked}
 	found := &rejudged.Result{

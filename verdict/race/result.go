@@ -16,8 +16,8 @@ const Incumbent = "agent"
 
 // Options say how a race is judged.
 type Options struct {
-	// Alpha bounds the chance that the chosen one is worse than the best by Delta or more, and that of a winner that is called
-	// worse than the incumbent although it is not, each from 0 to 1.
+	// Alpha bounds the chance that the chosen one is worse than the best by Delta or more, and that of a winner that is
+	// called worse than the incumbent although it is not, each from 0 to 1.
 	Alpha float64 `json:"alpha"`
 	// Beta bounds the chance that a winner passes although it is worse than the incumbent by Delta.
 	Beta float64 `json:"beta"`
@@ -139,8 +139,8 @@ type Confirmed struct {
 	Incumbent Rate `json:"incumbent"`
 }
 
-// Rate is how often an arm passes, with limits at 95 %, exact, that hold whenever the trials ended and whatever their errors would
-// have been.
+// Rate is how often an arm passes, with limits at 95 %, exact, that hold whenever the trials ended and whatever their
+// errors would have been.
 type Rate struct {
 	Trials int      `json:"trials"`
 	Passes int      `json:"passes"` // among them
@@ -173,8 +173,8 @@ func (r *Result) Header() verdict.Header {
 		Warnings: r.Warnings}
 }
 
-// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the incumbent by delta, a Fail
-// where the incumbent is worse than the best by delta, or the winner is called worse although it is not.
+// Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the incumbent by
+// delta, a Fail where the incumbent is worse than the best by delta, or the winner is called worse although it is not.
 func (r *Result) Risk() verdict.Risk {
 	return verdict.Risk{Bound: true, FalsePass: math.Min(1, r.Asked.Alpha+r.Asked.Beta), FalseFail: math.Min(1, 2*r.Asked.Alpha)}
 }

@@ -25,7 +25,8 @@ var raceRounds = sync.OnceValues(func() (*baseline.Rounds, error) {
 	return p.Test, err
 })
 
-// exampleOfRace is a race by the outcomes of its arms, the incumbent first, and those of both sides of its confirmation.
+// exampleOfRace is a race by the outcomes of its arms, the incumbent first, and those of both sides of its
+// confirmation.
 type exampleOfRace struct {
 	arms              []string
 	stopped           runs.StopCause // "" is the end of the race
