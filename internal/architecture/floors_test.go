@@ -137,6 +137,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/named",
 		"verdict/relations",
 	},
 	{ // what decides over any of them
