@@ -151,6 +151,11 @@ func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFile
 		defer end()
 		return s.readOne(text, name, between, admit)
 	}
+	if from, err := sourceOf(ctx, name); err != nil {
+		return err
+	} else if from != nil {
+		return s.readSource(ctx, from, name, between, admit)
+	}
 	file, err := openFile(ctx, name)
 	if err != nil {
 		return err

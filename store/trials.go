@@ -153,7 +153,7 @@ func (s *Store) trialsOf(
 					Problem: fmt.Sprintf("holds a trial that cannot be read: %d of run %s (%v)", position, p.id, err),
 					Advice:  "restore it from a copy, or export what can be read", Err: err}
 			}
-			t.Place = trial.Place{File: s.name}
+			t.Place = trial.Place{File: s.name, Line: int(position) + 1}
 			if stopped = !of(t); stopped {
 				return nil
 			}

@@ -1,10 +1,13 @@
 package suite
 
 import (
+	"net/url"
 	"path/filepath"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
@@ -60,6 +63,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
 		key{Name: "calibrate", Read: func(n *yaml.Node) { d.calibrate(n, &s.Calibrate) }},
 		key{Name: "prices", Read: func(n *yaml.Node) { s.Prices = d.prices(n) }},
+		key{Name: "store", Read: func(n *yaml.Node) { d.store(n, &s.Store) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
 		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
@@ -146,6 +150,23 @@ func (d *decoder) prices(n *yaml.Node) *prices.Table {
 		d.unreadFile(n, name, "its path is from the folder of "+prose.FileName(d.FileOf(n)), err)
 	}
 	return table
+}
+
+// store reads where runs are kept. A password has no place in a file that is shared.
+func (d *decoder) store(n *yaml.Node, name *string) {
+	d.Line(name)(n)
+	switch u, err := url.Parse(*name); {
+	case input.IsStored(*name):
+		d.Fail(n, "must be a file or the URL of a database, not a query", "such as runs.db or postgres://host/runs")
+	case !strings.Contains(*name, "://"):
+		*name = resolve(filepath.Dir(d.FileOf(n)), *name)
+	case err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql":
+		d.Fail(n, "must be a file or the URL of a database of PostgreSQL", "such as runs.db or postgres://host/runs")
+	case u.User != nil:
+		if _, has := u.User.Password(); has {
+			d.Fail(n, "must not hold a password", "leave it to the variable PGPASSWORD, or to TRIBUNAL_STORE")
+		}
+	}
 }
 
 // inherited is what a scenario has from the suite where it does not say otherwise.

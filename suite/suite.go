@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/endpoint"
@@ -47,6 +48,10 @@ type Suite struct {
 
 	// Prices are those of models that the suite says; nil: those that are built in alone.
 	Prices *prices.Table
+
+	// Store is where its runs are kept: a file, with the path of the suite's folder, or the URL of a database; "" is
+	// nowhere.
+	Store string
 
 	digest   string
 	room     context.Context // that files are opened with which are read later; nil is any
@@ -378,9 +383,9 @@ func (s *Suite) Dir() string { return filepath.Dir(s.File) }
 // Resolve returns the path of a file that the suite names.
 func (s *Suite) Resolve(path string) string { return resolve(s.Dir(), path) }
 
-// resolve makes a relative path one from the folder.
+// resolve makes a relative path one from the folder. What is in a store is in no folder.
 func resolve(dir, path string) string {
-	if path == "" || filepath.IsAbs(path) {
+	if path == "" || filepath.IsAbs(path) || input.IsStored(path) {
 		return path
 	}
 	return filepath.Join(dir, filepath.FromSlash(path))

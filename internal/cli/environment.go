@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -138,7 +139,11 @@ func (a *App) noteEnvironment(flags *pflag.FlagSet) {
 	flags.VisitAll(func(flag *pflag.Flag) {
 		if flag.Annotations[fromEnvironment] != nil && (gate || flag.Name != "ledger") {
 			name := environmentName(flag.Name)
-			set = append(set, name+"="+prose.Excerpt(a.Env.get(name)))
+			value := a.Env.get(name)
+			if flag.Name == storeFlag {
+				value = store.Shown(value)
+			}
+			set = append(set, name+"="+prose.Excerpt(value))
 		}
 	})
 	if len(set) > 0 {

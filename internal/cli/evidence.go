@@ -28,6 +28,7 @@ type evidenceFlags struct {
 	lineBytes     byteSize
 	documentBytes byteSize
 	pricing       pricing // of commands that look at costs
+	store         storeFlags
 }
 
 func (e *evidenceFlags) register(flags *pflag.FlagSet) {
@@ -44,6 +45,7 @@ func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&e.duplicates, "allow-duplicates", false, "let a trial that is recorded twice count twice")
 	flags.Var(&e.lineBytes, "max-line-bytes", "longest line that is read")
 	flags.Var(&e.documentBytes, "max-document-bytes", "longest file that is read, in formats without lines")
+	e.store.register(flags, "store of trials that are named store:QUERY")
 }
 
 // formats returns all formats that --from knows, in the order of package ingest.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/glob"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -103,8 +104,12 @@ func (a *App) folder(ctx context.Context, name string, from ingest.Format) ([]st
 	return folder.Files, nil
 }
 
-// folderOf returns the folder that a file, or what a pattern matches, lies in.
+// folderOf returns the folder that a file, or what a pattern matches, lies in. What a store keeps lies in none, and
+// is that of the working directory.
 func folderOf(name string) string {
+	if input.IsStored(name) {
+		return "."
+	}
 	folder := filepath.Dir(name)
 	for glob.IsPattern(folder) {
 		folder = filepath.Dir(folder)

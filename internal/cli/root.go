@@ -141,7 +141,9 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 				return err
 			}
 		}
-		return act(withFileMode(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags()), cmd.Flags(), args)
+		ctx, done := a.withStore(withFileMode(a.withinMemory(cmd.Context(), cmd.Flags()), cmd.Flags()), cmd.Flags())
+		defer done()
+		return act(ctx, cmd.Flags(), args)
 	}
 }
 

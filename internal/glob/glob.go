@@ -17,9 +17,9 @@ import (
 )
 
 // IsPattern reports whether a name stands for the files that it matches: it has one of *, ? and [, and no
-// file has that very name.
+// file has that very name. Patterns in a query of a store are the store's.
 func IsPattern(name string) bool {
-	if !strings.ContainsAny(name, "*?[") {
+	if !strings.ContainsAny(name, "*?[") || input.IsStored(name) {
 		return false
 	}
 	if _, err := os.Lstat(name); err == nil {

@@ -102,8 +102,12 @@ func openPipe(ctx context.Context, in files, name string) (*os.File, error) {
 
 // Read reads a whole file of at most so many bytes, or less where the budget of the context has less: an eighth of it. The
 // name "-" is stdin. A longer one is a [trial.FileError] with the advice. The end of the context ends it with its cause, also
-// while a pipe is waited for: that read goes on until something comes, and what comes is lost.
+// while a pipe is waited for: that read goes on until something comes, and what comes is lost. In a context of
+// [WithResults] the name of what a store keeps is a saved result of it.
 func Read(ctx context.Context, name string, stdin io.Reader, most int, advice string) ([]byte, error) {
+	if text, is, err := readStored(ctx, name, most, advice); is {
+		return text, err
+	}
 	// A read of a pipe or of a terminal cannot be interrupted, so it gets a goroutine of
 	// its own. The channel has room for what it finds: where nobody waits any more, it can
 	// still end.

@@ -28,6 +28,8 @@ type Stop struct {
 	Judged    int      `json:"judged"`            // its first trials, after which it ended; 0 where it has not
 	Outcome   string   `json:"outcome,omitempty"` // of the test: pass, fail or inconclusive; empty where it has not ended
 	Recording string   `json:"file,omitempty"`    // that holds the trials, for a person
+	// Variant of the agent, in a store alone, where the trials of several are together; "" is none.
+	Variant string `json:"variant,omitempty"`
 	// Where it could stop; nil where that is not known: of a test against a baseline, and of journals
 	// of earlier versions.
 	Sample *baseline.SampleRecord `json:"sample,omitempty"`

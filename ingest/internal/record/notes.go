@@ -49,6 +49,14 @@ func (n *Notes) Remark(text string) {
 	}
 }
 
+// SampledBy says which tests gathered the trials, and remarks on what a reader of rates should know of them.
+func (n *Notes) SampledBy(tests []Sampled) {
+	n.Sampled = tests
+	if slices.ContainsFunc(tests, func(t Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {
+		n.Remark("the run ended when its tests had decided: its share of passes leans to the side of the decision")
+	}
+}
+
 // Counted adds an omission to those of the same reason.
 func Counted(list []Omission, o Omission) []Omission {
 	for i := range list {

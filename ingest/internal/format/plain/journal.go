@@ -3,7 +3,6 @@ package plain
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -178,11 +177,7 @@ func (j *journalFile) finish() error {
 		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; a trial is an error where one of them had begun",
 			j.repeated))
 	}
-	j.in.Notes.Sampled = j.tests
-	if slices.ContainsFunc(j.tests, func(t record.Sampled) bool { return t.Fixed == 0 && t.Judged > 0 }) {
-		j.in.Notes.Remark(
-			"the run ended when its tests had decided: its share of passes leans to the side of the decision")
-	}
+	j.in.Notes.SampledBy(j.tests)
 	return nil
 }
 
