@@ -51,8 +51,8 @@ type PrepareOptions struct {
 	// Baseline is a saved result that every test is against, or the name of a baseline, in place of what the suite
 	// says of baselines; a threshold of the suite must hold besides. "" leaves it to the suite.
 	Baseline string
-	// Named looks up a baseline by a name that is no file; nil is returned where nothing is looked up, and nil knows
-	// of none. Its runs are believed.
+	// Named looks up a baseline by a name that is no file, and returns nil where there is nothing to look in; nil looks
+	// nowhere. Its runs are believed: who looks them up judges them again.
 	Named func(ctx context.Context, name string) (*named.Baseline, error)
 	// NewAlone tests scenarios that Baseline does not have against their threshold alone; without it they are an
 	// error.
