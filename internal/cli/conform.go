@@ -105,7 +105,7 @@ func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		f.run.advice = "run it by hand over a wire: tribunal wire -- " + strings.Join(command, " ")
 	}
 	// Scenarios that are new since the baseline are held to their threshold: a corpus grows.
-	f.run.newAlone, f.run.brief = true, true
+	f.run.newAlone, f.run.brief, f.run.kind = true, true, "conform"
 	var against struct{ removed, added []string }
 	f.run.compared = func(c runner.Comparison) { against.removed, against.added = c.Removed, c.Added }
 	f.run.found = func(e *runs.Evidence) { e.Gone, e.Added = against.removed, against.added }
@@ -115,6 +115,9 @@ func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	// A forecast that cannot be made takes nothing from the result.
 	failed := f.run.deliver(ctx, a, done.result, done.to)
+	if is[decided](failed) {
+		f.run.keepRun(ctx, a, done, done.result)
+	}
 	if f.runsPerDay > 0 {
 		if err := f.forecast(ctx, a, flags, done.result); err != nil {
 			a.warn("there is no forecast: " + strings.SplitN(err.Error(), "\n", 2)[0])

@@ -78,6 +78,7 @@ is refused with exit code 65. The decision is saved in .tribunal.`,
 	}
 	var f gateFlags
 	f.register(command.Flags())
+	f.kind = "gate"
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -172,7 +173,12 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
-	return f.deliver(ctx, a, result, o)
+	err = f.deliver(ctx, a, result, o)
+	// What is decided over again was kept when it ran.
+	if is[decided](err) && f.results == "" {
+		f.keepRun(ctx, a, &o.outcome, result)
+	}
+	return err
 }
 
 // open looks at all files before anything is run: those that are written, and the baseline, which is

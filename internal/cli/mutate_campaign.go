@@ -87,6 +87,7 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerReports(flags)
 	f.result.registerRest(flags)
+	f.run.store.register(flags, "store where the parts are kept")
 }
 
 // check refuses flags that do not go together.
@@ -252,7 +253,12 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 		return err
 	}
 	a.notice("note", "the result is in %s", to.path)
-	return f.result.conclude(ctx, a, nil, result)
+	err = f.result.conclude(ctx, a, nil, result)
+	if is[decided](err) {
+		f.run.kind = "mutate"
+		f.run.keepRun(ctx, a, run, result)
+	}
+	return err
 }
 
 // reached counts the trials of each mutant that it reached, of those that are changed on the wire: what is changed in
@@ -325,7 +331,7 @@ func (c *campaign) begun() error {
 func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
 	f := c.flags.run // a copy: parts differ in their files
 	f.journal, f.output = c.file(name, ".journal.jsonl"), c.file(name, ".result.json")
-	f.suite, f.looks.ledger = c.flags.suite, noLedger
+	f.suite, f.looks.ledger, f.kind = c.flags.suite, noLedger, "mutate"
 	_, missing := os.Stat(f.journal)
 	f.resume = f.resume && missing == nil
 	// Each test keeps its own alpha: it is a part of the mutant's already.
@@ -342,7 +348,11 @@ func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite,
 		return nil, err
 	}
 	c.spent.add(done.result.Spent)
-	return done, a.deliver(ctx, done.to, func(w io.Writer) error { return report.JSON(w, done.result) })
+	err = a.deliver(ctx, done.to, func(w io.Writer) error { return report.JSON(w, done.result) })
+	if err == nil && name != mutantsPart { // that has the result of the campaign, once it is known
+		f.keepRun(ctx, a, done, done.result)
+	}
+	return done, err
 }
 
 // record records trials of the agent as it is.

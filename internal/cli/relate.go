@@ -105,6 +105,7 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.run.pricing.register(flags)
 	flags.StringVarP(&f.run.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
+	f.run.store.register(flags, "store where the run is kept")
 	f.result.registerReports(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
@@ -196,11 +197,13 @@ func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	var result *relations.Result
+	var done *outcome
 	if len(f.recorded) > 0 {
 		result, err = f.judgeRecorded(ctx, a, s, pairs)
 	} else {
 		f.run.journal = filepath.Join(files.Folder, stem+".relations.journal.jsonl")
-		result, err = f.try(ctx, a, flags, s, pairs)
+		f.run.kind = "relate"
+		result, done, err = f.try(ctx, a, flags, s, pairs)
 	}
 	if err != nil {
 		return err
@@ -212,7 +215,11 @@ func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	a.notice("note", "the result is in %s", to.path)
-	return f.result.conclude(ctx, a, nil, result)
+	err = f.result.conclude(ctx, a, nil, result)
+	if is[decided](err) && done != nil {
+		f.run.keepRun(ctx, a, done, result)
+	}
+	return err
 }
 
 // options are what the result is judged by.
@@ -222,7 +229,7 @@ func (f *relateFlags) options() relations.Options {
 
 // try runs the pairs until each test decides. The tests are planned at equal parts of alpha, the first level of Holm's
 // correction, so that a Fail of any is one beside all others.
-func (f *relateFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, error) {
+func (f *relateFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *outcome, error) {
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
 	run := f.run
 	run.output = filepath.Join(filepath.Dir(run.journal), "none.json") // the result of the run is within that of the relations
@@ -235,14 +242,15 @@ func (f *relateFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, s *
 	}
 	done, err := run.carry(ctx, a, flags, of)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.result, Options: f.options()}
 	for _, p := range pairs {
 		e.Pairs = append(e.Pairs, relations.Pair{Test: p.Name, Relation: p.Relation.Name, Scenario: p.Scenario.Name})
 	}
 	e.Examples, e.Vacuous = done.found.Examples()
-	return relations.Judge(ctx, e)
+	result, err := relations.Judge(ctx, e)
+	return result, done, err
 }
 
 // judgeRecorded judges pairs of files.

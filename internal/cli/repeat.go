@@ -129,7 +129,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
-	f.run.newAlone = true
+	f.run.newAlone, f.run.kind = true, "repeat"
 	var against runner.Comparison
 	f.run.compared = func(c runner.Comparison) { against = c }
 	f.run.found = func(e *runs.Evidence) {
@@ -146,7 +146,11 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err := aside.update(ctx, a, done.result); err != nil {
 		return err
 	}
-	return f.run.deliver(ctx, a, done.result, done.to)
+	err = f.run.deliver(ctx, a, done.result, done.to)
+	if is[decided](err) {
+		f.run.keepRun(ctx, a, done, done.result)
+	}
+	return err
 }
 
 // command is the test command, with what makes it write a report.

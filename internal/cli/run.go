@@ -56,6 +56,7 @@ type runFlags struct {
 	result resultFlags
 	// Of trials that do not tell their cost.
 	pricing pricing
+	store   storeFlags
 
 	floors   runner.Floors           // that a gate asks for
 	named    *baselines              // with names; nil until they are looked for
@@ -71,7 +72,9 @@ type runFlags struct {
 	found    func(*runs.Evidence) // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
-	advice   string // what to do where the agent cannot be run; "" is that of a suite
+	advice   string   // what to do where the agent cannot be run; "" is that of a suite
+	kind     string   // of the runs in a store: the command
+	changed  []string // of the agent, against the baseline, for a person
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
@@ -114,7 +117,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
 		}
-		f.brief = true
+		f.brief, f.kind = true, "run"
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -159,6 +162,7 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
 	f.result.registerSign(flags)
+	f.store.register(flags, "store where the run is kept")
 }
 
 // check refuses flags that do not go together.
@@ -200,6 +204,9 @@ type outcome struct {
 	found  *runner.Result
 	result *runs.Result
 	to     *outputFile // where the result is saved
+
+	scenarios []suite.Scenario // that ran
+	journal   string           // its file
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
@@ -208,7 +215,11 @@ func (f *runFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, ar
 	if err != nil {
 		return err
 	}
-	return f.deliver(ctx, a, o.result, o.to)
+	err = f.deliver(ctx, a, o.result, o.to)
+	if is[decided](err) {
+		f.keepRun(ctx, a, o, o.result)
+	}
+	return err
 }
 
 // carryOut runs the suite and judges it.
@@ -287,7 +298,11 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	a.tellOfBadEnds(s, found)
+	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
+		if found != nil {
+			f.keepRun(ctx, a, done, nil)
+		}
 		return nil, err
 	}
 	// The verdict is computed from the evidence alone, as verify does it again later.
@@ -316,7 +331,8 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	if err := f.signJournal(ctx, options.Journal); err != nil {
 		return nil, err
 	}
-	return &outcome{s, found, result, to}, nil
+	done.result = result
+	return done, nil
 }
 
 // signJournal signs the journal of a run that has ended, beside which the signature stands.
@@ -357,6 +373,7 @@ func (f *runFlags) prepare(
 			if !f.quiet {
 				a.compared(c)
 			}
+			f.changed = append(f.changed, c.Changed...)
 			if f.compared != nil {
 				f.compared(c)
 			}
