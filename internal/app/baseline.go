@@ -40,8 +40,24 @@ type BaselineState struct {
 	Runs    []BaselineRun  `json:"runs"`
 	Rates   []BaselineRate `json:"rates"` // by test, in the order of the first run
 	// Runs since then of the same suite, task and version, the latest so many at most.
-	LaterRuns int              `json:"later_runs"`
-	Revisions []store.Baseline `json:"revisions"` // the latest first
+	LaterRuns int                `json:"later_runs"`
+	Revisions []BaselineRevision `json:"revisions"` // the latest first
+}
+
+// BaselineRevision is a revision of a baseline, as programs read it.
+type BaselineRevision struct {
+	Name     string    `json:"name"`
+	Revision int       `json:"revision"` // from 1; the last one holds
+	At       time.Time `json:"at"`       // when it was set
+	Who      string    `json:"who"`      // set it; "" is not known
+	Reason   string    `json:"reason,omitempty"`
+	MaxAge   float64   `json:"max_age_s,omitempty"` // in seconds; 0 is for ever
+	Runs     []string  `json:"runs"`                // their IDs
+}
+
+// RevisionOf is a revision of a store.
+func RevisionOf(b store.Baseline) BaselineRevision {
+	return BaselineRevision{b.Name, b.Revision, b.At, b.Who, b.Reason, b.Policy.MaxAge.Seconds(), b.Runs}
 }
 
 // BaselineRun is a run of a baseline.
@@ -99,7 +115,7 @@ func DescribeBaseline(ctx context.Context, s *store.Store, name string, now time
 	}
 	for _, r := range all {
 		if r.Name == name {
-			state.Revisions = append(state.Revisions, r)
+			state.Revisions = append(state.Revisions, RevisionOf(r))
 		}
 	}
 	found, err := namedRuns(ctx, s, b, nil)

@@ -125,7 +125,8 @@ var floors = [][]string{
 		"verdict/internal/recheck",
 		"verdict/recording",
 	},
-	{ // how many trials something takes
+	{ // how many trials something takes, and scenarios of trials
+		"internal/promotion",
 		"verdict/plan",
 	},
 	{ // judges of one thing each

@@ -13,7 +13,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
-	"github.com/tribunal-dev/tribunal/store"
 )
 
 // baselineShowFlags are those of the commands that read baselines.
@@ -109,7 +108,7 @@ func setBy(at time.Time, who, reason string) string {
 }
 
 // shownID is as much of a run's ID as people are shown.
-func shownID(id string) string { return id[:min(len(id), 12)] }
+func shownID(id string) string { return id[:min(len(id), keptIDDigits)] }
 
 // lines writes a table under a title.
 func (a *App) lines(text *strings.Builder, title string, page table.Table) error {
@@ -169,7 +168,7 @@ func observed(o *app.Observed) []string {
 	if o == nil {
 		return []string{"-", ""}
 	}
-	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), fmt.Sprintf("%s to %s", phrase.Percent(o.Low), phrase.Percent(o.High))}
+	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), fmt.Sprintf("%s to %s", phrase.Rate(o.Low), phrase.Rate(o.High))}
 }
 
 func (a *App) baselineRevisions(text *strings.Builder, b *app.BaselineState) error {
@@ -185,8 +184,8 @@ func (a *App) baselineRevisions(text *strings.Builder, b *app.BaselineState) err
 
 // baselineList is the list as JSON.
 type baselineList struct {
-	Schema    string           `json:"schema"`
-	Baselines []store.Baseline `json:"baselines"` // the last revision of each name
+	Schema    string                 `json:"schema"`
+	Baselines []app.BaselineRevision `json:"baselines"` // the last revision of each name
 }
 
 func (a *App) baselineListCommand() *cobra.Command {
@@ -211,10 +210,10 @@ func (a *App) baselineListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		last := []store.Baseline{}
+		last := []app.BaselineRevision{}
 		for _, b := range all {
 			if len(last) == 0 || last[len(last)-1].Name != b.Name {
-				last = append(last, b)
+				last = append(last, app.RevisionOf(b))
 			}
 		}
 		if f.json {
@@ -226,7 +225,7 @@ func (a *App) baselineListCommand() *cobra.Command {
 }
 
 // listBaselines prints the last revisions.
-func (a *App) listBaselines(list []store.Baseline) error {
+func (a *App) listBaselines(list []app.BaselineRevision) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(a.stdout, "the store has no baselines")
 		return err

@@ -85,7 +85,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
-		Named: a.baselines(flags, s, nil).find,
+		Named:    a.baselines(flags, s, nil).find,
 		Together: s.Gated(), Warn: a.warn,
 	})
 	// Before any message about the error, which must not share the line of the progress.
