@@ -54,6 +54,10 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"sheet.csv"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "baseline", "record", "main", "--trials", "3", "--store",
+		"runs.db"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	sheet, err := os.ReadFile("sheet.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +73,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
-		"verify": ".tribunal/s.result.json",
+		"verify": ".tribunal/s.result.json", "baseline show": "main --store runs.db", "baseline list": "--store runs.db",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
 	root := completed(App{}).root()

@@ -239,7 +239,7 @@ func replaceFile(path string, text []byte) error {
 func (a *App) tellPromoted(p *promotion.Promotion) error {
 	text := fmt.Sprintf("%s is a scenario of %s.", prose.Quote(p.Name), prose.FileName(p.Suite.Path))
 	if p.Replay != "" {
-		text += fmt.Sprintf(" Its recorded answers: tribunal run %s --only %s", prose.FileName(p.Replay), prose.Printable(p.Name))
+		text += fmt.Sprintf(" Its recorded answers: tribunal run %s --only %s", prose.FileName(p.Replay), prose.Quote(p.Name))
 	}
 	_, err := fmt.Fprintln(a.stdout, text)
 	return err
