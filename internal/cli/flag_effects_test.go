@@ -386,7 +386,7 @@ var unseen = map[string]string{
 	"baseline list --json": "TestScripts/baseline", "baseline list --store": "TestScripts/baseline",
 	"promote --trial": "TestScripts/promote", "promote --as": "TestScripts/promote",
 	"promote --accept": "TestScripts/promote", "promote --store": "TestScripts/promote",
-	"wire serve --listen":         "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
+	"wire serve --listen": "TestScripts/wire_serve", "wire serve --allow-remote": "TestScripts/wire_serve",
 	"wire serve --for": "TestScripts/wire_serve", "wire serve --trials": "TestScripts/wire_serve",
 	"wire serve --max-turns": "TestScripts/wire_serve", "wire serve --upstream": "TestScripts/wire_serve",
 	"wire serve --key-env": "TestScripts/wire_serve", "wire serve --script": "TestScripts/wire_serve",

@@ -114,8 +114,8 @@ func (p *Promotion) scenario(s *suite.Suite, root *yaml.Node, t *trial.Trial, o 
 	}
 	lines := []string{"# " + prose.Printable(what), "- name: " + suggest.Flow(o.Name), "  input: " + suggest.Flow(input),
 		"  tags: [promoted]"}
-	lines = append(lines, p.judged(s, root, t)...)
-	turns := script(t)
+	lines = append(lines, p.judged(root, t)...)
+	turns := answers(t)
 	if turns == nil {
 		p.Notes = append(p.Notes, "the trial does not tell what its model answered, so there is nothing to replay")
 		return lines, nil
@@ -164,7 +164,7 @@ func scripted(s *suite.Suite) bool {
 
 // judged are the lines that say how the scenario is judged: as that of which it is a trial, or else by what a trial that
 // passed did. What makes an answer a good one is for a person to say.
-func (p *Promotion) judged(s *suite.Suite, root *yaml.Node, t *trial.Trial) (lines []string) {
+func (p *Promotion) judged(root *yaml.Node, t *trial.Trial) (lines []string) {
 	if n := evaluatorsOf(root, t.Scenario); n != nil {
 		if text, ok := flowOf(n); ok {
 			p.Notes = append(p.Notes, "it is judged as "+prose.Quote(t.Scenario)+" is, of which it is a trial")

@@ -107,9 +107,9 @@ func resultOf(s *trial.Step) string {
 	return ""
 }
 
-// script is what the model of a trial answered, as a script that answers in its place; nil where the trial does not
+// answers is what the model of a trial answered, as a script that answers in its place; nil where the trial does not
 // tell it.
-func script(t *trial.Trial) []byte {
+func answers(t *trial.Trial) []byte {
 	turns := turnsOf(t)
 	if len(turns) == 0 {
 		return nil
