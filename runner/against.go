@@ -231,6 +231,9 @@ func (d *designer) readRun(ctx context.Context, file string) (*named.Baseline, e
 	if refused, ok := errors.AsType[*trial.FileError](err); ok {
 		return nil, refused
 	}
+	if err != nil && input.IsStored(file) {
+		return nil, err // which says what to do
+	}
 	if err != nil {
 		problem, advice := "cannot be read", ""
 		if errors.Is(err, fs.ErrNotExist) {

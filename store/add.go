@@ -6,12 +6,14 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"hash"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -34,7 +36,15 @@ const abandoned = time.Hour
 // keeps of the trials is not the caller's: the sequence may use its memory again. An error of the sequence ends it and
 // is returned as it is.
 func (s *Store) Add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
-	a := adding{store: s, run: r, digest: sha256.New(), parts: make(map[string]*summed)}
+	return s.add(ctx, r, trials, nil)
+}
+
+// add is Add of a run that an import says something of; nil says nothing.
+func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, error], c *claim) (Added, error) {
+	if err := r.check(s); err != nil {
+		return Added{}, err
+	}
+	a := adding{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*summed)}
 	if err := a.begin(ctx); err != nil {
 		return Added{}, err
 	}
@@ -55,13 +65,19 @@ const DefaultVersion = "agent"
 type adding struct {
 	store  *Store
 	run    Run
+	claim  *claim
 	number int64     // of its row
 	digest hash.Hash // over what is in it
 	names  []string  // of the parts, in their order
 	parts  map[string]*summed
 	count  int
 	first  time.Time // of the trials
+	length int       // of the longest trace so far, within bounds
+	line   []byte    // scratch
 }
+
+// mostHint bounds how much room is made for a trace before it is known: no more than most of them need. It is chosen.
+const mostHint = 16 << 10
 
 // summed is a part that is being added.
 type summed struct {
@@ -127,39 +143,77 @@ type pending struct {
 	row      row
 }
 
-// all adds the trials and finishes the run.
+// all adds the trials and finishes the run. While a batch is compressed and written, the next one is read.
 func (a *adding) all(ctx context.Context, trials iter.Seq2[*trial.Trial, error]) (Added, error) {
-	batch := make([]pending, 0, batchTrials)
-	for t, err := range trials {
-		if err != nil {
-			return Added{}, err
-		}
-		p, err := a.take(t)
-		if err != nil {
-			return Added{}, err
-		}
-		if batch = append(batch, p); len(batch) == batchTrials {
-			if err := a.flush(ctx, batch); err != nil {
-				return Added{}, err
+	batches, written := make(chan []pending), make(chan error, 1)
+	go func() {
+		var err error
+		for batch := range batches {
+			if err == nil {
+				err = a.flush(ctx, batch)
 			}
-			batch = batch[:0]
+			if err != nil {
+				break
+			}
 		}
+		written <- err
+		close(written)
+	}()
+	err := a.read(trials, batches, written)
+	close(batches)
+	// Nothing goes on behind the caller's back.
+	if failed := <-written; err == nil {
+		err = failed
 	}
-	if err := a.flush(ctx, batch); err != nil {
+	if err != nil {
 		return Added{}, err
 	}
 	return a.finish(ctx)
 }
 
+// read hands the trials to who writes them, batch by batch, until that ends with an error.
+func (a *adding) read(trials iter.Seq2[*trial.Trial, error], batches chan<- []pending, written <-chan error) error {
+	batch := make([]pending, 0, batchTrials)
+	send := func() error {
+		select {
+		case batches <- batch:
+			batch = make([]pending, 0, batchTrials)
+			return nil
+		case err := <-written:
+			return err
+		}
+	}
+	for t, err := range trials {
+		if err != nil {
+			return err
+		}
+		p, err := a.take(t)
+		if err != nil {
+			return err
+		}
+		if batch = append(batch, p); len(batch) == batchTrials {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
+}
+
 // take counts a trial.
 func (a *adding) take(t *trial.Trial) (p pending, err error) {
-	r, err := rowOf(t)
+	r, err := rowOf(t, a.length)
 	if err != nil {
 		return p, err
 	}
+	a.length = max(a.length, min(len(r.text), mostHint))
 	version := t.Variant
 	if version == "" {
 		version = DefaultVersion
+	}
+	if strings.ContainsRune(version+t.Scenario, 0) || !utf8.ValidString(version+t.Scenario) {
+		return p, &Error{Store: a.store.name, Advice: "rename it",
+			Problem: "takes no name that is no text: " + prose.Quote(t.Scenario) + " of version " + prose.Quote(version)}
 	}
 	part := a.parts[version]
 	if part == nil {
@@ -180,8 +234,8 @@ func (a *adding) take(t *trial.Trial) (p pending, err error) {
 	p = pending{part.number, part.position, r}
 	part.position++
 	a.count++
-	fmt.Fprintf(a.digest, "%q %q %v %v %v %q %v %v %v %v %v %v %x\n", version, r.scenario, r.number, r.outcome, r.score,
-		r.started, r.duration, r.cost, r.in, r.out, r.turns, r.calls, r.digest)
+	a.line = r.appendTo(strconv.AppendQuote(a.line[:0], version))
+	a.digest.Write(a.line)
 	return p, nil
 }
 
@@ -191,6 +245,7 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 		return nil
 	}
 	s := a.store
+	compressAll(batch)
 	return s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
 			numbers, err := s.scenarios(ctx, tx, batch)
@@ -317,6 +372,7 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	if r.Started.IsZero() {
 		r.Started = a.first
 	}
+	r.Started = timeOf(micro(r.Started)) // as it is kept
 	content, err := a.content(&r)
 	if err != nil {
 		return Added{}, err
@@ -325,8 +381,14 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	if id == "" {
 		id = content
 	} else {
-		sum := sha256.Sum256([]byte("key " + id))
-		id = hex.EncodeToString(sum[:16])
+		id = idOfKey(id)
+	}
+	if c := a.claim; c != nil {
+		if c.pruned != nil {
+			id, content = c.id, c.pruned.Content
+		} else if id != c.id {
+			return Added{}, errClaim
+		}
 	}
 	err = s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
@@ -375,7 +437,8 @@ func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string,
 		return err
 	case number == a.number:
 		return nil // tried again, and it was done
-	case before == content:
+	case before == content, a.claim != nil: // what is there may be later than what is imported
+
 		added.Known = true
 		return s.remove(ctx, tx, a.number)
 	default:
@@ -402,7 +465,12 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 	if err != nil {
 		return err
 	}
-	if err := a.sums(ctx, tx, r); err != nil {
+	if c := a.claim; c != nil && c.pruned != nil {
+		err = a.pruned(ctx, tx, r, c.pruned)
+	} else {
+		err = a.sums(ctx, tx, r)
+	}
+	if err != nil {
 		return err
 	}
 	if r.Result != nil {
@@ -443,15 +511,15 @@ func (a *adding) sums(ctx context.Context, tx *sql.Tx, r *Run) error {
 			return err
 		}
 		parts = append(append(parts, a.number, i, name, r.Suite, micro(r.Started)), p.sums.values()...)
-		parts = append(parts, kept)
+		parts = append(parts, kept, p.position)
 		for _, scenario := range p.scenarios {
 			tallies = append(append(tallies, a.number, i, numbers[scenario]), p.tallies[scenario].values()...)
 		}
 	}
-	if err := s.insert(ctx, tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)", 6+sumCount, parts); err != nil {
+	if err := s.insert(ctx, tx, partColumns, 7+sumCount, parts); err != nil {
 		return err
 	}
-	return s.insert(ctx, tx, "tally (run, part, scenario, "+sumColumns+")", 3+sumCount, tallies)
+	return s.insert(ctx, tx, tallyColumns, 3+sumCount, tallies)
 }
 
 // The columns of [Sums], in the order of its values.
@@ -459,6 +527,9 @@ const (
 	sumColumns = "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
 		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
 	sumCount = 19
+
+	partColumns  = "part (run, part, version, suite, started, " + sumColumns + ", behaviour, kept)"
+	tallyColumns = "tally (run, part, scenario, " + sumColumns + ")"
 )
 
 // values are the sums for the database.

@@ -97,13 +97,12 @@ func (s *Store) migrate(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// withoutComments leaves out the lines that are comments.
+// withoutComments leaves out comments, which may hold what ends a statement.
 func withoutComments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "--") {
-			b.WriteString(line)
-		}
+		text, _, _ := strings.Cut(line, "--")
+		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
 	}
 	return b.String()
 }

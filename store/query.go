@@ -242,9 +242,9 @@ func (q Query) String() string {
 	add("commit", q.Commit)
 	add("branch", q.Branch)
 	add("baseline", q.Baseline)
-	for name, at := range map[string]time.Time{"since": q.Since, "until": q.Until} {
+	for i, at := range []time.Time{q.Since, q.Until} {
 		if !at.IsZero() {
-			add(name, at.UTC().Format(time.RFC3339Nano))
+			add([]string{"since", "until"}[i], at.UTC().Format(time.RFC3339Nano))
 		}
 	}
 	if q.Last > 0 {

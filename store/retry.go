@@ -75,5 +75,6 @@ func passing(err error) bool {
 	}
 	var gone net.Error
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || errors.As(err, &gone) || pgconn.SafeToRetry(err)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed) || errors.As(err, &gone) ||
+		pgconn.SafeToRetry(err)
 }

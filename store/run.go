@@ -4,8 +4,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -37,6 +40,20 @@ type Run struct {
 
 	Labels map[string]string `json:"labels,omitempty"` // of people, such as "model": "small"
 	Parts  []Part            `json:"parts"`            // by version; set by [Store.Add]
+}
+
+// check refuses what a database does not keep as a text.
+func (r *Run) check(s *Store) error {
+	texts := []string{r.Kind, r.Suite, r.Task, r.Agent, r.Commit, r.Branch, r.Build, r.Verdict}
+	for _, name := range sorted(r.Labels) {
+		texts = append(texts, name, r.Labels[name])
+	}
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return &Error{Store: s.name, Problem: "takes no run with what is no text: " + prose.Quote(text), Advice: "rename it"}
+		}
+	}
+	return nil
 }
 
 // Result is a saved result.

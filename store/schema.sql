@@ -50,6 +50,7 @@ CREATE TABLE part (
   turns_known BIGINT NOT NULL, turns {real} NOT NULL, turns_squares {real} NOT NULL,
   calls_known BIGINT NOT NULL, calls {real} NOT NULL, calls_squares {real} NOT NULL,
   behaviour {bytes},
+  kept      BIGINT NOT NULL, -- trials that are still there: all, or none where they were pruned
   PRIMARY KEY (run, part)
 );
 CREATE INDEX part_version ON part (version, started);

@@ -3,7 +3,9 @@ package store
 import (
 	"crypto/sha256"
 	"errors"
+	"math"
 	"runtime"
+	"strconv"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -54,12 +56,13 @@ type row struct {
 	in, out  trial.Optional[int64]
 	turns    trial.Optional[int]
 	calls    trial.Optional[int]
-	trace    []byte // compressed; nil where there is nothing more to say
-	digest   []byte // of the trace before it is compressed
+	text     []byte // of the trace; nil where there is nothing more to say, and once it is compressed
+	trace    []byte // compressed; nil where there is none, and before
+	digest   []byte // of the text
 }
 
-// rowOf splits a trial.
-func rowOf(t *trial.Trial) (r row, err error) {
+// rowOf splits a trial, whose trace is about so long. Its trace is not compressed yet.
+func rowOf(t *trial.Trial, length int) (r row, err error) {
 	r = row{
 		scenario: t.Scenario, number: t.Index, outcome: t.Outcome, score: t.Score, started: string(t.StartedAt),
 		duration: t.DurationSeconds, cost: t.CostUSD, in: t.InputTokens, out: t.OutputTokens, turns: t.Turns,
@@ -71,14 +74,53 @@ func rowOf(t *trial.Trial) (r row, err error) {
 	rest.Index, rest.Score, rest.DurationSeconds, rest.CostUSD = none.Index, none.Score, none.DurationSeconds, none.CostUSD
 	rest.InputTokens, rest.OutputTokens, rest.Turns, rest.ToolCalls = none.InputTokens, none.OutputTokens, none.Turns, none.ToolCalls
 	if says(&rest) {
-		text, err := trial.Append(nil, &rest)
-		if err != nil {
+		if r.text, err = trial.Append(make([]byte, 0, length), &rest); err != nil {
 			return row{}, err
 		}
-		digest := sha256.Sum256(text)
-		r.digest, r.trace = digest[:], compress(text)
+		digest := sha256.Sum256(r.text)
+		r.digest = digest[:]
 	}
 	return r, nil
+}
+
+// compressAll compresses the traces of a batch on all processors.
+func compressAll(batch []pending) {
+	var group sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(batch))
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(batch); i += workers {
+				if r := &batch[i].row; r.text != nil {
+					r.trace, r.text = compress(r.text), nil
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// appendTo appends what is in a row, for a digest: each value ends where the next one begins.
+func (r *row) appendTo(b []byte) []byte {
+	b = strconv.AppendQuote(b, r.scenario)
+	b = strconv.AppendQuote(append(b, ' ', '0'+byte(r.outcome)), r.started)
+	for _, n := range []trial.Optional[int]{r.number, r.turns, r.calls} {
+		b = appendOptional(b, n.Known, int64(n.Value))
+	}
+	for _, n := range []trial.Optional[int64]{r.in, r.out} {
+		b = appendOptional(b, n.Known, n.Value)
+	}
+	for _, x := range []trial.Optional[float64]{r.score, r.duration, r.cost} {
+		b = appendOptional(b, x.Known, int64(math.Float64bits(x.Value)))
+	}
+	return append(append(b, r.digest...), byte(len(r.digest)), '\n')
+}
+
+// appendOptional appends a number that may be unknown.
+func appendOptional(b []byte, known bool, n int64) []byte {
+	if !known {
+		return append(b, " -"...)
+	}
+	return strconv.AppendInt(append(b, ' '), n, 16)
 }
 
 // says reports whether a trial has anything but what has a column.

@@ -12,7 +12,9 @@
 //   - gate.go: what a gate decides on beside the run itself: [GateOptions] from the suite,
 //     [ReadBaseline], [JournalTrials], and [Measure] for coverage and behaviour
 //   - stops.go: [Stops], how tests stopped the trials of files
-//   - commit.go: [Commit], the commit of git that a result is of
+//   - commit.go, build.go: [Commit], [Branch] and [Build], of which a result is
+//   - gathered.go: [AddJournal], from a run to the store
+//   - stored.go: [Stored], from a store to whoever reads trials
 //   - problem.go: [Problem], the error that most of these return
 //
 // A gate over a saved result, for instance, goes this way:

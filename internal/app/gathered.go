@@ -2,6 +2,7 @@ package app
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -15,16 +16,23 @@ import (
 )
 
 // AddJournal adds a run to a store, with the trials of its journal and how its tests stopped them. Its key is of the
-// journal: what is gone on with takes the place of what was there of it. It reports false where no trial has ended.
+// journal: what is gone on with takes the place of what was there of it, and began when that did. It reports false where
+// no trial has ended.
 func AddJournal(ctx context.Context, s *store.Store, r store.Run, file string) (added store.Added, some bool, err error) {
 	if r.Key, err = journalKey(file); err != nil || r.Key == "" {
 		return added, false, err
 	}
-	stops, err := journalStops(ctx, file)
+	stops, err := JournalStops(ctx, file)
 	if err != nil {
 		return added, false, err
 	}
 	r.Stops = stops
+	// Of a run that is gone on with it is known when it began.
+	if before, err := s.RunOfKey(ctx, r.Key); err != nil {
+		return added, false, err
+	} else if before != nil {
+		r.Started = before.Started
+	}
 	added, err = s.Add(ctx, r, openJournal(file, 0).Trials(ctx))
 	return added, err == nil, err
 }
@@ -67,8 +75,27 @@ func journalKey(file string) (string, error) {
 	}
 }
 
-// journalStops says how the tests of a journal stopped its trials.
-func journalStops(ctx context.Context, file string) ([]recording.Stop, error) {
+// IsJournal reports whether a file is the journal of a run.
+func IsJournal(file string) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // opened for reading: nothing to lose
+	line, err := bufio.NewReader(io.LimitReader(f, journal.MaxLineBytes)).ReadBytes('\n')
+	if err != nil || !bytes.HasPrefix(line, []byte(`{"header":`)) {
+		return false
+	}
+	l, err := journal.ParseLine(line)
+	return err == nil && l.Header != nil
+}
+
+// JournalStops says how the tests of a journal stopped its trials, as a store keeps it.
+func JournalStops(ctx context.Context, file string) ([]recording.Stop, error) {
 	stream := openJournal(file, trial.BasicFields)
 	for _, err := range stream.Trials(ctx) {
 		if err != nil {

@@ -47,6 +47,8 @@ func readResult(
 		return nil, context.Cause(ctx)
 	case isRefused:
 		return nil, refused
+	case err != nil && input.IsStored(name):
+		return nil, err // which says what to do
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &trial.FileError{
 			File: name, Problem: "does not exist", Advice: "tribunal run saves its result in .tribunal", Err: err,

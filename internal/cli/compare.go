@@ -124,6 +124,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.behaviour.register(flags)
 	f.looks.register(flags)
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }
@@ -190,8 +191,14 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.evidence.pricing.load(nil); err != nil {
 		return err
 	}
+	into, err := f.evidence.store.spool(ctx, a, files)
+	if err != nil {
+		return err
+	}
+	defer into.remove(ctx)
+	f.result.keeps(a, into, &f.evidence.store, "compare")
 	// Journals say only when they are read that tests stopped their trials.
-	both, err := f.recordings(ctx, a, flags, files)
+	both, err := f.recordings(spooled(ctx, into), a, flags, files)
 	if err != nil {
 		return err
 	}
@@ -293,7 +300,9 @@ type evidence struct {
 func (f *compareFlags) recordings(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
 ) (both [2]*evidence, err error) {
+	into := spoolOf(ctx)
 	for i, s := range f.sides {
+		into.turn(s.name)
 		if len(files) > 0 {
 			both[i], err = f.recording(ctx, a, flags, s, files[i])
 		} else {

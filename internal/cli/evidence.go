@@ -45,7 +45,7 @@ func (e *evidenceFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&e.duplicates, "allow-duplicates", false, "let a trial that is recorded twice count twice")
 	flags.Var(&e.lineBytes, "max-line-bytes", "longest line that is read")
 	flags.Var(&e.documentBytes, "max-document-bytes", "longest file that is read, in formats without lines")
-	e.store.register(flags, "store of trials that are named store:QUERY")
+	e.store.register(flags, "read store:QUERY from this store")
 }
 
 // formats returns all formats that --from knows, in the order of package ingest.

@@ -40,6 +40,8 @@ func effectsFolder(t *testing.T) string {
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
 			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
+			"import x.jsonl --store runs.db --as v1 --at 2026-03-01", "import y.jsonl --store runs.db --as v2 --at 2026-03-03",
+			"verdict x.jsonl --threshold 0.6 --ledger off --store runs.db",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
 				t.Fatalf("%s: exit code %d: %s", args, code, stderr)

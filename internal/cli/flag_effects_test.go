@@ -34,6 +34,7 @@ const flagEffects = `
 * --on-inconclusive | open.jsonl | --on-inconclusive fail
 * --scenarios | TRIALS | --scenarios 1
 * --chart | TRIALS | --chart made.svg
+* --store | store:last=1 | --store runs.db
 verdict --threshold | verdict x.jsonl --threshold 0.9 | --threshold 0.1
 verdict --explain | verdict x.jsonl --threshold 0.6 | --explain
 verdict --alpha | verdict x.jsonl --threshold 0.6 | --alpha 0.2
@@ -347,6 +348,39 @@ import --strict | import tau.json | --strict
 import --list-formats | import | --list-formats
 import --output | import x.jsonl | --output made
 import --variant | import x.jsonl | --variant v
+import --suite | import x.jsonl --store made.db | --suite other
+import --commit | import x.jsonl --store made.db | --commit 4f0c2d1
+import --branch | import x.jsonl --store made.db | --branch main
+import --at | import x.jsonl --store made.db | --at 2026-03-01
+run --store | run --fresh | --store made.db
+gate --store | gate --fresh | --store made.db
+conform --store | conform corpus | --store made.db
+repeat --store | repeat --fresh --stdout -- cat x.jsonl | --store made.db
+relate --store | relate pairs.yaml | --store made.db
+report --store | report store:kind=verdict | --store runs.db
+verify --store | verify store:kind=verdict | --store runs.db
+traces query --store | traces query | --store runs.db
+traces query --version | traces query --store runs.db --limit 200 | --version v2
+traces query --scenario | traces query --store runs.db --limit 200 | --scenario a
+traces query --since | traces query --store runs.db --limit 200 | --since 2026-03-02
+traces query --until | traces query --store runs.db --limit 200 | --until 2026-03-02
+traces query --outcome | traces query --store runs.db --limit 200 | --outcome fail
+traces query --search | traces query --store runs.db --limit 200 | --search nowhere
+traces query --limit | traces query --store runs.db | --limit 1
+traces query --json | traces query --store runs.db --limit 200 | --json
+traces query --output | traces query --store runs.db --limit 200 | --output made
+traces sample --store | traces sample -n 5 | --store runs.db
+traces sample --trials | traces sample --store runs.db | --trials 5
+traces sample --seed | traces sample -n 5 --store runs.db | --seed 8
+traces sample --stratified | traces sample -n 5 --store runs.db kind=import,version=v1 | --stratified
+traces sample --version | traces sample -n 200 --store runs.db | --version v2
+traces sample --scenario | traces sample -n 200 --store runs.db | --scenario a
+traces sample --since | traces sample -n 200 --store runs.db | --since 2026-03-02
+traces sample --until | traces sample -n 200 --store runs.db | --until 2026-03-02
+traces sample --outcome | traces sample -n 200 --store runs.db | --outcome fail
+traces sample --json | traces sample -n 5 --store runs.db | --json
+traces sample --output | traces sample -n 5 --store runs.db | --output made
+traces show --store | traces show 0/0/0 | --store runs.db
 `
 
 // unseen are flags whose effect cannot be seen in such a row, with the test that looks at it.
@@ -371,7 +405,9 @@ var unseen = map[string]string{
 	"mutate --suggest": "TestScripts/mutate_campaign", "mutate --record": "TestScripts/mutate_campaign",
 	"mutate --resume": "TestScripts/mutate_campaign", "mutate --fresh": "TestScripts/mutate_campaign",
 	"mutate --max-cost": "TestScripts/mutate_campaign", "mutate --prices": "the tests of run, whose parts a campaign has",
-	"mutate --explain":            "TestScripts/mutate_campaign",
+	"mutate --explain": "TestScripts/mutate_campaign",
+	"mutate --store":   "TestScripts/mutate_campaign", "import --label": "TestScripts/store_import",
+	"traces show --json":          "TestScripts/traces",
 	"suggest --generator-timeout": "TestScripts/suggest",
 	"baseline set --reason":       "TestScripts/baseline", "baseline set --who": "TestScripts/baseline",
 	"baseline set --max-age": "TestScripts/baseline", "baseline set --store": "TestScripts/baseline",
@@ -396,7 +432,13 @@ var unseen = map[string]string{
 	"wire serve --replay": "TestServedAsARunProgram", "wire serve --ignore": "TestServedAsARunProgram",
 	"wire serve --timing": "TestPartsAndTheirTimes", "wire serve --mcp": "TestServedAsARunProgram",
 	"wire serve --guard": "TestServedAsARunProgram", "wire serve --contract": "TestServedAsARunProgram",
-	"--eager": "tests of package runner", "--grace": "TestProgram", "--version": "TestScripts/commands",
+	"store info --json": "TestScripts/store", "store export --output": "TestScripts/store",
+	"store prune --keep-traces": "TestScripts/store", "store prune --keep-trials": "TestScripts/store",
+	"store prune --dry-run": "TestScripts/store", "store info --store": "TestScripts/store",
+	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
+	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
+	"store label --store": "TestScripts/store",
+	"--eager":             "tests of package runner", "--grace": "TestProgram",
 }
 
 // withoutOutcomes are commands that do not look at outcomes, so that what gives trials theirs changes nothing.
@@ -497,7 +539,8 @@ func seen(t *testing.T, row, more string) string {
 	for name, text := range listed(t) {
 		if old, was := before[name]; !was || old != text {
 			made = append(made, name)
-			if !strings.Contains(name, "journal") {
+			// Of a store it is told what is added; its bytes differ each time.
+			if !strings.Contains(name, "journal") && !strings.Contains(name, ".db") {
 				stdout += text
 			}
 		}

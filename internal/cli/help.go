@@ -66,7 +66,7 @@ var commandGroups = [...]struct {
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
 		"label", "judge-check", "mutate"}},
-	{"Keep", []string{"baseline", "promote"}},
+	{"Keep", []string{"store", "traces", "baseline", "history", "monitor", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

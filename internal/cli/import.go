@@ -27,6 +27,9 @@ type importFlags struct {
 	// It is not among resultFlags: what is written are trials and no result.
 	output string
 	list   bool
+	// What is said of the runs that are added to a store.
+	suite, commit, branch, at string
+	labels                    []string // KEY=VALUE
 }
 
 // importCommand reads as the judging commands do and writes what was read, so that a rule
@@ -56,10 +59,15 @@ between them, or with or.
   output~PATTERN       or output=TEXT, of the last answer
   no-error             no step failed
   tool:NAME            the tool was called
-A trial of which a condition is unknown stays unjudged.`,
+A trial of which a condition is unknown stays unjudged.
+
+With --store the trials of each file are added to a store as a run, and written with
+-o alone. The same file again changes nothing. --suite, --commit, --branch, --at and
+--label say what run it was, --as which version was tried.`,
 		Example: `  tribunal import runs/ -o trials.jsonl --scenario-from 'path:([^/]+)/[^/]+$'
   tribunal import traces.json -o trials.jsonl --pass-when 'output~booked and no-error'
   tribunal import log.eval --scorer match --variant main | tribunal verdict - --threshold 0.8
+  tribunal import nightly/*.xml --store runs.db --suite shop --as v2 --label lane=nightly
   tribunal import --list-formats`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -87,7 +95,20 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
 	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("add each file to this store as a run, and read store:QUERY from it")
+	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
+	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
+	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")
+	flags.StringVar(&f.at, "at", "", "`TIME` at which the runs in the store began, such as 2026-03-01 or 2d for that long ago "+
+		"(default that of their first trial)")
+	flags.StringArrayVar(&f.labels, "label", nil, "the runs in the store have this label, as `KEY=VALUE`; may be given again")
 	flags.BoolVar(&f.list, "list-formats", false, "print the formats that are read")
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "as" { // in a store a variant is a version
+			name = "variant"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
 
 // check refuses flags that do not go together. A variable gives way to a flag.
@@ -138,6 +159,10 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
+	adds, err := f.adds(a, flags, args)
+	if err != nil {
+		return err
+	}
 	// The checks of other outputs hold here too: no input is overwritten.
 	to, err := (&resultFlags{output: f.output}).file(ctx, a, files)
 	if err != nil {
@@ -150,9 +175,14 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	var done imported
 	// Standard output cannot be taken back, so what breaks off there is marked; a file
 	// appears whole or not at all and needs no mark.
-	if to == nil {
+	switch {
+	case adds != nil && to == nil:
+		return f.add(ctx, a, *adds, files, o, nil)
+	case adds != nil:
+		return to.fill(ctx, func(w io.Writer) error { return f.add(ctx, a, *adds, files, o, w) })
+	case to == nil:
 		done, err = a.importTo(ctx, a.stdout, files, o, true)
-	} else {
+	default:
 		err = to.fill(ctx, func(w io.Writer) (err error) {
 			done, err = a.importTo(ctx, w, files, o, false)
 			return err

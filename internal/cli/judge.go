@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -57,6 +58,7 @@ scenarios that the suite does not have, are written as they were, and named.`,
 	f.suite.register(flags)
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	outIsOutput(flags)
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
@@ -108,7 +110,12 @@ func (f *judgeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	if err := spared("--output", to, files, f.evidence.everyFile()); err != nil {
 		return err
 	}
-	j := &judging{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files}
+	into, err := f.evidence.store.spool(ctx, a, files)
+	if err != nil {
+		return err
+	}
+	defer into.remove(ctx)
+	j := &judging{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files, into: into}
 	if to == nil {
 		out := &startedWriter{w: a.stdout}
 		if err := j.write(ctx, out); err != nil {
@@ -121,6 +128,10 @@ func (f *judgeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		return naming("variant", err)
 	}
 	j.tell()
+	into.stopped(j.notes)
+	// Whose trials they are, and of which commit, is not known.
+	r := a.runToKeep("judge", s, scenarios)
+	into.keep(ctx, a, &f.evidence.store, store.Run{Kind: r.Kind, Suite: r.Suite, Task: r.Task}, nil)
 	return nil
 }
 
@@ -139,6 +150,7 @@ type judging struct {
 	bench     *runner.Bench
 	options   ingest.Options
 	files     []string
+	into      *spool // keeps them for a store; nil keeps nothing
 
 	notes    []ingest.Notes
 	judged   [4]int         // trials that were judged, by what came of it
@@ -160,6 +172,7 @@ func (j *judging) write(ctx context.Context, w io.Writer) error {
 		err := j.batch(ctx, batch)
 		for _, t := range batch {
 			if err == nil {
+				j.into.take(t)
 				err = out.Write(t)
 			}
 		}

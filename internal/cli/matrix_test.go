@@ -12,7 +12,26 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/store"
 )
+
+// importedRun is the ID of the run that a file becomes in a store that is empty.
+func importedRun(t *testing.T, file, name string) string {
+	t.Helper()
+	if code, _, stderr := tribunal(context.Background(), App{}, "import", file, "--store", name); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	s, err := store.Open(t.Context(), name, store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	runs, err := s.Runs(t.Context(), store.Query{}, 0, 0)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	return runs[0].ID
+}
 
 // Every command that has a flag for where its result goes, or in what form, does what the flag says, alone and
 // together with the others. The commands are those of the tree: a new one needs a row here.
@@ -66,6 +85,13 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err := os.WriteFile("sheet.csv", sheet, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	kept, err := store.Open(t.Context(), "kept.db", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
@@ -74,8 +100,12 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json", "baseline show": "main --store runs.db", "baseline list": "--store runs.db",
+		"store info": "--store kept.db", "store export": "--store kept.db",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 	}
+	// One trial is one JSON document.
+	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
+	rows["traces show"] = "--store found.db " + importedRun(t, "x.jsonl", "found.db") + "/0/0"
 	root := completed(App{}).root()
 	for _, command := range withSubcommands(root) {
 		flags := command.Flags()

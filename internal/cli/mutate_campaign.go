@@ -87,7 +87,7 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerReports(flags)
 	f.result.registerRest(flags)
-	f.run.store.register(flags, "store where the parts are kept")
+	f.run.store.register(flags, "keep the parts of the campaign in this store")
 }
 
 // check refuses flags that do not go together.

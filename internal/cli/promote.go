@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/promotion"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -31,16 +32,17 @@ type traceFlags struct {
 
 func (a *App) promoteCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "promote RUN/POSITION|FILE [SUITE]",
+		Use:   "promote TRIAL|FILE [SUITE]",
 		Short: "make a scenario of a recorded trial, for a person to accept",
 		Long: `Make a scenario of a trial that was recorded, such as one of production: its input, how
 it is judged, and what its model answered as a script, by which it can be replayed. The
-trial is one of the store, or that of a file which --trial counts.
+trial is one of the store, RUN/PART/POSITION as tribunal traces query lists it, or that of
+a file which --trial counts.
 
 What would be written is shown first. With --accept the scenario is added to the suite's
 file, of which every other line stays as it is, and the script stands beside it. A trial
 of a scenario of the suite is judged as that one is.`,
-		Example: `  tribunal promote 4f0c2d1/17 --as lost-parcel
+		Example: `  tribunal promote 4f0c2d1/0/17 --as lost-parcel
   tribunal promote production.jsonl --trial 17 --as lost-parcel --accept`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -60,7 +62,7 @@ of a scenario of the suite is judged as that one is.`,
 
 func (f *traceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usage("such as tribunal promote 4f0c2d1/17", "name a trial, and a suite if it is not found from here")
+		return usage("such as tribunal promote 4f0c2d1/0/17", "name a trial, and a suite if it is not found from here")
 	}
 	s, err := a.load(args[1:])
 	if err != nil {
@@ -100,38 +102,38 @@ func (f *traceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 func (f *traceFlags) find(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, text string,
 ) (t *trial.Trial, from, place string, err error) {
-	if id, position, ok := placeInRun(text); ok {
+	if id, ok := placeInStore(text); ok {
 		if flags.Changed("trial") {
-			return nil, "", "", usage("leave it out", "--trial is for files, and %s is a trial of a run", text)
+			return nil, "", "", usage("leave it out", "--trial is for files, and %s is a trial of a store", text)
 		}
-		kept, err := f.store.required(ctx, a, s, true)
+		opened, err := f.store.required(ctx, a, s, true)
 		if err != nil {
 			return nil, "", "", err
 		}
-		defer kept.Close()
-		r, err := kept.Run(ctx, id)
-		if err == nil {
-			t, err = kept.TrialAt(ctx, r.ID, position)
-		}
+		defer opened.Close()
+		r, err := opened.Run(ctx, id.Run)
 		if err != nil {
 			return nil, "", "", err
 		}
-		place = fmt.Sprintf("%s-%d", r.ID[:min(len(r.ID), 7)], position)
-		return t, fmt.Sprintf("run %s, trial %d", shownID(r.ID), position), place, nil
+		id.Run = r.ID
+		found, err := opened.Trial(ctx, id)
+		if err != nil {
+			return nil, "", "", err
+		}
+		place = fmt.Sprintf("%s-%d-%d", r.ID[:min(len(r.ID), 7)], id.Part, id.Position)
+		id.Run = shownID(id.Run)
+		return found.Trial, "trial " + id.String(), place, nil
 	}
 	t, err = f.inFile(ctx, a, flags, text)
 	return t, fmt.Sprintf("%s, trial %d", filepath.Base(text), f.trial.value), strconv.Itoa(f.trial.value), err
 }
 
-// placeInRun reads RUN/POSITION, where that is no file.
-func placeInRun(text string) (id string, position int, ok bool) {
-	id, number, found := strings.Cut(text, "/")
-	position, err := strconv.Atoi(number)
-	if !found || err != nil || position < 0 || strings.Trim(id, "0123456789abcdef") != "" || id == "" {
-		return "", 0, false
+// placeInStore reads RUN/PART/POSITION, where that is no file.
+func placeInStore(text string) (id store.TrialID, ok bool) {
+	if _, err := os.Lstat(text); !errors.Is(err, fs.ErrNotExist) {
+		return id, false
 	}
-	_, err = os.Lstat(text)
-	return id, position, errors.Is(err, fs.ErrNotExist)
+	return store.ParseTrialID(text)
 }
 
 // inFile returns a trial of a file.

@@ -64,13 +64,19 @@ func (a *App) read(ctx context.Context, names []string, o ingest.Options, keep f
 func (a *App) readStops(
 	ctx context.Context, names []string, o ingest.Options, keep func(*trial.Trial) int64, add func(*trial.Trial),
 ) ([]recording.Stop, error) {
+	into := spoolOf(ctx)
+	if into != nil {
+		o.Fields = 0 // what is kept is all of it
+	}
 	stream, trials := a.open(ctx, names, o, keep)
 	for t, err := range trials {
 		if err != nil {
 			return nil, err
 		}
+		into.take(t)
 		add(t)
 	}
+	into.stopped(stream.Notes())
 	// After an error there are no notes: what was read before it counts for nothing.
 	a.noteFiles(stream.Notes(), o.From)
 	return app.Stops(stream.Notes(), o.Variant), nil

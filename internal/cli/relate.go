@@ -105,7 +105,7 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.run.pricing.register(flags)
 	flags.StringVarP(&f.run.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
-	f.run.store.register(flags, "store where the run is kept")
+	f.run.store.register(flags, "keep the run in this store")
 	f.result.registerReports(flags)
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)

@@ -20,6 +20,7 @@ type reportFlags struct {
 	// In JUnit XML alone.
 	fails  bool
 	result resultFlags
+	store  storeFlags
 }
 
 // reportCommand judges nothing again: what the result says is what is written. Package
@@ -29,8 +30,8 @@ func (a *App) reportCommand() *cobra.Command {
 		Use:   "report [RESULT] --format FORMAT",
 		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",
 		Long: `Write a saved result again: what run saved, or what --json or --output of verdict and
-compare wrote. RESULT may be -, standard input; without it, it is the last one of the
-suite that is found from here upwards.
+compare wrote. RESULT may be -, standard input, or store:QUERY, which means one run of a
+store; without it, it is the last one of the suite that is found from here upwards.
 
 text and json are what the command itself prints; markdown is for the comment of a pull
 request, summary the same with more room; junit and gotest are for test reporters; html
@@ -51,6 +52,7 @@ from an agent. The exit code is 0 where the report was written, whatever the ver
 	f.result.registerForm(command.Flags())
 	f.result.registerExplain(command.Flags())
 	_ = command.Flags().MarkHidden("json") // --format json says it
+	f.store.register(command.Flags(), "read store:QUERY from this store")
 	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -29,7 +30,8 @@ type resultFlags struct {
 	signs *signature.Key // read from it; nil until it was
 	// The text has the statistics, and every rule of a gate.
 	explain bool
-	reports reportFiles // beside where the result itself goes
+	reports reportFiles                           // beside where the result itself goes
+	kept    func(context.Context, verdict.Result) // keeps in a store what was judged; nil keeps nothing
 }
 
 // register registers the flags of a result that is a verdict.
@@ -163,7 +165,19 @@ func (f *resultFlags) conclude(ctx context.Context, a *App, to *outputFile, resu
 	if err := f.deliver(ctx, a, to, result); err != nil {
 		return err
 	}
+	if f.kept != nil {
+		f.kept(ctx, result)
+	}
 	return decided(result.Header().ExitCode)
+}
+
+// keeps lets the result be kept in the store with the trials that were judged, if they are.
+func (f *resultFlags) keeps(a *App, s *spool, to *storeFlags, kind string) {
+	if s != nil {
+		f.kept = func(ctx context.Context, result verdict.Result) {
+			s.keep(ctx, a, to, store.Run{Kind: kind, Suite: suiteHere(a)}, result)
+		}
+	}
 }
 
 // deliverWith writes the result, as JSON or as text with other options than usual, and before it the reports: a log

@@ -162,7 +162,7 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerRest(flags)
 	f.result.registerSign(flags)
-	f.store.register(flags, "store where the run is kept")
+	f.store.register(flags, "keep the run in this store")
 }
 
 // check refuses flags that do not go together.
@@ -207,6 +207,7 @@ type outcome struct {
 
 	scenarios []suite.Scenario // that ran
 	journal   string           // its file
+	began     time.Time        // this session
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
@@ -290,6 +291,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	}
 	// From here on trials cost money, and every one is in the journal.
 	tended := sessionOf(ctx).tend()
+	began := a.Now().UTC()
 	found, err := runner.Run(ctx, options)
 	tended()
 	drained()
@@ -298,7 +300,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	a.tellOfBadEnds(s, found)
-	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal}
+	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal, began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if found != nil {
 			f.keepRun(ctx, a, done, nil)

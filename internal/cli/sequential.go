@@ -119,7 +119,7 @@ func (f *sequentialFlags) checkFamily(flags *pflag.FlagSet) error {
 
 // judgeSequentially is the command verdict with --sequential.
 func (f *verdictFlags) judgeSequentially(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
+	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile, into *spool,
 ) error {
 	// The design is fixed before a single outcome is seen; its errors hold for no other.
 	var options sequential.Options
@@ -136,7 +136,7 @@ func (f *verdictFlags) judgeSequentially(
 	}
 	recording := &verdictrecording.Recording{}
 	o := f.evidence.options(flags, f.variant, trial.BasicFields)
-	if err := a.readRecording(ctx, files, o, recording); err != nil {
+	if err := a.readRecording(spooled(ctx, into), files, o, recording); err != nil {
 		return naming("variant", err)
 	}
 	options.Errors, options.Order = f.judging.errors.value, f.sequential.order.value

@@ -27,8 +27,12 @@ type storeFlags struct {
 
 // register registers the flag; use says what the command does with the store.
 func (f *storeFlags) register(flags *pflag.FlagSet, use string) {
-	flags.StringVar(&f.name, storeFlag, "",
-		use+": a `FILE` or postgres://... (default the key store of the suite); off is none")
+	flags.StringVar(&f.name, storeFlag, "", useOfStore(use))
+}
+
+// useOfStore is the help of the flag for a command that does this with the store.
+func useOfStore(use string) string {
+	return use + ": a `FILE` or postgres://... (default the key store of the suite); off is none"
 }
 
 // open opens the store that the flag names, or else the suite; nil stands for the suite that is found from the working

@@ -81,6 +81,7 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
+	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
 	f.evidence.pricing.register(flags)
 	f.result.register(flags)
 }
@@ -195,8 +196,14 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.evidence.pricing.load(nil); err != nil {
 		return err
 	}
+	into, err := f.evidence.store.spool(ctx, a, files)
+	if err != nil {
+		return err
+	}
+	defer into.remove(ctx)
+	f.result.keeps(a, into, &f.evidence.store, "verdict")
 	if f.sequential.on {
-		return f.judgeSequentially(ctx, a, flags, files, to)
+		return f.judgeSequentially(ctx, a, flags, files, to, into)
 	}
 	var labelled *labelledTrials
 	if f.labels != "" {
@@ -206,7 +213,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	var seen looks.Prefixes
 	var tallies verdict.Tallies
-	err = f.count(ctx, a, flags, files, &tallies, &seen, labelled)
+	err = f.count(spooled(ctx, into), a, flags, files, &tallies, &seen, labelled)
 	if err != nil {
 		return err
 	}

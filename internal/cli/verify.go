@@ -26,6 +26,7 @@ type verifyFlags struct {
 	aside   string // file of the tests that may be set aside; "" is none
 	trusted trustedFlags
 	result  resultFlags // the reports of what was verified
+	store   storeFlags
 }
 
 // verifyCommand lets somebody who did not run the command check its result: nothing is read
@@ -58,6 +59,7 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 	f.trusted.register(flags)
 	flags.Var(&f.result.reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
+	f.store.register(flags, "read store:QUERY from this store")
 	command.RunE = a.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})

@@ -1,9 +1,6 @@
 package store_test
 
 import (
-	"errors"
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// A trial is at its position among all of its run, part by part, also where a query leaves others out.
+// A trial is at its place among all of its part, also where a query leaves others out, and where it is drawn.
 func TestTrialsHavePlaces(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
@@ -24,42 +21,38 @@ func TestTrialsHavePlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := map[int]string{}
-		for _, q := range []store.Query{{}, {Version: "large"}, {Outcome: trial.Error}, {Scenario: "refund"}} {
-			var places []string
-			for f, err := range s.Find(t.Context(), q, 0) {
+		said := func(x *trial.Trial) string { return x.Variant + " " + x.Scenario + " " + x.Outcome.String() }
+		want := map[store.TrialID]string{}
+		for i, x := range shop(t) { // the first two are of one version
+			want[store.TrialID{Run: added.ID, Part: i / 2, Position: int64(i % 2)}] = said(x)
+		}
+		looked := 0
+		look := func(q store.Query, p store.Placed) {
+			looked++
+			if want[p.ID] != said(p.Trial) {
+				t.Errorf("%q: %v is %q, want %q", q, p.ID, said(p.Trial), want[p.ID])
+			}
+			kept, err := s.Trial(t.Context(), p.ID)
+			if err != nil || said(kept.Trial) != said(p.Trial) {
+				t.Errorf("%v: %v, %v", p.ID, kept, err)
+			}
+		}
+		for _, q := range []store.Query{{}, {Version: "large"}, {Outcome: trial.Error}} {
+			for p, err := range s.Find(t.Context(), q, 0) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if f.Run != added.ID {
-					t.Errorf("%q: run %s", q, f.Run)
-				}
-				what := f.Trial.Variant + " " + f.Trial.Scenario + " " + f.Trial.Outcome.String()
-				if q.String() == "" {
-					all[f.Position] = what
-				} else if all[f.Position] != what {
-					t.Errorf("%q: %d is %s, not %s", q, f.Position, all[f.Position], what)
-				}
-				places = append(places, fmt.Sprint(f.Position))
+				look(q, p)
 			}
-			if len(places) == 0 {
-				t.Errorf("%q means no trial", q)
-			}
-			if q.Version == "large" && !slices.Equal(places, []string{"2", "3"}) {
-				t.Errorf("the second part begins at %v", places)
+			if err := s.SampleWithPlaces(t.Context(), q, store.Sampling{Trials: 9, Seed: 1}, 0, func(p store.Placed) error {
+				look(q, p)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
 			}
 		}
-		for position, what := range all {
-			x, err := s.TrialAt(t.Context(), added.ID[:8], position)
-			if err != nil || x.Variant+" "+x.Scenario+" "+x.Outcome.String() != what {
-				t.Errorf("%d: %v, %v", position, x, err)
-			}
-		}
-		for _, position := range []int{-1, 4} {
-			x, err := s.TrialAt(t.Context(), added.ID, position)
-			if problem, ok := errors.AsType[*store.Error](err); !ok || problem.Hint() == "" {
-				t.Errorf("%d: %v, %v", position, x, err)
-			}
+		if looked != 2*(4+2+1) {
+			t.Errorf("%d trials", looked)
 		}
 	})
 }
@@ -123,6 +116,25 @@ func TestSavedResultOfAQuery(t *testing.T) {
 			if got, err := s.Saved(t.Context(), q); err == nil {
 				t.Errorf("%q: %v", q, got)
 			}
+		}
+	})
+}
+
+// A run is found by its key, also by who adds it again.
+func TestRunOfAKey(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		if r, err := s.RunOfKey(t.Context(), "journal 1"); r != nil || err != nil {
+			t.Errorf("%v, %v", r, err)
+		}
+		for _, key := range []string{"journal 1", "journal 2"} {
+			if _, err := s.Add(t.Context(), store.Run{Key: key, Suite: key, Started: day}, each(shop(t))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := s.RunOfKey(t.Context(), "journal 1")
+		if err != nil || r == nil || r.Suite != "journal 1" || !r.Started.Equal(day) {
+			t.Errorf("%+v, %v", r, err)
 		}
 	})
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,29 +16,28 @@ import (
 // Shown is the name of a store as it may be shown: a URL has no password.
 func Shown(name string) string { return shown(name) }
 
-// Found is a trial with its place in a store.
-type Found struct {
-	Run      string       // ID
-	Position int          // in the run, from 0: part by part, each in the order in which its trials count
-	Trial    *trial.Trial // its variant is the version
+// Placed is a trial with its place in a store.
+type Placed struct {
+	ID    TrialID
+	Trial *trial.Trial // its variant is the version
 }
 
 // Find is [Store.Trials] with the place of each trial.
-func (s *Store) Find(ctx context.Context, q Query, fields trial.Fields) iter.Seq2[Found, error] {
-	return func(yield func(Found, error) bool) {
+func (s *Store) Find(ctx context.Context, q Query, fields trial.Fields) iter.Seq2[Placed, error] {
+	return func(yield func(Placed, error) bool) {
 		stopped := false
-		err := s.eachFound(ctx, q, fields, func(f Found) bool {
-			stopped = !yield(f, nil)
+		err := s.eachPlaced(ctx, q, fields, func(p Placed) bool {
+			stopped = !yield(p, nil)
 			return !stopped
 		})
 		if err != nil && !stopped {
-			yield(Found{}, err)
+			yield(Placed{}, err)
 		}
 	}
 }
 
-// eachFound hands the trials with their places to a function until it returns false.
-func (s *Store) eachFound(ctx context.Context, q Query, fields trial.Fields, of func(Found) bool) error {
+// eachPlaced hands the trials with their places to a function until it returns false.
+func (s *Store) eachPlaced(ctx context.Context, q Query, fields trial.Fields, of func(Placed) bool) error {
 	var pieces []piece
 	var condition string
 	var meant func(string) bool
@@ -52,13 +53,7 @@ func (s *Store) eachFound(ctx context.Context, q Query, fields trial.Fields, of 
 		condition += fmt.Sprintf(" AND t.outcome = %d", q.Outcome)
 	}
 	for _, p := range pieces {
-		before, err := s.before(ctx, p)
-		if err != nil {
-			return err
-		}
-		stopped, err := s.trialsOf(ctx, p, condition, fields, meant, func(t *trial.Trial) bool {
-			return of(Found{p.id, before + t.Place.Line - 1, t})
-		})
+		stopped, err := s.trialsOf(ctx, p, condition, fields, meant, func(t *trial.Trial) bool { return of(p.placed(t)) })
 		if err != nil || stopped {
 			return err
 		}
@@ -66,50 +61,29 @@ func (s *Store) eachFound(ctx context.Context, q Query, fields trial.Fields, of 
 	return nil
 }
 
-// before is how many trials the parts of a run before this one have.
-func (s *Store) before(ctx context.Context, p piece) (n int, err error) {
-	if p.part == 0 {
-		return 0, nil
-	}
-	err = s.again(ctx, "cannot be read", func() error {
-		return s.db.QueryRowContext(ctx, s.bind("SELECT CAST(coalesce(sum(trials), 0) AS BIGINT) FROM part WHERE run = ? AND part < ?"),
-			p.run, p.part).Scan(&n)
-	})
-	return n, err
+// placed is a trial of the part with its place.
+func (p piece) placed(t *trial.Trial) Placed {
+	return Placed{TrialID{p.id, p.part, int64(t.Place.Line) - 1}, t}
 }
 
-// TrialAt returns the trial at a position of the run whose ID begins so. That there is none is an [Error].
-func (s *Store) TrialAt(ctx context.Context, id string, position int) (*trial.Trial, error) {
-	r, err := s.Run(ctx, id)
-	if err != nil {
+// SampleWithPlaces is [Store.Sample] with the place of each trial.
+func (s *Store) SampleWithPlaces(ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error) error {
+	return s.sampled(ctx, q, o, fields, func(p piece, t *trial.Trial) error { return of(p.placed(t)) })
+}
+
+// idOfKey is the ID of a run that has a key.
+func idOfKey(key string) string {
+	sum := sha256.Sum256([]byte("key " + key))
+	return hex.EncodeToString(sum[:16])
+}
+
+// RunOfKey returns the run that has a key; nil is none.
+func (s *Store) RunOfKey(ctx context.Context, key string) (*Run, error) {
+	runs, err := s.Runs(ctx, Query{Run: idOfKey(key)}, 0, 1)
+	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
-	at, part := position, 0
-	for part < len(r.Parts) && at >= r.Parts[part].Trials {
-		at -= r.Parts[part].Trials
-		part++
-	}
-	none := &Error{Store: s.name, Problem: fmt.Sprintf("holds no trial %d of run %s", position, r.ID),
-		Advice: "traces query lists them"}
-	if part == len(r.Parts) || at < 0 {
-		return nil, none
-	}
-	var found *trial.Trial
-	err = s.again(ctx, "cannot be read", func() error {
-		pieces, err := s.pieces(ctx, Query{Run: r.ID, Version: r.Parts[part].Version})
-		if err != nil || len(pieces) != 1 {
-			return err
-		}
-		_, err = s.trialsOf(ctx, pieces[0], fmt.Sprintf(" AND t.position = %d", at), 0, nil, func(t *trial.Trial) bool {
-			found = t
-			return false
-		})
-		return err
-	})
-	if err == nil && found == nil {
-		err = none
-	}
-	return found, err
+	return &runs[0], nil
 }
 
 // Stops returns how tests stopped the trials of the runs that a query means, the earliest first: nil of runs whose
