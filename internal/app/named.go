@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -33,7 +32,9 @@ func IsBaselineName(text string) bool {
 // Named returns the baseline of a name with the saved results of its runs, each of which is judged again. That the store
 // has none of the name is a [trial.FileError], as of a file that does not exist; runs that cannot be read, that do not
 // follow from their own outcomes or that cannot be pooled are other errors. Keys that are trusted have signed none of it.
-func Named(ctx context.Context, s *store.Store, name string, trusted *signature.Trusted) (*named.Baseline, error) {
+func Named(
+	ctx context.Context, s *store.Store, name string, trusted *signature.Trusted,
+) (*named.Baseline, error) {
 	all, err := s.Baselines(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func namedRuns(
 	ctx context.Context, s *store.Store, b *store.Baseline, trusted *signature.Trusted,
 ) (*named.Baseline, error) {
 	if trusted != nil {
-		return nil, &RefusedError{Problem{Text: fmt.Sprintf("the baseline %s is in a store, which keeps no signatures", b.Name),
+		return nil, &RefusedError{Problem{Text: "the baseline " + b.Name + " is in a store, which keeps no signatures",
 			Advice: "name a saved result that is signed"}}
 	}
 	found := &named.Baseline{Name: b.Name, Revision: b.Revision, MaxAge: b.Policy.MaxAge}
@@ -74,7 +75,8 @@ func StoredRun(ctx context.Context, s *store.Store, id string) (*runs.Result, er
 	}
 	name := "run " + kept.ID
 	if kept.Result == nil {
-		return nil, &Problem{Text: name + " has no saved result", Advice: "a run of tribunal run, gate or baseline record has one"}
+		return nil, &Problem{Text: name + " has no saved result",
+			Advice: "a run of tribunal run, gate or baseline record has one"}
 	}
 	result, err := verify.Decode(kept.Result.Text)
 	if problem, ok := errors.AsType[*verify.DecodeError](err); ok {
@@ -88,7 +90,8 @@ func StoredRun(ctx context.Context, s *store.Store, id string) (*runs.Result, er
 	}
 	run := RunOf(result)
 	if run == nil {
-		return nil, &Problem{Text: name + " is no run of a suite", Advice: "a run of tribunal run, gate or baseline record is one"}
+		return nil, &Problem{Text: name + " is no run of a suite",
+			Advice: "a run of tribunal run, gate or baseline record is one"}
 	}
 	return run, nil
 }

@@ -42,8 +42,8 @@ A name has revisions, each with who set it, when and why; the last one holds.`,
 			return usage(seeHelp(cmd), "no command of baseline is given")
 		},
 	}
-	command.AddCommand(a.baselineSetCommand(), a.baselineShowCommand(), a.baselineListCommand(), a.baselineRecordCommand(),
-		a.baselinePromoteCommand())
+	command.AddCommand(a.baselineSetCommand(), a.baselineShowCommand(), a.baselineListCommand(),
+		a.baselineRecordCommand(), a.baselinePromoteCommand())
 	return command
 }
 
@@ -105,7 +105,9 @@ var whoVariables = []string{"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILDKITE_BUIL
 	"LOGNAME", "USERNAME"}
 
 // set makes a revision of a name.
-func (f *baselineFlags) set(ctx context.Context, a *App, flags *pflag.FlagSet, s *store.Store, name string, ids []string) error {
+func (f *baselineFlags) set(
+	ctx context.Context, a *App, flags *pflag.FlagSet, s *store.Store, name string, ids []string,
+) error {
 	changed, err := app.CheckBaseline(ctx, s, name, ids)
 	if err != nil {
 		return err

@@ -40,10 +40,13 @@ which the recording and the tests of later candidates take the fewest trials tog
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := recordFlags{trials: count{least: 1, most: maxDesign}, expect: 0.95, candidates: count{value: 20, least: 1, most: 1_000_000},
-		concurrency: count{least: 1, most: 1024}}
+	f := recordFlags{
+		trials: count{least: 1, most: maxDesign}, concurrency: count{least: 1, most: 1024},
+		expect: 0.95, candidates: count{value: 20, least: 1, most: 1_000_000},
+	}
 	flags := command.Flags()
-	flags.Var(&f.trials, "trials", "run so many trials of each scenario (default: as many as --expect and --candidates plan)")
+	flags.Var(&f.trials, "trials",
+		"run so many trials of each scenario (default: as many as --expect and --candidates plan)")
 	flags.Lookup("trials").DefValue = ""
 	flags.Var(&f.expect, "expect", "without --trials: the pass rate that is expected")
 	flags.Var(&f.candidates, "candidates", "without --trials: so many candidates are tested against it later")
@@ -109,8 +112,9 @@ func (f *recordFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, s *
 	}
 	run := runFlags{
 		concurrency: f.concurrency, maxCost: f.maxCost, brief: true, fresh: true, store: storeFlags{name: noStore},
-		journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"), output: filepath.Join(folder, s.Name+".baseline.result.json"),
-		tests: testFlags{record: f.trials},
+		journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
+		output:  filepath.Join(folder, s.Name+".baseline.result.json"),
+		tests:   testFlags{record: f.trials},
 	}
 	run.looks.ledger = noLedger
 	o, err := run.carry(ctx, a, flags, s)

@@ -83,7 +83,9 @@ func (a *App) showBaseline(b *app.BaselineState) error {
 	if b.Problem != "" {
 		fmt.Fprintf(&text, "nothing can be tested against it: %s\n", prose.Printable(b.Problem))
 	}
-	for _, write := range []func(*strings.Builder, *app.BaselineState) error{a.baselineRuns, a.baselineRates, a.baselineRevisions} {
+	for _, write := range []func(*strings.Builder, *app.BaselineState) error{
+		a.baselineRuns, a.baselineRates, a.baselineRevisions,
+	} {
 		if err := write(&text, b); err != nil {
 			return err
 		}
@@ -168,7 +170,7 @@ func observed(o *app.Observed) []string {
 	if o == nil {
 		return []string{"-", ""}
 	}
-	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), fmt.Sprintf("%s to %s", phrase.Rate(o.Low), phrase.Rate(o.High))}
+	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), phrase.Rate(o.Low) + " to " + phrase.Rate(o.High)}
 }
 
 func (a *App) baselineRevisions(text *strings.Builder, b *app.BaselineState) error {
