@@ -61,7 +61,8 @@ func buildGate(d *document.Document, g *gate.Result) {
 		if b.File == "" {
 			d.Line("baseline", "runs beside the candidate")
 		} else {
-			d.Linef("baseline", "%s, finished %s", safe.Text(b.File), orNone(safe.Text(b.Finished)))
+			d.Linef("baseline", "%s%s, finished %s", safe.Text(b.File), revisionText(b.Revision, len(b.Runs)),
+				orNone(safe.Text(b.Finished)))
 		}
 		gateChanges(d, b.Changed)
 	}

@@ -136,11 +136,19 @@ func kindText(x *runs.Regression) string {
 	case runs.MatchedKind:
 		return "runs beside the candidate, in pairs that share what makes a trial hard"
 	}
-	text := safe.Name(x.Source.File)
+	text := safe.Name(x.Source.File) + revisionText(x.Source.Revision, len(x.Source.Runs))
 	if x.Source.Finished != "" {
 		text += ", of " + safe.Text(x.Source.Finished)
 	}
 	return text
+}
+
+// revisionText is what is said of a baseline with a name behind it; "" of a file.
+func revisionText(revision, runs int) string {
+	if revision == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", revision %d of %s", revision, prose.Count(runs, "run"))
 }
 
 // mostChanged is how many changes the text lists; chosen.

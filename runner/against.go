@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -118,8 +119,8 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 	if err != nil {
 		return nil, err
 	}
-	d.tellOfRun(t.Against.Baseline, saved, of.variant)
-	recorded, err := recordedFor(saved, of)
+	d.tellOfRun(saved, of.variant)
+	recorded, err := saved.Each(func(r *runs.Result) (runs.Recorded, error) { return recordedFor(r, of) })
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, err)
 	}
@@ -128,12 +129,8 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, unplanned(t, err))
 	}
-	source := runs.BaselineSource{
-		File: t.Against.Baseline, Finished: saved.Finished, Changed: d.changed(saved, of.variant),
-	}
-	if saved.Task != nil {
-		source.Task = saved.Task.Digest
-	}
+	source := saved.Source()
+	source.Changed = d.changed(saved.First(), of.variant)
 	return recorded.Against(family, source), nil
 }
 
@@ -198,11 +195,38 @@ func together(a, b baseline.Outcome) baseline.Outcome {
 // mostResultBytes is the largest saved result that is read. Chosen, far above those of thousands of scenarios.
 const mostResultBytes = 256 << 20
 
-// savedRun reads a saved result once, and refuses one that was asked something else.
-func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, error) {
+// savedRun reads a baseline once, and refuses one that was asked something else.
+func (d *designer) savedRun(ctx context.Context, file string) (*named.Baseline, error) {
 	if known, ok := d.saved[file]; ok {
 		return known, nil
 	}
+	saved, err := d.readRun(ctx, file)
+	if missing, ok := errors.AsType[*trial.FileError](err); ok && d.prepare.Named != nil && errors.Is(missing, fs.ErrNotExist) {
+		found, problem := d.prepare.Named(ctx, file)
+		if problem != nil {
+			return nil, problem
+		}
+		if found != nil {
+			saved, err = found, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.prepare.NewAlone && file == d.prepare.Baseline {
+		if err := d.setAlone(file, saved.First()); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.compare(file, saved.First()); err != nil {
+		return nil, err
+	}
+	d.saved[file] = saved
+	return saved, nil
+}
+
+// readRun reads a saved result.
+func (d *designer) readRun(ctx context.Context, file string) (*named.Baseline, error) {
 	text, err := input.Read(ctx, d.path(file), nil, mostResultBytes, "is it a saved result?")
 	if refused, ok := errors.AsType[*trial.FileError](err); ok {
 		return nil, refused
@@ -235,16 +259,7 @@ func (d *designer) savedRun(ctx context.Context, file string) (*runs.Result, err
 			File: file, Problem: "is not the result of a run", Advice: "tribunal run saves one in .tribunal",
 		}
 	}
-	if d.prepare.NewAlone && file == d.prepare.Baseline {
-		if err := d.setAlone(file, saved); err != nil {
-			return nil, err
-		}
-	}
-	if err := d.compare(file, saved); err != nil {
-		return nil, err
-	}
-	d.saved[file] = saved
-	return saved, nil
+	return &named.Baseline{Name: file, Runs: []named.Run{{Result: saved}}}, nil
 }
 
 // fileProblem is what is wrong with a baseline's file.

@@ -10,12 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Comparison is what there is to know of a baseline before a run against it.
 type Comparison struct {
-	File     string // the saved result; "" is a baseline that runs side by side
+	File     string // the saved result, or its name; "" is a baseline that runs side by side
 	Finished string // when its run ended, RFC 3339; "" where it is not known
 	Variant  string // of the agent that is compared; "" where there are none
 	// Changed is what the suite says otherwise of the agent and its tests, a line for each setting.
@@ -25,6 +26,8 @@ type Comparison struct {
 	// Earlier says that the saved result is of a version that did not save what was asked and said:
 	// names, limits and inputs agree as far as they are known, and Changed is not known.
 	Earlier bool
+	// Named is a baseline with a name; nil of a file.
+	Named *named.Baseline
 	// Rounds is the test side by side, nil against a saved result.
 	Rounds *baseline.Rounds
 }
@@ -233,10 +236,14 @@ func (d *designer) tell(c Comparison) {
 }
 
 // tellOfRun says what there is to know of a saved run.
-func (d *designer) tellOfRun(file string, saved *runs.Result, variant string) {
+func (d *designer) tellOfRun(of *named.Baseline, variant string) {
+	saved := of.First()
 	c := Comparison{
-		File: file, Finished: saved.Finished, Variant: variant, Changed: d.changed(saved, variant),
+		File: of.Name, Finished: of.Finished(), Variant: variant, Changed: d.changed(saved, variant),
 		Earlier: saved.Task == nil && saved.Digest != d.suite.Digest(),
+	}
+	if of.Revision > 0 {
+		c.Named = of
 	}
 	for _, of := range d.scenarios {
 		if d.alone[of.Name] {

@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -47,9 +48,12 @@ type PrepareOptions struct {
 	// Read is told of every recording that was read for a prior; nil tells nobody.
 	Read func(History)
 
-	// Baseline is a saved result that every test is against, in place of what the suite says of
-	// baselines; a threshold of the suite must hold besides. "" leaves it to the suite.
+	// Baseline is a saved result that every test is against, or the name of a baseline, in place of what the suite
+	// says of baselines; a threshold of the suite must hold besides. "" leaves it to the suite.
 	Baseline string
+	// Named looks up a baseline by a name that is no file, and returns nil where there is nothing to look in; nil looks
+	// nowhere. Its runs are believed: who looks them up judges them again.
+	Named func(ctx context.Context, name string) (*named.Baseline, error)
 	// NewAlone tests scenarios that Baseline does not have against their threshold alone; without it they are an
 	// error.
 	NewAlone bool
@@ -284,7 +288,7 @@ type designer struct {
 	known   map[suite.Test]sprt.Design // by all that the suite says of a test
 	against map[string]*runs.Against   // side by side, by what they were planned for
 	chains  map[string]*baseline.Chain // of tests against stored baselines, by question and sample
-	saved   map[string]*runs.Result    // by file
+	saved   map[string]*named.Baseline // by file or name
 	alone   map[string]bool            // scenarios that the baseline of the options does not have
 
 	scenarios []suite.Scenario // those that are run
@@ -297,7 +301,7 @@ type designer struct {
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Result{}, alone: map[string]bool{},
+		chains: map[string]*baseline.Chain{}, saved: map[string]*named.Baseline{}, alone: map[string]bool{},
 		scenarios: scenarios, told: map[string]bool{},
 	}
 }

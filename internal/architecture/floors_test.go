@@ -131,7 +131,8 @@ var floors = [][]string{
 		"verdict/internal/recheck",
 		"verdict/recording",
 	},
-	{ // how many trials something takes
+	{ // how many trials something takes, and scenarios of trials
+		"internal/promotion",
 		"verdict/plan",
 	},
 	{ // judges of one thing each
@@ -146,6 +147,7 @@ var floors = [][]string{
 		"verdict/compare",
 		"verdict/mutants",
 		"verdict/race",
+		"verdict/named",
 		"verdict/relations",
 	},
 	{ // what decides over any of them

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -52,6 +53,9 @@ func (s recordings) recorded(ctx context.Context, flag, source, scenario string)
 	if !isRatio(source) && isResult(ctx, source) {
 		return s.ofResult(ctx, source, scenario)
 	}
+	if found, err := s.app.baselines(s.flags, nil, nil).find(ctx, source); err != nil || found != nil {
+		return ofNamed(found, source, scenario, err)
+	}
 	// Their number was fixed before they ran.
 	s.scenario = scenario
 	h, err := s.history(ctx, flag, source)
@@ -80,6 +84,19 @@ func (s recordings) ofResult(ctx context.Context, source, scenario string) (b re
 		return b, err
 	}
 	found, err := runs.BaselineOf(run, scenario)
+	b.sample, b.recorded = found.Sample, design.RecordedOf(found.Outcome, found.Worst, found.Errors)
+	return b, err
+}
+
+// ofNamed takes the baseline from the runs of a name, together. An error of finding it is returned.
+func ofNamed(of *named.Baseline, name, scenario string, err error) (b recordedBaseline, _ error) {
+	if err != nil {
+		return b, err
+	}
+	if scenario, err = scenarioOf(of.First(), name, scenario); err != nil {
+		return b, err
+	}
+	found, err := of.Recorded(scenario)
 	b.sample, b.recorded = found.Sample, design.RecordedOf(found.Outcome, found.Worst, found.Errors)
 	return b, err
 }

@@ -52,14 +52,14 @@ that judge are not started.`,
 		if f.offline {
 			return f.executeOffline(ctx, a, flags, args)
 		}
-		return f.execute(ctx, a, args)
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 // execute loads, designs and prints. Designing is most of the work: the trials that a run
 // takes follow from the exact boundaries of each test.
-func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
+func (f *checkFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	s, err := a.load(args)
 	if err != nil {
 		return err
@@ -85,6 +85,7 @@ func (f *checkFlags) execute(ctx context.Context, a *App, args []string) error {
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
+		Named:    a.baselines(flags, s, nil).find,
 		Together: s.Gated(), Warn: a.warn,
 	})
 	// Before any message about the error, which must not share the line of the progress.

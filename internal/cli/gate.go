@@ -24,6 +24,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -89,7 +90,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.results, "results", "",
 		"decide over this `FILE` and run nothing: a saved result of run, verdict or compare, or a recording")
 	flags.StringVar(&f.baseline, "baseline", "",
-		"test against this saved result `FILE`, or compare --results with it (default: that of the suite's gate)")
+		"test against this saved result `FILE` or name, or compare --results with it (default: that of the suite's gate)")
 	flags.Var(&f.minPassRate, "min-pass-rate",
 		"the pass rate that every scenario must reach, which is tested (default: that of the suite's gate)")
 	flags.Lookup("min-pass-rate").DefValue = ""
@@ -219,7 +220,12 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 	if baseline == "" || baseline == "-" {
 		return nil
 	}
-	_, err = app.ReadVerified(ctx, baseline, nil, f.trusted.keys)
+	f.named = a.baselines(flags, a.quietSuite(args), f.trusted.keys)
+	if isBaselineName(baseline) {
+		_, err = f.named.find(ctx, baseline)
+	} else {
+		_, err = app.ReadVerified(ctx, baseline, nil, f.trusted.keys)
+	}
 	if refused, ok := errors.AsType[*app.RefusedError](err); ok {
 		return refused
 	}
@@ -333,7 +339,8 @@ func (f *gateFlags) notABaseline(err error) bool {
 		return false
 	}
 	file, ok := errors.AsType[*trial.FileError](err)
-	return ok && file.File == f.tests.baseline || is[*runner.NotComparableError](err) || is[*verify.DecodeError](err)
+	return ok && file.File == f.tests.baseline || is[*runner.NotComparableError](err) || is[*verify.DecodeError](err) ||
+		is[*named.Error](err)
 }
 
 // baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
@@ -348,7 +355,7 @@ func (a *App) baselineOf(args []string) string {
 			return ""
 		}
 	}
-	return s.Resolve(s.Gate.Baseline)
+	return baselineFile(s, s.Gate.Baseline)
 }
 
 // quietSuite reads the suite that is named or found, without a word; nil where that cannot be.
@@ -541,7 +548,7 @@ func (f *gateFlags) options(
 	g.Now = a.Now()
 	baseline := f.baseline
 	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
-		baseline = o.suite.Resolve(o.suite.Gate.Baseline)
+		baseline = baselineFile(o.suite, o.suite.Gate.Baseline)
 	}
 	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
 		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
@@ -554,12 +561,39 @@ func (f *gateFlags) options(
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		if g.Baseline, err = app.ReadBaseline(ctx, baseline, a.Stdin, o.suite, f.trusted.keys); err != nil {
+		if g.Baseline, err = f.readBaseline(ctx, a, flags, baseline, o.suite); err != nil {
 			return g, err
 		}
 	}
 	g.AllowUndecided = g.AllowUndecided || f.allowUndecided
 	return g, nil
+}
+
+// readBaseline reads what a gate compares with: a file, or the runs of a name. What is not there, or cannot be pooled, is
+// no baseline, and for the gate to say.
+func (f *gateFlags) readBaseline(
+	ctx context.Context, a *App, flags *pflag.FlagSet, text string, s *suite.Suite,
+) (*gate.BaselineRun, error) {
+	if f.named == nil {
+		f.named = a.baselines(flags, s, f.trusted.keys)
+	}
+	found, err := f.named.find(ctx, text)
+	switch {
+	case is[*trial.FileError](err), is[*named.Error](err):
+		problem, _ := explain(err)
+		return &gate.BaselineRun{File: text, Problem: problem}, nil
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return app.ReadBaseline(ctx, text, a.Stdin, s, f.trusted.keys)
+	}
+	b := gate.BaselineOf(found)
+	if s != nil {
+		if most := gate.Age(s.Gate.OldestBaseline()); most > 0 && (b.MaxAge == 0 || most < b.MaxAge) {
+			b.MaxAge = most
+		}
+	}
+	return b, nil
 }
 
 // comparePoints takes the test from every floor.

@@ -90,6 +90,10 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"sheet.csv"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "baseline", "record", "main", "--trials", "3", "--store",
+		"runs.db"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	sheet, err := os.ReadFile("sheet.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +123,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"monitor": "x.jsonl --baseline 40/60",
 		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
 		"ratchet run": "--fresh loop", "ratchet init": "--fresh loop", "ratchet try": "--suite duo --challenger broken", "ratchet status": "begun", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"baseline show": "main --store runs.db", "baseline list": "--store runs.db",
 	}
 	// One trial is one JSON document.
 	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"

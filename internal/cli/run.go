@@ -60,6 +60,7 @@ type runFlags struct {
 	live    liveFlags // of run alone
 
 	floors   runner.Floors           // that a gate asks for
+	named    *baselines              // with names; nil until they are looked for
 	gated    bool                    // the run is for a gate, which needs limits that are declared
 	quiet    bool                    // what the agents are compared with is told in another place
 	brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
@@ -369,6 +370,9 @@ func (f *runFlags) prepare(
 	}
 	progress := a.newDesigning()
 	defer progress.end()
+	if f.named == nil {
+		f.named = a.baselines(flags, s, nil)
+	}
 	prepared := f.prepared
 	if prepared == nil {
 		prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
@@ -377,7 +381,7 @@ func (f *runFlags) prepare(
 	}
 	o, err = prepared(ctx, s, runner.PrepareOptions{
 		Progress: progress.share, Read: a.told, Floors: f.floors,
-		Baseline: f.tests.baseline, NewAlone: f.newAlone, Record: f.tests.record.value,
+		Baseline: f.tests.baseline, Named: f.named.find, NewAlone: f.newAlone, Record: f.tests.record.value,
 		Compared: func(c runner.Comparison) {
 			if !f.quiet {
 				a.compared(c)

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -30,7 +32,7 @@ func (f *testFlags) register(flags *pflag.FlagSet) {
 		},
 	}
 	flags.StringVar(&f.baseline, "baseline", "",
-		"test against this saved result `FILE` of run, and against the suite's threshold where it has one")
+		"test against this saved result `FILE` of run or name, and against the suite's threshold where it has one")
 	flags.Var(&f.record, "record", "run so many trials of each scenario, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.family, "family",
@@ -77,6 +79,9 @@ func (f *testFlags) together(s *suite.Suite) bool {
 func (a *App) compared(c runner.Comparison) {
 	note := func(format string, arguments ...any) { a.notice("note", format, arguments...) }
 	what := "against " + prose.FileName(c.File)
+	if b := c.Named; b != nil {
+		what += fmt.Sprintf(", revision %d of %s", b.Revision, prose.Count(len(b.Runs), "run"))
+	}
 	if c.Finished != "" {
 		what += ", finished " + c.Finished
 	}
@@ -90,6 +95,12 @@ func (a *App) compared(c runner.Comparison) {
 		what = "variant " + c.Variant + " " + what
 	}
 	note("%s", what)
+	if b := c.Named; b != nil && b.MaxAge > 0 {
+		if at, err := time.Parse(time.RFC3339, c.Finished); err != nil || a.Now().Sub(at) > b.MaxAge {
+			a.notice("warning", "the baseline %s is older than the %s that it may be, so a gate does not deploy by it",
+				prose.FileName(c.File), phrase.Age(b.MaxAge))
+		}
+	}
 	for _, line := range c.Changed {
 		note("  changed: %s", line)
 	}

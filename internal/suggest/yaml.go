@@ -50,28 +50,28 @@ func YAML(header []string, list []*Suggestion, said func(*Suggestion) []string) 
 
 // entry writes a scenario, or a variant. Values are JSON, which YAML reads.
 func entry(b *bytes.Buffer, s *Suggestion) {
-	fmt.Fprintf(b, "  - name: %s\n", flow(s.Name))
+	fmt.Fprintf(b, "  - name: %s\n", Flow(s.Name))
 	if s.Variant != nil {
 		for _, key := range []string{"command", "env", "model"} {
 			if value, there := s.Variant[key]; there {
-				fmt.Fprintf(b, "    %s: %s\n", key, flow(value))
+				fmt.Fprintf(b, "    %s: %s\n", key, Flow(value))
 			}
 		}
 		return
 	}
 	if s.Input != nil {
-		fmt.Fprintf(b, "    input: %s\n", flow(s.Input))
+		fmt.Fprintf(b, "    input: %s\n", Flow(s.Input))
 	}
 	if len(s.Tags) > 0 {
-		fmt.Fprintf(b, "    tags: %s\n", flow(s.Tags))
+		fmt.Fprintf(b, "    tags: %s\n", Flow(s.Tags))
 	}
 	if len(s.Evaluate) > 0 {
-		fmt.Fprintf(b, "    evaluate: %s\n", flow(s.Evaluate))
+		fmt.Fprintf(b, "    evaluate: %s\n", Flow(s.Evaluate))
 	}
 }
 
-// flow writes a value as JSON that YAML reads: characters that do not print, which are within texts alone, are escaped.
-func flow(value any) string {
+// Flow writes a value as JSON that YAML reads: characters that do not print, which are within texts alone, are escaped.
+func Flow(value any) string {
 	var b strings.Builder
 	for _, r := range string(arbitrary.Encoded(value)) {
 		switch {

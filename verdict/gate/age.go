@@ -56,3 +56,12 @@ func (o *Options) wrongAge(finished string, most Age) string {
 	}
 	return ""
 }
+
+// oldest is the smaller of two largest ages, of which the second is in seconds; 0 is any.
+func oldest(most Age, seconds float64) Age {
+	own := Age(seconds * float64(time.Second))
+	if own > 0 && (most == 0 || own < most) {
+		return own
+	}
+	return most
+}

@@ -13,13 +13,16 @@ import (
 
 // BaselineRun is a saved run to compare with.
 type BaselineRun struct {
-	File   string `json:"file"`              // that was named
+	File   string `json:"file"`              // that was named, or the name of a baseline
 	MaxAge Age    `json:"max_age,omitempty"` // 0 is any
 	// Strict is asked by [FirstEdition] alone: whether a drop that is neither shown nor excluded
 	// keeps the gate from deploying. Nil in later ones; see Options.AllowUndecided.
-	Strict  *bool          `json:"strict,omitempty"`
-	Problem string         `json:"problem,omitempty"` // why it could not be read; empty where it was
-	Run     *BaselineTests `json:"run,omitempty"`     // nil where it could not be read
+	Strict *bool `json:"strict,omitempty"`
+	// Of a baseline with a name: its revision, from 1, and its runs; absent of a file.
+	Revision int            `json:"revision,omitempty"`
+	Runs     []string       `json:"runs,omitempty"`
+	Problem  string         `json:"problem,omitempty"` // why it could not be read; empty where it was
+	Run      *BaselineTests `json:"run,omitempty"`     // nil where it could not be read
 }
 
 // Age is how old something may be; in JSON such as "720h0m0s".
@@ -63,6 +66,8 @@ type BaselineTest struct {
 	Beta      float64 `json:"beta"`     // bounds the chance of a false Pass, from 0 to 1
 	Design    string  `json:"design"`   // its digest; empty where how its trials were sampled is not known
 	Outcomes  string  `json:"outcomes"` // of the judged trials: P, F, E
+	// Why nothing can be compared with it, where there is no design; "": a test against another baseline stopped it.
+	Why string `json:"why,omitempty"`
 }
 
 // TestsOf takes what a comparison needs from the result of a run; nil of nil.
@@ -93,7 +98,8 @@ func TestsOf(r *runs.Result) *BaselineTests {
 		}
 		// Judged trials come first; the count comes from a document, so it is held to the length.
 		judged := t.Outcomes[:min(max(t.Trials, 0), len(t.Outcomes))]
-		b.Tests = append(b.Tests, BaselineTest{t.Name, t.Threshold, t.Delta, t.Alpha, t.Beta, t.Design.Digest, judged})
+		b.Tests = append(b.Tests, BaselineTest{Name: t.Name, Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha,
+			Beta: t.Beta, Design: t.Design.Digest, Outcomes: judged})
 	}
 	return b
 }

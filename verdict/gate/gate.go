@@ -124,10 +124,13 @@ const (
 
 // Baseline is what the run was compared with.
 type Baseline struct {
-	File       string `json:"file"`                  // that was named; empty where it ran beside the candidate
+	File       string `json:"file"`                  // that was named, or name; empty where it ran beside the candidate
 	Finished   string `json:"finished_at,omitempty"` // when the baseline's run ended, RFC 3339
 	Comparable bool   `json:"comparable"`            // something of it is, and it is not too old
 	Why        string `json:"why,omitempty"`         // it is not comparable
+	// Of a baseline with a name: its revision, from 1, and its runs; absent of a file.
+	Revision int      `json:"revision,omitempty"`
+	Runs     []string `json:"runs,omitempty"`
 	// What is said otherwise of the agent and its tests, a line each.
 	Changed []string `json:"changed,omitempty"`
 	// The scenarios whose tests have ended on both sides.

@@ -36,7 +36,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		return nil
 	}
 	own := g.Baseline
-	g.Baseline = &Baseline{File: b.File, Tests: []ComparedTest{}}
+	g.Baseline = &Baseline{File: b.File, Revision: b.Revision, Runs: b.Runs, Tests: []ComparedTest{}}
 	if own != nil {
 		g.Baseline.Tests = own.Tests
 	}
@@ -128,6 +128,8 @@ func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
 	switch {
 	case before == nil:
 		return "the baseline does not have it"
+	case before.Design.MaxTrials == 0 && r.why(before.Name) != "":
+		return r.why(before.Name)
 	case before.Design.MaxTrials == 0:
 		return "the baseline's trials were stopped by a test against another baseline, so how they were sampled is " +
 			"not known: record one with run --record"
@@ -159,6 +161,16 @@ func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
 		}
 	}
 	return prose.Some(problems, mostScenarios)
+}
+
+// why says of a test without a design why nothing is compared with it.
+func (r *BaselineTests) why(name string) string {
+	for _, t := range r.Tests {
+		if t.Name == name {
+			return t.Why
+		}
+	}
+	return ""
 }
 
 // one is the task of one scenario; it is empty where that is not there.
@@ -234,7 +246,7 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 	}
 	source := tests[0].Regression.Source
 	g.Baseline = &Baseline{File: source.File, Finished: source.Finished, Comparable: true, Changed: source.Changed,
-		Tests: []ComparedTest{}}
+		Revision: source.Revision, Runs: source.Runs, Tests: []ComparedTest{}}
 	told := map[string]bool{}
 	for i, t := range tests {
 		g.ownTest(t, adjusted[i], len(tests), o)
@@ -244,7 +256,7 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 			continue
 		}
 		told[source.File] = true
-		if why := o.wrongAge(source.Finished, o.MaxAge); why != "" {
+		if why := o.wrongAge(source.Finished, oldest(o.MaxAge, source.MaxAge)); why != "" {
 			g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is too old: %s", source.File, why)
 		}
 	}

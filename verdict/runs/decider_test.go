@@ -392,11 +392,11 @@ func TestBaselineOfSavedRun(t *testing.T) {
 		name string
 		want Recorded
 	}{
-		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1}},
-		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1}},
-		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0}},
+		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1, Side{}}},
+		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1, Side{}}},
+		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}}},
 		// With the error as a pass it ends after 15 trials, with it as a failure later.
-		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t), Failures: 1}, 1}},
+		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t), Failures: 1}, 1, Side{}}},
 	} {
 		got, err := BaselineOf(r, c.name)
 		if err != nil {

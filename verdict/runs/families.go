@@ -107,6 +107,22 @@ func (known against) of(r *Regression, path string) (*Against, error) {
 	if r.Best != nil {
 		s.Outcome = baseline.Outcome{Trials: r.Best.Trials, Failures: r.Best.Failures}
 		s.Worst = baseline.Outcome{Trials: r.Worst.Trials, Failures: r.Worst.Failures}
+		if s.Family.Sample().Record().Pooled != nil {
+			if !s.counts(r.Baseline) {
+				return nil, &verdict.DifferenceError{Path: path + ".baseline", Have: r.Baseline.text(),
+					Want: "the trials of runs that came to both ends of the baseline"}
+			}
+			s.Counted = r.Baseline
+		}
 	}
 	return &Against{Stored: s}, nil
+}
+
+// counts reports whether runs that were pooled may have had so many trials and come to the ends that they did. A run
+// has as many trials as the longer of its two ends.
+func (s *StoredBaseline) counts(c Side) bool {
+	best, worst := s.Outcome, s.Worst
+	return c.Passes >= 0 && c.Fails >= max(best.Failures, worst.Failures-c.Errors) && c.Errors >= 0 &&
+		c.Trials == c.Passes+c.Fails+c.Errors && c.Trials >= max(best.Trials, worst.Trials) &&
+		c.Trials <= best.Trials+worst.Trials
 }

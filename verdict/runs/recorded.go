@@ -16,12 +16,18 @@ type Recorded struct {
 	Outcome baseline.Outcome // what they came to, with those that have no outcome as passes
 	Worst   baseline.Outcome // what they came to, with these as failures
 	Errors  int              // trials without an outcome
+	Counted Side             // the trials of several runs that were pooled; zero of one run
+}
+
+// Counts are the trials.
+func (r Recorded) Counts() Side {
+	return (&StoredBaseline{Outcome: r.Outcome, Worst: r.Worst, Errors: r.Errors, Counted: r.Counted}).side()
 }
 
 // Against is the test, planned as a family for this sample, of a candidate against what was recorded.
 func (r Recorded) Against(f *baseline.Family, source BaselineSource) *Against {
 	a := &Against{Gamma: f.Gamma(), Stored: &StoredBaseline{
-		Family: f, Outcome: r.Outcome, Errors: r.Errors, Source: source,
+		Family: f, Outcome: r.Outcome, Errors: r.Errors, Counted: r.Counted, Source: source,
 	}}
 	if r.Worst != r.Outcome {
 		a.Stored.Worst = r.Worst

@@ -130,6 +130,13 @@ func sideOf(outcomes []trial.Outcome) (s Side) {
 	return s.rated()
 }
 
+// Plus is both together.
+func (s Side) Plus(o Side) Side {
+	return Side{
+		Trials: s.Trials + o.Trials, Passes: s.Passes + o.Passes, Fails: s.Fails + o.Fails, Errors: s.Errors + o.Errors,
+	}.rated()
+}
+
 func (s Side) rated() Side {
 	if known := s.Passes + s.Fails; known > 0 {
 		s.Rate = new(float64(s.Passes) / float64(known))
@@ -149,6 +156,9 @@ func (s Side) text() string {
 // side is what a stored baseline came to. Where its two ends differ, the one with more trials has all of
 // them: without an error the run would have gone no further.
 func (s *StoredBaseline) side() Side {
+	if s.Counted.Trials > 0 {
+		return s.Counted.rated()
+	}
 	best, worst := s.Outcome, s.WithErrorsFailed()
 	side := Side{Trials: best.Trials, Fails: best.Failures, Errors: s.Errors}
 	if worst.Trials > best.Trials {
@@ -156,6 +166,14 @@ func (s *StoredBaseline) side() Side {
 	}
 	side.Passes = side.Trials - side.Fails - side.Errors
 	return side.rated()
+}
+
+// followsFromCounts reports whether both ends follow from the counts. Of several runs those of one may have more trials
+// at the worst, and those of another fewer.
+func (s *StoredBaseline) followsFromCounts() bool {
+	side, best := s.side(), s.Outcome
+	return side.Trials == best.Trials && side.Fails == best.Failures &&
+		s.WithErrorsFailed() == (baseline.Outcome{Trials: best.Trials, Failures: best.Failures + s.Errors})
 }
 
 // computed is what the families of a run gave so far: many tests share a family, and many of those end
@@ -238,7 +256,7 @@ func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression
 		MaxTrials: d.stored.maxTrials(), Baseline: s.side()}
 	r.hypotheses(family.Hypotheses(), known.proved(r.Family, family.Errors))
 	best, worst := s.Outcome, s.WithErrorsFailed()
-	if best.Trials != worst.Trials {
+	if !s.followsFromCounts() {
 		r.Best, r.Worst = &BaselineEnd{best.Trials, best.Failures}, &BaselineEnd{worst.Trials, worst.Failures}
 	}
 	if best == worst {

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// recordFlags are those of baseline record.
+type recordFlags struct {
+	baselineFlags
+	trials      count
+	expect      level
+	candidates  count
+	concurrency count
+	maxCost     amount
+}
+
+func (a *App) baselineRecordCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "record NAME [SUITE]",
+		Short: "run a fixed number of trials of a suite to be the baseline",
+		Long: `Run a fixed number of trials of each scenario of a suite, keep the run in the store, and
+give it the name, as its next revision. Nothing stops it early, so the recording says as
+much of every scenario.
+
+Without --trials the number is planned as by tribunal plan --baseline-trials: that at
+which the recording and the tests of later candidates take the fewest trials together.`,
+		Example: `  tribunal baseline record main --trials 300 --store runs.db
+  tribunal baseline record main shop/tribunal.yaml --expect 0.95 --candidates 20`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	f := recordFlags{
+		trials: count{least: 1, most: maxDesign}, concurrency: count{least: 1, most: 1024},
+		expect: 0.95, candidates: count{value: 20, least: 1, most: 1_000_000},
+	}
+	flags := command.Flags()
+	flags.Var(&f.trials, "trials",
+		"run so many trials of each scenario (default: as many as --expect and --candidates plan)")
+	flags.Lookup("trials").DefValue = ""
+	flags.Var(&f.expect, "expect", "without --trials: the pass rate that is expected")
+	flags.Var(&f.candidates, "candidates", "without --trials: so many candidates are tested against it later")
+	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
+	flags.Lookup("concurrency").DefValue = ""
+	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
+	flags.Lookup("max-cost").DefValue = ""
+	f.register(flags)
+	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *recordFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if len(args) < 1 || len(args) > 2 {
+		return usage("such as tribunal baseline record main", "name the baseline, and a suite if it is not found from here")
+	}
+	if err := nameOf(args[0]); err != nil {
+		return err
+	}
+	s, err := a.load(args[1:])
+	if err != nil {
+		return err
+	}
+	// Before any trial is paid for.
+	to, err := f.store.required(ctx, a, s, false)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if f.trials.value == 0 {
+		if f.trials.value, err = f.planned(ctx, a, s); err != nil {
+			return err
+		}
+		a.notice("note", "planned: %s of each scenario", prose.Count(f.trials.value, "trial"))
+	}
+	o, err := f.run(ctx, a, flags, s)
+	if err != nil {
+		return err
+	}
+	r := a.runToKeep("baseline record", o.suite, o.scenarios)
+	if err := decideOn(&r, o.result); err != nil {
+		return err
+	}
+	added, _, err := app.AddJournal(ctx, to, r, o.journal)
+	if err != nil {
+		return err
+	}
+	a.tellOfKept(to, added)
+	if !o.result.Recorded || o.result.ExitCode != verdict.Pass.ExitCode() {
+		return badInput("the recording did not come to its end, so it is no baseline",
+			"see why with tribunal report store:run="+added.ID[:keptIDDigits])
+	}
+	return f.set(ctx, a, flags, to, args[0], []string{added.ID})
+}
+
+// run runs the trials. Its files are beside those of a run of the suite, which stay.
+func (f *recordFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+	folder := app.FilesOf(s, false).Folder
+	if err := workFolder(folder); err != nil {
+		return nil, err
+	}
+	run := runFlags{
+		concurrency: f.concurrency, maxCost: f.maxCost, brief: true, fresh: true, store: storeFlags{name: noStore},
+		journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
+		output:  filepath.Join(folder, s.Name+".baseline.result.json"),
+		tests:   testFlags{record: f.trials},
+	}
+	run.looks.ledger = noLedger
+	o, err := run.carry(ctx, a, flags, s)
+	if err != nil {
+		return nil, err
+	}
+	return o, run.save(ctx, a, o.result, o.to)
+}
+
+// planned is how many trials to record, by the levels of the suite's test.
+func (f *recordFlags) planned(ctx context.Context, a *App, s *suite.Suite) (int, error) {
+	progress := a.newDesigning()
+	q := baseline.Question{Delta: s.Test.Delta, Alpha: s.Test.Alpha, Beta: s.Test.Beta, Guard: s.Test.Against.Guard}
+	need, err := baseline.Needed(ctx, q, float64(f.expect), f.candidates.value, baseline.Options{Progress: progress.share})
+	progress.end()
+	if _, wrong := errors.AsType[*baseline.HypothesesError](err); wrong {
+		return 0, usage("such as --expect 0.95", "%v", err)
+	}
+	if _, small := errors.AsType[*baseline.TooSmallError](err); small {
+		return 0, badInput(err.Error(), "give --trials, or the suite a larger delta")
+	}
+	return min(need.Trials, maxDesign), err
+}

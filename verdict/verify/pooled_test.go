@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict/named"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// pooledRun is a run against two runs that a test stopped, the first of which has an error.
+func pooledRun(t *testing.T) *runs.Result {
+	t.Helper()
+	d, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .4, Alpha: .1, Beta: .1}, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := func(outcomes string) *runs.Result {
+		e := marked(t, runs.TestEvidence{Name: "a", Design: d}, outcomes, "")
+		r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "sha256:00", Tests: []runs.TestEvidence{e},
+			Task: &runs.Task{Digest: "sha256:0a"}, Finished: "2026-02-03T04:05:06Z"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	b := &named.Baseline{Name: "main", Revision: 2, Runs: []named.Run{
+		{ID: "11", Result: saved("E" + strings.Repeat("P", 8))}, {ID: "22", Result: saved(strings.Repeat("P", 8))},
+	}}
+	if err := b.Check(); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := b.Recorded("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := baseline.Hypotheses{Delta: .4, Alpha: .15, Beta: .2, Guarded: stats.Interval{Low: .75, High: 1}}
+	plan, err := baseline.Stored(t.Context(), h, recorded.Sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := runs.Evidence{Suite: "s", Digest: "sha256:00", Finished: "2026-02-04T04:05:06Z", StoppedBy: runs.StoppedByDecision,
+		Tests: []runs.TestEvidence{marked(t, runs.TestEvidence{Name: "a", Against: recorded.Against(plan.Family, b.Source())},
+			strings.Repeat("P", 9), "")}}
+	e.Spent.Trials, e.Spent.Attempts = 9, 9
+	e.StoppedBy = stopOf(t, e)
+	r, err := runs.Judge(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A result against several runs holds what it takes to judge it again, and what they came to cannot be changed alone.
+func TestPooledBaselinesAreVerified(t *testing.T) {
+	r := pooledRun(t)
+	x := r.Tests[0].Regression
+	if x.Best == nil || x.Worst == nil || x.Baseline.Errors != 1 || x.Source.Revision != 2 || len(x.Source.Runs) != 2 {
+		t.Fatalf("%+v", x)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := func(change func(*runs.Regression)) error {
+		read, err := Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := read.(*runs.Result)
+		if change != nil {
+			change(run.Tests[0].Regression)
+		}
+		_, err = Verify(t.Context(), run)
+		return err
+	}
+	if err := again(nil); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*runs.Regression){
+		"fewer trials":          func(x *runs.Regression) { x.Baseline.Trials--; x.Baseline.Passes-- },
+		"more than both ends":   func(x *runs.Regression) { x.Baseline.Trials += 50; x.Baseline.Passes += 50 },
+		"a failure for a pass":  func(x *runs.Regression) { x.Baseline.Fails--; x.Baseline.Passes++ },
+		"an end that is not so": func(x *runs.Regression) { x.Worst.Failures += 20 },
+		"without one end":       func(x *runs.Regression) { x.Worst = nil },
+	} {
+		if err := again(change); err == nil {
+			t.Errorf("%s is believed", name)
+		}
+	}
+}
