@@ -163,63 +163,6 @@ func normalVectors(random *rand.Rand, trials int, by [detection.Varying]float64)
 	return vectors
 }
 
-// behaviourShift changes an agent and leaves its pass rate as it is.
-type behaviourShift struct {
-	text   string
-	change func(simulation.Agent) simulation.Agent
-}
-
-// longer makes the answers longer, by so many standard deviations of their logarithm;
-// they cost in proportion.
-//
-// The standard deviation of the logarithm does not change, as mean and spread grow alike.
-func longer(a simulation.Agent, deviations float64) behaviourShift {
-	variance := math.Log1p(a.Tokens.SD * a.Tokens.SD / (a.Tokens.Mean * a.Tokens.Mean))
-	by := math.Exp(deviations * math.Sqrt(variance))
-	return behaviourShift{fmt.Sprintf("answers %+.0f%%", 100*(by-1)), func(a simulation.Agent) simulation.Agent {
-		a.Tokens.Mean *= by
-		a.Tokens.SD *= by
-		a.CostUSD *= by
-		return a
-	}}
-}
-
-// busier calls a tool more often, by so many standard deviations of the calls.
-//
-// Calls are Poisson, with a variance that is their mean.
-func busier(a simulation.Agent, tool int, deviations float64) behaviourShift {
-	use := a.Tools[tool]
-	more := use.Calls + deviations*math.Sqrt(use.Calls)
-	return behaviourShift{fmt.Sprintf("%s %.1f -> %.1f", use.Name, use.Calls, more),
-		func(a simulation.Agent) simulation.Agent {
-			// A copy: the agent that was given keeps its own tools.
-			a.Tools = append([]simulation.ToolUse{}, a.Tools...)
-			a.Tools[tool].Calls = more
-			return a
-		}}
-}
-
-// both changes two things.
-// The texts of both stand in the note below the tables.
-func both(first, second behaviourShift) behaviourShift {
-	return behaviourShift{first.text + ", " + second.text, func(a simulation.Agent) simulation.Agent {
-		return second.change(first.change(a))
-	}}
-}
-
-// shiftOf is what changes of each of the [Domains], all by the same distance of the
-// causes that the agent draws from.
-func shiftOf(kind int, a simulation.Agent, distance float64) behaviourShift {
-	switch kind {
-	case 0:
-		return longer(a, distance)
-	case 1:
-		return busier(a, 0, distance)
-	}
-	// Two independent causes, each shifted by 1/√2 of the distance: together they are that far.
-	return both(longer(a, distance/math.Sqrt2), busier(a, 2, distance/math.Sqrt2))
-}
-
 // wholePath runs the optimal test on a candidate, trial by trial, and then compares what
 // it did with a stored baseline.
 func (m *measurement) wholePath(

@@ -29,7 +29,7 @@ func TestSavingsShifts(t *testing.T) {
 	const distance = 1.25
 	for kind, agent := range simulation.Domains() {
 		before := agent.Tools[0].Calls
-		changed := shiftOf(kind, agent, distance).change(agent)
+		changed := simulation.ShiftOf(kind, agent, distance).Change(agent)
 		if changed.PassRate != agent.PassRate || agent.Tools[0].Calls != before || changed.Validate() != nil {
 			t.Errorf("%s: %+v", agent.Name, changed)
 		}

@@ -34,7 +34,7 @@ func (m *measurement) kinds(ctx context.Context, s *Result) error {
 			agent.PassRate = p
 			// A number for each kind and rate, and the next one for the runs without a shift;
 			// known takes numbers below 100.
-			b, err := m.behaviour(ctx, uint64(100+20*k+2*i), agent, shiftOf(k, agent, distance))
+			b, err := m.behaviour(ctx, uint64(100+20*k+2*i), agent, simulation.ShiftOf(k, agent, distance))
 			if err != nil {
 				return err
 			}
@@ -51,15 +51,15 @@ func (m *measurement) kinds(ctx context.Context, s *Result) error {
 //
 // Without the shift, whatever is found is a false alarm.
 func (m *measurement) behaviour(ctx context.Context, cell uint64, agent simulation.Agent,
-	shift behaviourShift) (b Behaviour, err error) {
-	b.Shift, b.Baseline, b.Runs = shift.text, storedTraces, m.runs(kindRuns, kindRunsShort)
+	shift simulation.Shift) (b Behaviour, err error) {
+	b.Shift, b.Baseline, b.Runs = shift.Text, storedTraces, m.runs(kindRuns, kindRunsShort)
 	// The baseline is always of the agent as it is; the candidate may be of a shifted one.
 	path := func(candidate simulation.Agent) func(*rand.Rand, fingerprint.Options) (bool, bool, int, error) {
 		return func(random *rand.Rand, o fingerprint.Options) (bool, bool, int, error) {
 			return m.wholePath(ctx, random, agent, candidate, o)
 		}
 	}
-	if b.Power, b.Found, b.Candidate, err = m.simulate(ctx, cell, b.Runs, path(shift.change(agent))); err != nil {
+	if b.Power, b.Found, b.Candidate, err = m.simulate(ctx, cell, b.Runs, path(shift.Change(agent))); err != nil {
 		return b, err
 	}
 	b.Alarms, b.FoundUnchanged, _, err = m.simulate(ctx, cell+1, b.Runs, path(agent))

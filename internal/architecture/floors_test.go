@@ -199,6 +199,7 @@ var floors = [][]string{
 	{
 		"bench/calibration",
 		"bench/faults",
+		"bench/paper",
 		"bench/savings",
 		"internal/cli",
 	},
@@ -229,7 +230,7 @@ var reserved = []struct {
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration",
-		"bench/faults", "bench/detection", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
+		"bench/faults", "bench/detection", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

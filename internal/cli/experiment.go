@@ -23,6 +23,8 @@ type Experiment struct {
 	Short string // what --short does
 	Long  string // what --long does
 	Drawn string // what --chart draws; "" where there is no drawing
+	// Agents is what --agents does, with the name of its value in backquotes; "" where no agents can be run.
+	Agents string
 
 	// Run measures. It returns the context's error where that ends.
 	Run func(context.Context, ExperimentOptions) (*Finding, error)
@@ -35,9 +37,20 @@ type ExperimentOptions struct {
 	Seed  uint64 // of everything that is simulated
 	Drawn bool   // a drawing is asked for
 
+	Agents *ExperimentAgents // that are to be run; nil where none are
+
 	// Progress is told how many of the parts are done, of how many, and which is next.
 	// It is not nil.
 	Progress func(done, all int, part string)
+}
+
+// ExperimentAgents are agents that are run for an experiment, and what that may take.
+type ExperimentAgents struct {
+	File        string  // of their suite
+	Trials      int     // of each scenario of each variant
+	MaxCostUSD  float64 // of all of them; 0 is no limit
+	Concurrency int     // trials at once
+	Resume      bool    // go on with what was begun
 }
 
 // Finding is what an experiment found, in every form.
@@ -93,6 +106,12 @@ type experimentFlags struct {
 	chart  string
 	seed   seed
 	result resultFlags
+	// Of agents that are run; there are no such flags where Agents is "".
+	agents      string
+	trials      count
+	maxCost     amount
+	concurrency count
+	resume      bool
 }
 
 func (f *experimentFlags) register(flags *pflag.FlagSet) {
@@ -102,6 +121,14 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.seed, "seed", "seed of everything that is simulated")
 	if f.Drawn != "" {
 		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
+	}
+	if f.Agents != "" {
+		f.trials, f.concurrency = count{value: 100, least: 20, most: 10_000}, count{value: 1, least: 1, most: 1000}
+		flags.StringVar(&f.agents, "agents", "", f.Agents)
+		flags.Var(&f.trials, "trials", "run so many trials of each scenario of each variant, with --agents")
+		flags.Var(&f.maxCost, "max-cost", "spend at most so many US dollars on them")
+		flags.Var(&f.concurrency, "concurrency", "run so many of them at once")
+		flags.BoolVar(&f.resume, "resume", false, "go on with the trials of an earlier command")
 	}
 	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
 	f.result.registerTarget(flags)
@@ -121,6 +148,13 @@ func (f *experimentFlags) files(ctx context.Context, a *App, flags *pflag.FlagSe
 	if len(args) > 0 {
 		return nil, nil, usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
 	}
+	if f.agents == "" {
+		for _, name := range []string{"trials", "max-cost", "concurrency", "resume"} {
+			if flag := flags.Lookup(name); flag != nil && flag.Changed && origin(flags, name) == "--"+name {
+				return nil, nil, usage("add --agents FILE", "--%s is of agents that are run", name)
+			}
+		}
+	}
 	if to, err = f.result.file(ctx, a, nil); err != nil || f.chart == "" {
 		return to, nil, err
 	}
@@ -138,6 +172,9 @@ func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 	progress := a.newMeasuring()
 	options := ExperimentOptions{
 		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
+	}
+	if f.agents != "" {
+		options.Agents = &ExperimentAgents{f.agents, f.trials.value, float64(f.maxCost), f.concurrency.value, f.resume}
 	}
 	found, err := f.Run(ctx, options)
 	// Before the error, if there is one, which must not share a line with the progress.
