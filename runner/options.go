@@ -154,6 +154,9 @@ type Options struct {
 	Unconfined []string
 	Changed    func(files []string)
 
+	// The files in which the agent leaves what its trials are scored by.
+	reports []string
+
 	// What is removed from trials before they are kept; nil is nothing.
 	secrets *redact.Secrets
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/runner/model"
@@ -44,6 +45,9 @@ type Suite struct {
 	Gate         Gate     // what a deployment needs besides the verdict
 
 	Relations []Relation // that are claimed of pairs of executions, with names that differ
+
+	Score     score.Axes // on which trials have points, in the order in which they are scored; nil: on none
+	ScoreSpec trial.Raw  // what the suite says of them, as JSON; nil: nothing
 
 	// Prices are those of models that the suite says; nil: those that are built in alone.
 	Prices *prices.Table

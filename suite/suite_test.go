@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -68,6 +69,18 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	s.Relations = nil
+	// Nor are judges of axes: those without one come first.
+	var axes []string
+	for _, a := range s.Score {
+		axes = append(axes, fmt.Sprint(a.Name, " ", a.Points, " ", a.From, len(a.Parts), " ", a.Left(), a.Judged()))
+	}
+	if diff := cmp.Diff([]string{
+		"tests 63 tests0 [junit-{id}.xml] false", "scars 9 3 [work/{id}/**/*.py work/{id}/*.py lib/{id}/*.py] false",
+		"scores 5 evaluators0 [] false", "principles 20 2 [] true",
+	}, axes); diff != "" {
+		t.Error(diff)
+	}
+	s.Score, s.ScoreSpec = nil, nil
 	// Evaluators are no values to compare; of the other scenarios the names say which are inherited.
 	var others []string
 	for i := range s.Scenarios {

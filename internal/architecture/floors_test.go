@@ -88,7 +88,8 @@ var floors = [][]string{
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
 	},
-	{ // models, and the way to them
+	{ // models and the way to them, and points
+		"oracle/score",
 		"runner/model",
 		"wire",
 	},

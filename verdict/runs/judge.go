@@ -75,7 +75,10 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.Distributions = distributions(e)
 	r.addUsage(e)
 	r.addGuardrails(e)
-	var err error
+	err := r.addAxes(e)
+	if err != nil {
+		return nil, err
+	}
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
 }
