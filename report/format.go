@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -214,6 +215,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildChecks)
 	case *relations.Result:
 		return built(d, r, buildRelations)
+	case *rank.Result:
+		return built(d, r, buildRank)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
 	case *verdict.Coverage:

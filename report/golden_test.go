@@ -42,6 +42,7 @@ func samples() map[string]render {
 	maps.Copy(all, runRenders())
 	maps.Copy(all, mutationRenders())
 	maps.Copy(all, relationsRenders())
+	maps.Copy(all, rankRenders())
 	return all
 }
 

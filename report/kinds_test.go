@@ -55,6 +55,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"mutation":             mutationSample(),
 		"checks":               checksSample(),
 		"relations":            relationsSample(),
+		"rank":                 rankSample(),
 	}
 }
 

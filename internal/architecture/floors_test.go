@@ -138,6 +138,7 @@ var floors = [][]string{
 	{ // a judge that takes in what others found
 		"verdict/compare",
 		"verdict/mutants",
+		"verdict/rank",
 		"verdict/relations",
 	},
 	{ // what decides over any of them

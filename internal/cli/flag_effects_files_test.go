@@ -39,6 +39,7 @@ func effectsFolder(t *testing.T) string {
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
 			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
+			"run axes.yaml --output axes.json --journal axes.jsonl", "run axes.yaml --fresh --output axes-2.json --journal axes-2.jsonl",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
@@ -69,6 +70,9 @@ func effectsFiles() map[string]string {
 			"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n",
 		"other.yaml":    "agent: {command: [sh, -c, exit 1]}\n",
 		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"axes.yaml": "version: 1\nname: axes\nlimits: none\nagent: {command: [echo, done]}\ntest: {threshold: 0.5, delta: 0.3}\n" +
+			"scenarios: [{name: one, trials: 8, evaluate: [contains: done]}]\n" +
+			"score: {axes: [{name: tone, points: 9, each: [{name: polite, regex: please, found: good}]}]}\n",
 		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
 		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",
 		"tokens.jsonl": strings.Repeat(`{"scenario":"a","outcome":"pass","model":"acme-1",`+

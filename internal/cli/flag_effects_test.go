@@ -277,6 +277,13 @@ verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+rank --alpha | rank axes.json axes-2.json | --alpha 0.2
+rank --improve | rank axes.json axes-2.json | --improve tone
+rank --delta | rank axes.json axes-2.json --improve tone | --delta 0.2
+rank --seed | rank axes.json axes-2.json --json | --seed 8
+rank --json | rank axes.json axes-2.json | --json
+rank --output | rank axes.json axes-2.json | --output made.json
+rank --report | rank axes.json axes-2.json | --report junit=made.xml
 mutate --list | mutate mutate.yaml | --list
 mutate --show | mutate mutate.yaml | --show M1
 mutate --json | mutate mutate.yaml --list | --json

@@ -65,7 +65,7 @@ var commandGroups = [...]struct {
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
-		"label", "judge-check", "mutate"}},
+		"label", "judge-check", "rank", "mutate"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 

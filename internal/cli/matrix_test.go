@@ -54,6 +54,10 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"sheet.csv"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off", "--fresh", "--output",
+		".tribunal/other.result.json"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	sheet, err := os.ReadFile("sheet.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -68,6 +72,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
+		"rank":   ".tribunal/s.result.json .tribunal/other.result.json",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json",
 		"repeat": "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "wire": "-- true", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",

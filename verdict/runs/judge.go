@@ -54,6 +54,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if len(e.Proposed) > 0 {
 		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
+	r.warnDrift(e)
 	r.warnQuarantined()
 	r.warnOtherScenarios()
 	r.calibrate(e)

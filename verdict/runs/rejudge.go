@@ -94,10 +94,12 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared)
 	}
-	// Earlier versions did not warn of what was lost.
-	lost := func(w verdict.Warning) bool { return w.Code == WarnLost }
-	if !slices.ContainsFunc(r.Warnings, lost) {
-		again.Warnings = slices.DeleteFunc(again.Warnings, lost)
+	// Earlier versions did not warn of what was lost, nor of drift.
+	for _, code := range []verdict.Code{WarnLost, WarnDrift} {
+		has := func(w verdict.Warning) bool { return w.Code == code }
+		if !slices.ContainsFunc(r.Warnings, has) {
+			again.Warnings = slices.DeleteFunc(again.Warnings, has)
+		}
 	}
 	found := &rejudged.Result{
 		Again: again,

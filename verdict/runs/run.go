@@ -327,6 +327,7 @@ const (
 	WarnMayLeave     verdict.Code = "may-leave"        // a test that is set aside passed
 	WarnGone         verdict.Code = "gone"             // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"            // the baseline lacks scenarios that were run
+	WarnDrift        verdict.Code = "drift"            // failures lie early or late in the order of launch
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"

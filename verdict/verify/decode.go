@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -46,6 +47,7 @@ var kinds = []struct {
 	{plan.ForecastSchema, func() verdict.Result { return &plan.Forecast{} }},
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
+	{rank.Schema, func() verdict.Result { return &rank.Result{} }},
 	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},
 	{coverage.Schema, func() verdict.Result { return &verdict.Coverage{} }},

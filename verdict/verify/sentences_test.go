@@ -170,7 +170,7 @@ func TestSentences(t *testing.T) {
 	s := &said{seen: map[sentence]bool{}}
 	for _, examples := range []func(*testing.T, *said){
 		ratesSaid, runsSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, endsSaid, behaviourSaid, gatesSaid,
-		contractsSaid, plansSaid, forecastsSaid, mutationsSaid, relationsSaid,
+		contractsSaid, plansSaid, forecastsSaid, mutationsSaid, relationsSaid, ranksSaid,
 	} {
 		examples(t, s)
 	}
