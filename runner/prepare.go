@@ -156,6 +156,7 @@ func Prepare(
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
+		Window: s.Test.Window, Jitter: s.LaunchJitter, Profile: s.Profile,
 		Prices: builtIn.With(prepare.Prices).With(s.Prices),
 		Suite:  s.Digest(), Describes: secrets.Texts(s.Description()),
 		Programs: programsOf(expanded, scenarios), Unconfined: agents.unconfined, secrets: secrets,

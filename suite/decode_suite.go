@@ -34,6 +34,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if d.over != nil && root.Kind == yaml.MappingNode {
 		root = d.over(d, root)
 	}
+	root = d.profiled(root, s)
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,
@@ -68,6 +69,8 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
 		key{Name: "relations", Read: func(n *yaml.Node) { relations = n }},
 		key{Name: "score", Read: func(n *yaml.Node) { points = n }},
+		key{Name: profilesKey, Read: func(*yaml.Node) {}}, // were read
+		key{Name: "launch_jitter", Read: d.Duration(&s.LaunchJitter, true)},
 		key{Name: "scenarios", Needed: true, Read: func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {

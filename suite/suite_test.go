@@ -152,9 +152,9 @@ func TestComplete(t *testing.T) {
 	}
 	attacked := Test{
 		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
-		AttackSuccess: 0.05, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+		AttackSuccess: 0.05, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 	}
-	matched := Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+	matched := Test{Hypotheses: base, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
 	independent, alone := matched, matched
 	independent.Against, alone.Against = Against{SideBySide: true}, Against{}
@@ -187,7 +187,7 @@ func TestComplete(t *testing.T) {
 			Trials: 12, Shift: []ColumnShift{{"output_tokens", 0.5}, {"turns", -1}}, Power: 0.8, Alpha: 0.01, MaxTrials: 60,
 			Test: fingerprint.ShrunkT2,
 		},
-		Concurrency: 8, Order: Listed, Seed: 42,
+		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42,
 		Coverage: Coverage{
 			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},
 			Lambda: 40, DefaultExtremes: true, MaxDepth: 6,
@@ -233,7 +233,7 @@ func TestComplete(t *testing.T) {
 				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0), MaxTokens: trial.Some[int64](90000)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
-				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
+				Test: Test{Hypotheses: own, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind,
 					Against: Against{Baseline: "main.result.json", Guard: 0.85},
 					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},

@@ -69,7 +69,7 @@ func effectsFiles() map[string]string {
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n",
 		"other.yaml":    "agent: {command: [sh, -c, exit 1]}\n",
-		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, "profiles: {big: {test: {delta: 0.45, max_trials: 40}}}\n"), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
 		"axes.yaml": "version: 1\nname: axes\nlimits: none\nagent: {command: [echo, done]}\ntest: {threshold: 0.5, delta: 0.3}\n" +
 			"scenarios: [{name: one, trials: 8, evaluate: [contains: done]}]\n" +
 			"score: {axes: [{name: tone, points: 9, each: [{name: polite, regex: please, found: good}]}]}\n",

@@ -277,6 +277,10 @@ verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+run --profile | run tribunal.yaml --ledger off --fresh --json | --profile big
+gate --profile | gate --ledger off | --profile big
+check --profile | check tribunal.yaml | --profile big
+plan --profile | plan --threshold 0.9 | --profile big
 rank --alpha | rank axes.json axes-2.json | --alpha 0.2
 rank --improve | rank axes.json axes-2.json | --improve tone
 rank --delta | rank axes.json axes-2.json --improve tone | --delta 0.2

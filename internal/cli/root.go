@@ -133,6 +133,7 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 		if err := applyEnvironment(cmd.Flags(), a.Env); err != nil {
 			return err
 		}
+		a.applyProfile(cmd.Flags())
 		if err := a.applyTalk(cmd.Flags()); err != nil {
 			return err
 		}

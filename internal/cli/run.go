@@ -129,6 +129,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-cost").DefValue = ""
 	f.looks.register(flags)
 	f.suite.register(flags)
+	registerProfile(flags)
 }
 
 // registerTrials registers what does not need a suite.
