@@ -109,6 +109,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.again.register(command.Flags())
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
+	registerProfile(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
@@ -129,7 +130,6 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-cost").DefValue = ""
 	f.looks.register(flags)
 	f.suite.register(flags)
-	registerProfile(flags)
 }
 
 // registerTrials registers what does not need a suite.
