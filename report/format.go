@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/race"
+	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -230,6 +231,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildRelations)
 	case *improvement.Result:
 		return built(d, r, buildImprovement)
+	case *rank.Result:
+		return built(d, r, buildRank)
 	case *plan.Forecast:
 		return built(d, r, buildForecast)
 	case *history.Result:

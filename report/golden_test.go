@@ -45,6 +45,7 @@ func samples() map[string]render {
 	maps.Copy(all, historyRenders())
 	maps.Copy(all, raceRenders())
 	maps.Copy(all, improvementRenders())
+	maps.Copy(all, rankRenders())
 	return all
 }
 

@@ -60,6 +60,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"open race":            openRace(),
 		"improvement":          improvementSample(),
 		"improvement by pairs": improvementByPairs(),
+		"rank":                 rankSample(),
 	}
 }
 

@@ -47,6 +47,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	runLimits(d, r)
 	runGuardrails(d, r)
 	runFailures(d, r)
+	runAxes(d, r)
 	runMembers(d, r)
 	runRounds(d, r)
 	if r.Correction != nil && len(r.Tests) > 1 {

@@ -84,6 +84,8 @@ type Attempt struct {
 	taken wire.Taken // on the wire
 	cut   bool       // the budget of the run ended it
 
+	folder string // where the agent worked; "" is not known
+
 	written []byte // what a program wrote to its output file; nil where it has none
 	came    []byte // from an address; nil where there was no answer
 

@@ -80,9 +80,12 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 		return e
 	}
 	e.begun = true
+	agent := s.test.agentOf(s)
+	folder := worksIn(agent)
+	removeReports(o.reports, folder, request)
 	start := time.Now()
-	e.attempt = s.test.agentOf(s).Run(ctx, request)
-	e.duration = time.Since(start)
+	e.attempt = agent.Run(ctx, request)
+	e.duration, e.attempt.folder = time.Since(start), folder
 	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
 	if e.attempt.Err == nil {
 		e.attempt.Err = complete(e.attempt.Trial, request, o)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -13,7 +14,9 @@ import (
 // judges returns a judge that asks the evaluators of the trial's scenario, and holds it to its limits. A
 // program that was cut off or crashed has failed, whatever the evaluators make of what it wrote before, unless the
 // scenario says how it is to end.
-func judges(scenarios []suite.Scenario) Judge {
+//
+// A trial that was judged has its points from there, whatever it came to.
+func judges(axes score.Axes, scenarios []suite.Scenario) Judge {
 	byName := map[string]suite.Scenario{}
 	for _, s := range scenarios {
 		byName[s.Name] = s
@@ -36,7 +39,11 @@ func judges(scenarios []suite.Scenario) Judge {
 			judgement.Text += "; the last line of the output looks like a trial record, which is not read behind other " +
 				"text: log to standard error, or write the record to an output_file"
 		}
-		return judgement.Record(a.Trial)
+		if err := judgement.Record(a.Trial); err != nil {
+			return err
+		}
+		scored(ctx, axes, evidence, judgement, a.folder, r.id())
+		return nil
 	}
 }
 

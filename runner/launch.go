@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -54,12 +55,20 @@ func (r *run) launch() {
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
 // more than 65,536 times the first. The shift is bounded, for a longer one would
-// overflow a Duration. The first attempt does not wait.
+// overflow a Duration. The first attempt waits for the jitter alone, which follows from the seed of the trial.
 func (r *run) backoff(s *trialRun) time.Duration {
 	if s.attempt == 0 {
-		return 0
+		return jitter(s.Seed, r.options.Jitter)
 	}
 	return max(s.after, r.options.Backoff<<min(s.attempt-1, 16))
+}
+
+// jitter is a share of the longest one, uniform over seeds.
+func jitter(seed uint64, most time.Duration) time.Duration {
+	if most <= 0 {
+		return 0
+	}
+	return time.Duration(rand.New(rand.NewPCG(seed, 0x6a6974746572)).Int64N(int64(most) + 1)) // the word jitter
 }
 
 // next returns what is to be launched next: a trial that must be repeated, or else

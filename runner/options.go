@@ -121,6 +121,13 @@ type Options struct {
 	// agent. With 0 they are killed at once, whatever that grace, and where it is not known they may end.
 	Grace    trial.Optional[time.Duration]
 	Deadline time.Time // when launching stops; zero is never
+	// Window is how long the run may stretch, all its sessions together: launching stops so long after it began, and it
+	// is not gone on with later. 0 is any time.
+	Window time.Duration
+	// Jitter is how long the first attempt at a trial waits at most: a share of it that follows from the seed of the trial.
+	Jitter time.Duration
+	// Profile is the tier of the suite, for the journal; "" is none. A run is gone on with as the same.
+	Profile string
 	// Interrupt stops launching when it is closed; it may be nil. What runs goes on for
 	// Grace, whereas the end of the context kills it at once.
 	Interrupt <-chan struct{}
@@ -158,6 +165,9 @@ type Options struct {
 	// network: …", for journal and result. A run is gone on with where as much is held.
 	Unconfined []string
 	Changed    func(files []string)
+
+	// The files in which the agent leaves what its trials are scored by.
+	reports []string
 
 	// What is removed from trials before they are kept; nil is nothing.
 	secrets *redact.Secrets
@@ -230,6 +240,8 @@ func (o *Options) Validate() error {
 		return &OptionError{"budget", fmt.Sprint(b.MaxCostUSD, " ", b.PricePerTrial), "must be finite and not negative"}
 	case b.MaxTokens < 0 || b.MaxDuration < 0 || b.MaxTrials < 0:
 		return &OptionError{"budget", fmt.Sprintf("%+v", b), "must not be negative"}
+	case o.Window < 0 || o.Jitter < 0:
+		return &OptionError{"window and jitter", fmt.Sprint(o.Window, " ", o.Jitter), "must not be negative"}
 	case o.Resume && o.Journal == "":
 		return &OptionError{"resume", true, "needs a journal"}
 	case o.Calibrate != nil && (o.Calibrate.Trials < 1 || o.Calibrate.MaxTrials < o.Calibrate.Trials):
@@ -335,7 +347,10 @@ func (t Test) stops() *journal.Stops {
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
-		Unconfined: partsOf(o.Unconfined),
+		Unconfined: partsOf(o.Unconfined), Profile: o.Profile,
+	}
+	if o.Window > 0 {
+		h.Began = time.Now().UTC().Format(time.RFC3339Nano)
 	}
 	if o.Calibrate != nil {
 		h.Calibrate = o.Calibrate.Trials

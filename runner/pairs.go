@@ -90,7 +90,7 @@ func pairingOf(p suite.Pair) pairing {
 	if p.Relation.Evaluate != nil {
 		second.Evaluate, second.Expect = p.Relation.Evaluate, oracle.Expectation{}
 	}
-	return pairing{p, judges([]suite.Scenario{p.Scenario}), judges([]suite.Scenario{second})}
+	return pairing{p, judges(nil, []suite.Scenario{p.Scenario}), judges(nil, []suite.Scenario{second})}
 }
 
 // pairAgent asks an agent twice, and says whether a relation holds between both executions.

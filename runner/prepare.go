@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -151,14 +152,15 @@ func Prepare(
 	}
 	o := Options{
 		Tests: tests, Agent: agents.agent, BaselineAgent: agents.baseline, Variants: agents.variants,
-		Judge: judges(scenarios),
-		Seed:  s.Seed, Concurrency: s.Concurrency, Listed: s.Order == suite.Listed,
+		Judge: judges(s.Score, scenarios), reports: reportsOf(s),
+		Seed: s.Seed, Concurrency: s.Concurrency, Listed: s.Order == suite.Listed,
 		Retries: s.Agent.Retries.Infrastructure, Backoff: s.Agent.Retries.Backoff,
 		Budget: Budget{
 			MaxCostUSD: s.Budget.MaxCostUSD.Value, MaxTokens: s.Budget.MaxTokens.Value,
 			MaxDuration: s.Budget.MaxDuration,
 			MaxTrials:   s.Budget.MaxTrials.Value, PricePerTrial: s.Budget.PricePerTrial.Value,
 		},
+		Window: s.Test.Window, Jitter: s.LaunchJitter, Profile: s.Profile,
 		Prices: builtIn.With(prepare.Prices).With(s.Prices),
 		Suite:  s.Digest(), Describes: secrets.Texts(s.Description()),
 		Programs: programsOf(expanded, scenarios), Unconfined: agents.unconfined, secrets: secrets,
@@ -477,7 +479,7 @@ func exitCodeAsked(scenarios []suite.Scenario) map[string]bool {
 }
 
 // reader returns what reads an agent's output, in the format that its suite says. What the output tells of a guard is
-// dropped: the wire alone knows what one found.
+// dropped: the wire alone knows what one found; and so is what it tells of points, which a suite gives.
 func reader(s *suite.Suite, output, called string) (func(Request, []byte) (*trial.Trial, error), error) {
 	read, err := readerOf(s, output, called)
 	if err != nil {
@@ -488,6 +490,8 @@ func reader(s *suite.Suite, output, called string) (func(Request, []byte) (*tria
 		if t != nil {
 			var none *guardrails.Trial
 			none.Record(t)
+			var unscored *score.Trial
+			unscored.Record(t)
 		}
 		return t, err
 	}, nil

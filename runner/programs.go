@@ -60,6 +60,10 @@ func programsOf(s *suite.Suite, scenarios []suite.Scenario) (list []journal.Prog
 			}
 		}
 	}
+	var points any
+	if json.Unmarshal(s.ScoreSpec, &points) == nil {
+		commandsIn(points, func(argv []string) { add(s.Dir(), argv) })
+	}
 	for _, c := range scenarios {
 		for _, e := range c.Evaluate {
 			var spec any

@@ -63,6 +63,7 @@ func Recorded(
 			if err := judgement.Record(t); err != nil {
 				return e, err
 			}
+			scored(ctx, s.Score, oracle.Evidence{Trial: t}, judgement, "", "")
 		}
 		test := &e.Tests[at]
 		test.Trials = append(test.Trials, runs.TrialEvidence{

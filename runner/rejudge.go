@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -12,6 +13,7 @@ import (
 type Bench struct {
 	scenarios map[string]suite.Scenario
 	judges    map[string]string
+	axes      score.Axes
 }
 
 // NewBench returns what judges trials of the scenarios. The error is that of a judge that
@@ -20,7 +22,7 @@ func NewBench(s *suite.Suite, scenarios []suite.Scenario) (*Bench, error) {
 	if err := s.JudgesStartable(scenarios); err != nil {
 		return nil, err
 	}
-	b := &Bench{scenarios: map[string]suite.Scenario{}, judges: s.Judges(scenarios)}
+	b := &Bench{scenarios: map[string]suite.Scenario{}, judges: s.Judges(scenarios), axes: s.Score}
 	for _, c := range scenarios {
 		b.scenarios[c.Name] = c
 	}
@@ -44,9 +46,14 @@ func (b *Bench) Judge(ctx context.Context, t *trial.Trial) (judged bool, err err
 	if judgingFailed(t) {
 		t.Outcome, t.Error = trial.Unjudged, nil
 	}
-	j := c.Judge(ctx, oracle.Evidence{Trial: t})
+	evidence := oracle.Evidence{Trial: t}
+	j := c.Judge(ctx, evidence)
 	j.Judge = b.judges[t.Scenario]
-	return true, j.Record(t)
+	if err := j.Record(t); err != nil {
+		return true, err
+	}
+	scored(ctx, b.axes, evidence, j, "", "")
+	return true, nil
 }
 
 // judgingFailed reports whether a trial ended in an error of an earlier judging, which says nothing of the trial.

@@ -30,6 +30,9 @@ var ErrNothingToExtend = exit.New(exit.Input,
 // closed again, and its lock let go; the error of closing is told beside the first.
 func (r *run) openJournal() error {
 	o := r.options
+	if !o.Resume {
+		o.withinWindow(time.Now())
+	}
 	if o.Journal == "" {
 		return nil
 	}
@@ -44,6 +47,9 @@ func (r *run) openJournal() error {
 	}
 	if err != nil {
 		return err
+	}
+	if err := o.goneOnWithin(history); err != nil {
+		return errors.Join(err, w.Close())
 	}
 	r.journal = w
 	// Nobody else has the journal open: what carries its mark is left of a session that was killed.

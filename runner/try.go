@@ -101,7 +101,7 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 		return nil, err
 	}
 	o := &Options{
-		Judge: judges([]suite.Scenario{asked.Scenario}), Prices: builtIn.With(asked.Prices).With(s.Prices),
+		Judge: judges(s.Score, []suite.Scenario{asked.Scenario}), reports: reportsOf(s), Prices: builtIn.With(asked.Prices).With(s.Prices),
 		Budget: Budget{PricePerTrial: s.Budget.PricePerTrial.Value},
 	}
 	agents.priced(o.Prices)

@@ -85,7 +85,8 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 // suiteTest reads the test of the suite. A scenario has no say in how trials are grouped.
 func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 	before := len(d.Problems)
-	found := d.test(n, t, floor, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)})
+	found := d.test(n, t, floor, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)},
+		key{Name: "window", Read: d.Duration(&t.Window, false)})
 	if len(d.Problems) == before {
 		d.checkTest(n, found, t)
 	}

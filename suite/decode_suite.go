@@ -32,11 +32,12 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
 	var shared inherited
-	var scenarios, baseline, variants, matrix, defaults, sets, relations *yaml.Node
+	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
 	root = d.including(root, []string{d.File})
 	if d.over != nil && root.Kind == yaml.MappingNode {
 		root = d.over(d, root)
 	}
+	root = d.profiled(root, s)
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
 	found := d.Object(root,
@@ -71,6 +72,9 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
 		key{Name: "relations", Read: func(n *yaml.Node) { relations = n }},
+		key{Name: "score", Read: func(n *yaml.Node) { points = n }},
+		key{Name: profilesKey, Read: func(*yaml.Node) {}}, // were read
+		key{Name: "launch_jitter", Read: d.Duration(&s.LaunchJitter, true)},
 		key{Name: "scenarios", Needed: true, Read: func(n *yaml.Node) { scenarios = n }},
 	)
 	if found == nil {
@@ -92,6 +96,10 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	if scenarios != nil {
 		d.At("scenarios", func() { d.scenarios(scenarios, s, shared) })
 		d.scriptsFit(s, scenarios)
+	}
+	// What an axis is from is looked at only where all scenarios could be read.
+	if points != nil && len(d.Problems) == 0 {
+		d.At("score", func() { d.score(points, s) })
 	}
 	// Which scenarios a relation is about is looked at only where all of them could be read.
 	if relations != nil && len(d.Problems) == 0 {

@@ -20,6 +20,7 @@ type decoder struct {
 	redact   []string                              // names of variables, for commands that judge
 	envAllow []string                              // variables that the agent inherits, for the same
 	envFile  string                                // of the agent, for the same
+	rubric   *rubric                               // by which a judge that is read gives levels; nil: by what it says
 	programs []started
 	// Variables that programs are started with, and files of such.
 	references []reference

@@ -26,6 +26,9 @@ func (s *Suite) Description() []string {
 		names = append(names, c.Name)
 	}
 	lines = append(lines, setting("scenarios", fmt.Sprintf("%d in the order %s", len(names), brief(beginning(names)))))
+	if digest := s.scoreDigest(); digest != "" {
+		lines = append(lines, setting("score", brief(digest)))
+	}
 	for _, c := range s.Scenarios {
 		parts := s.task.Parts[c.Name]
 		lines = append(lines, setting(scenarioSetting(c.Name)+partsSuffix, fmt.Sprintf(

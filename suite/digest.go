@@ -60,7 +60,8 @@ func digest(s *Suite, contracts []string) string {
 		BaselineAgent *Agent    `json:",omitempty"`
 		Variants      []Variant `json:",omitempty"`
 		Calibrate     Calibrate `json:",omitzero"`
-	}{s.Name, lasting(s.Agent), s.Test.By, s.Order, s.Seed, nil, contracts, nil, nil, s.Calibrate}
+		Score         string    `json:",omitempty"`
+	}{s.Name, lasting(s.Agent), s.Test.By, s.Order, s.Seed, nil, contracts, nil, nil, s.Calibrate, s.scoreDigest()}
 	if s.BaselineAgent != nil {
 		form.BaselineAgent = new(lasting(*s.BaselineAgent))
 	}

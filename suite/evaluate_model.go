@@ -75,6 +75,12 @@ func modelJudge(f *form) (oracle.Evaluator, error) {
 		o.CacheDir = filepath.Join(f.dir, filepath.FromSlash(judgeCache))
 	}
 	o.Late, o.Redact = f.late(name), f.redactor(name)
+	if f.rubric != nil {
+		o.Prompt += f.rubric.text()
+		if o.Levels == nil {
+			o.Levels = f.rubric.modelLevels()
+		}
+	}
 	judge, err := modeljudge.New(o)
 	if err != nil {
 		return nil, err

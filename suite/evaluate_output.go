@@ -119,8 +119,10 @@ func command(f *form) (oracle.Evaluator, error) {
 	) {
 		return nil, nil
 	}
+	expanded := f.expands(argv, o.Env)
+	o.Env = f.rubricEnv(o.Env, expanded)
 	o.Named = f.namer(argv, o.Env)
-	if f.expands(argv, o.Env) {
+	if expanded {
 		o.Expand = f.expander()
 	} else {
 		argv = program(f.dir, argv)

@@ -23,11 +23,12 @@ type started struct {
 	field    string // such as agent.command
 	name     string // as the suite has it
 	scenario string // whose judge it is; "" is an agent
+	scoring  bool   // it judges a part of an axis, in every scenario
 }
 
 // noteProgram keeps the first word of a command for [Suite.Runnable].
 func (d *decoder) noteProgram(n *yaml.Node, name string) {
-	d.programs = append(d.programs, started{d.Place(n), d.Field, name, ""})
+	d.programs = append(d.programs, started{d.Place(n), d.Field, name, "", false})
 }
 
 // Runnable returns [Errors] where the suite can be read, and a run of it would come to nothing here: a
@@ -70,6 +71,9 @@ func (s *Suite) Startable(scenarios []Scenario, sideBySide bool) error {
 		agents = append(agents, *s.BaselineAgent)
 	}
 	problems := s.missing(agents, func(p started) bool {
+		if p.scoring {
+			return true
+		}
 		if p.scenario == "" {
 			return slices.ContainsFunc(agents, func(a Agent) bool { return len(a.Command) > 0 && a.Command[0] == p.name })
 		}

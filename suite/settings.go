@@ -32,6 +32,12 @@ import (
 func (s *Suite) AgentSettings() []string {
 	lines := s.Agent.Settings()
 	lines = append(lines, setting("order", string(s.Order)), setting("seed", strconv.FormatUint(s.Seed, 10)))
+	if s.Profile != "" {
+		lines = append(lines, setting("profile", s.Profile))
+	}
+	if s.LaunchJitter > 0 {
+		lines = append(lines, setting("launch_jitter", s.LaunchJitter.String()))
+	}
 	shared := s.Test.settings("test")
 	lines = append(lines, shared...)
 	lines = append(lines, s.Calibrate.settings()...)
@@ -124,6 +130,9 @@ func (t Test) settings(name string) (lines []string) {
 	add("beta", shortest(t.Beta))
 	if t.MaxTrials > 0 {
 		add("max_trials", strconv.Itoa(t.MaxTrials))
+	}
+	if t.Window > 0 {
+		add("window", t.Window.String())
 	}
 	add("design", t.Design.String())
 	add("prior", plainOrQuoted(t.Prior.String(), isPlainValue))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/runner/model"
@@ -31,20 +32,27 @@ type Suite struct {
 	// Variants are the programs that are tried in place of the agent, each in every scenario, in
 	// their order; empty: the agent alone. Those of a matrix are all of its combinations.
 	Variants    []Variant
-	Test        Test       // which test decides, where a scenario does not say otherwise
-	Budget      Budget     // what a run may take
-	Calibrate   Calibrate  // how many trials it records for a comparison of behaviour; zero: as its tests need
-	Concurrency int        // trials at a time; default 4
-	Order       Order      // of the trials; default interleaved
-	Seed        uint64     // of the order and of the seeds of trials; default 1
-	Scenarios   []Scenario // at least one, with names that differ
-	Sources     []Source   // files of data that scenarios were made of, in their order
+	Test        Test      // which test decides, where a scenario does not say otherwise
+	Budget      Budget    // what a run may take
+	Calibrate   Calibrate // how many trials it records for a comparison of behaviour; zero: as its tests need
+	Concurrency int       // trials at a time; default 4
+	Order       Order     // of the trials; default interleaved
+	Seed        uint64    // of the order and of the seeds of trials; default 1
+	// LaunchJitter is how long each launch waits at most: a share of it that is drawn by the seed, uniformly. 0 is none.
+	LaunchJitter time.Duration
+	// Profile is the tier as which the suite was read, see [WithProfile]; "" is none.
+	Profile   string
+	Scenarios []Scenario // at least one, with names that differ
+	Sources   []Source   // files of data that scenarios were made of, in their order
 
 	Coverage     Coverage // what its trials are to try; see [Suite.Declared]
 	Capabilities []string // everything that its scenarios are to cover
 	Gate         Gate     // what a deployment needs besides the verdict
 
 	Relations []Relation // that are claimed of pairs of executions, with names that differ
+
+	Score     score.Axes // on which trials have points, in the order in which they are scored; nil: on none
+	ScoreSpec trial.Raw  // what the suite says of them, as JSON; nil: nothing
 
 	// Prices are those of models that the suite says; nil: those that are built in alone.
 	Prices *prices.Table
@@ -239,6 +247,9 @@ type Test struct {
 	// AttackSuccess is the share of attacks that may succeed, which the hypotheses are made of; 0: it is no test of an
 	// attack. What bounds attacks is against no baseline.
 	AttackSuccess float64 `json:",omitempty"`
+
+	// Window is how long a run may stretch from its first trial on, with all its sessions; 0 is any time.
+	Window time.Duration `json:",omitempty"`
 
 	MaxTrials int       // 0, the default: 1.4 times the fixed sample
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]

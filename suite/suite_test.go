@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,6 +70,18 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	s.Relations = nil
+	// Nor are judges of axes: those without one come first.
+	var axes []string
+	for _, a := range s.Score {
+		axes = append(axes, fmt.Sprint(a.Name, " ", a.Points, " ", a.From, len(a.Parts), " ", a.Left(), a.Judged()))
+	}
+	if diff := cmp.Diff([]string{
+		"tests 63 tests0 [junit-{id}.xml] false", "scars 9 3 [work/{id}/**/*.py work/{id}/*.py lib/{id}/*.py] false",
+		"scores 5 evaluators0 [] false", "principles 20 2 [] true",
+	}, axes); diff != "" {
+		t.Error(diff)
+	}
+	s.Score, s.ScoreSpec = nil, nil
 	// Evaluators are no values to compare; of the other scenarios the names say which are inherited.
 	var others []string
 	for i := range s.Scenarios {
@@ -140,9 +153,9 @@ func TestComplete(t *testing.T) {
 	}
 	attacked := Test{
 		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
-		AttackSuccess: 0.05, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+		AttackSuccess: 0.05, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 	}
-	matched := Test{Hypotheses: base, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+	matched := Test{Hypotheses: base, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
 	independent, alone := matched, matched
 	independent.Against, alone.Against = Against{SideBySide: true}, Against{}
@@ -175,7 +188,8 @@ func TestComplete(t *testing.T) {
 			Trials: 12, Shift: []ColumnShift{{"output_tokens", 0.5}, {"turns", -1}}, Power: 0.8, Alpha: 0.01, MaxTrials: 60,
 			Test: fingerprint.ShrunkT2,
 		},
-		Concurrency: 8, Order: Listed, Seed: 42, Store: filepath.FromSlash("testdata/runs.db"),
+		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42,
+		Store: filepath.FromSlash("testdata/runs.db"),
 		Coverage: Coverage{
 			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},
 			Lambda: 40, DefaultExtremes: true, MaxDepth: 6,
@@ -221,7 +235,7 @@ func TestComplete(t *testing.T) {
 				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0), MaxTokens: trial.Some[int64](90000)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
-				Test: Test{Hypotheses: own, MaxTrials: 200, Design: sprt.OptimalKind,
+				Test: Test{Hypotheses: own, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind,
 					Against: Against{Baseline: "main.result.json", Guard: 0.85},
 					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
 			},

@@ -13,7 +13,7 @@ import (
 //
 // The file of the suite, and those that it includes, are read again.
 func (s *Suite) With(name string, text []byte) (*Suite, error) {
-	ctx := s.reading()
+	ctx := WithProfile(s.reading(), s.Profile)
 	own, err := yamlnode.ReadContext(ctx, s.File)
 	if err != nil {
 		return nil, err

@@ -85,6 +85,7 @@ func groups() []group {
 		{"race", calibrateRace},
 		{"ratchet", calibrateRatchet},
 		{"history", calibrateHistory},
+		{"rank", calibrateRank},
 	}
 }
 

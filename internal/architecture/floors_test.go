@@ -94,7 +94,8 @@ var floors = [][]string{
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
 	},
-	{ // models, and the way to them
+	{ // models and the way to them, and points
+		"oracle/score",
 		"runner/model",
 		"wire",
 	},
@@ -148,6 +149,7 @@ var floors = [][]string{
 		"verdict/mutants",
 		"verdict/race",
 		"verdict/named",
+		"verdict/rank",
 		"verdict/relations",
 	},
 	{ // what decides over any of them

@@ -43,6 +43,7 @@ that judge are not started.`,
 	}
 	var f checkFlags
 	f.suite.register(command.Flags())
+	registerProfile(command.Flags())
 	f.result.registerForm(command.Flags())
 	f.result.registerReports(command.Flags())
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")

@@ -45,6 +45,7 @@ func effectsFolder(t *testing.T) string {
 			"import scores.jsonl --pass-score 0.5 --store nights.db --suite shop --at 2026-03-09",
 			"import variants.jsonl --store nights.db --suite two",
 			"ratchet run begun", "ratchet init duo", "ratchet try --suite duo --challenger broken",
+			"run axes.yaml --output axes.json --journal axes.jsonl", "run axes.yaml --fresh --output axes-2.json --journal axes-2.jsonl",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 			"import x.jsonl --store runs.db --as v1 --at 2026-03-01", "import y.jsonl --store runs.db --as v2 --at 2026-03-03",
 			"verdict x.jsonl --threshold 0.6 --ledger off --store runs.db",
@@ -95,7 +96,10 @@ func effectsFiles() map[string]string {
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n",
 		"other.yaml":    "agent: {command: [sh, -c, exit 1]}\n",
-		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, ""), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, "profiles: {big: {test: {delta: 0.45, max_trials: 40}}}\n"), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"axes.yaml": "version: 1\nname: axes\nlimits: none\nagent: {command: [echo, done]}\ntest: {threshold: 0.5, delta: 0.3}\n" +
+			"scenarios: [{name: one, trials: 8, evaluate: [contains: done]}]\n" +
+			"score: {axes: [{name: tone, points: 9, each: [{name: polite, regex: please, found: good}]}]}\n",
 		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
 		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",
 		"tokens.jsonl": strings.Repeat(`{"scenario":"a","outcome":"pass","model":"acme-1",`+

@@ -350,6 +350,17 @@ race --explain | race race.yaml --delta 0.4 | --explain
 race --max-cost | race race.yaml --delta 0.4 | --max-cost 0.3
 race --only | race race.yaml --delta 0.4 | --only one
 race --tag | race race.yaml --delta 0.4 | --tag big
+run --profile | run tribunal.yaml --ledger off --fresh --json | --profile big
+gate --profile | gate --ledger off | --profile big
+check --profile | check tribunal.yaml | --profile big
+plan --profile | plan --threshold 0.9 | --profile big
+rank --alpha | rank axes.json axes-2.json | --alpha 0.2
+rank --improve | rank axes.json axes-2.json | --improve tone
+rank --delta | rank axes.json axes-2.json --improve tone | --delta 0.2
+rank --seed | rank axes.json axes-2.json --json | --seed 8
+rank --json | rank axes.json axes-2.json | --json
+rank --output | rank axes.json axes-2.json | --output made.json
+rank --report | rank axes.json axes-2.json | --report junit=made.xml
 mutate --list | mutate mutate.yaml | --list
 mutate --show | mutate mutate.yaml | --show M1
 mutate --json | mutate mutate.yaml --list | --json

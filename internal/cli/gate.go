@@ -105,6 +105,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
 	f.trusted.register(flags)
 	f.runFlags.register(flags)
+	registerProfile(flags)
 	flags.Lookup("output").Usage =
 		"`FILE` of the saved decision (default .tribunal/NAME.gate.json beside the suite)"
 }

@@ -66,7 +66,7 @@ var commandGroups = [...]struct {
 	{"Improve", []string{"race", "ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
 	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
-		"label", "judge-check", "mutate"}},
+		"label", "judge-check", "rank", "mutate"}},
 	{"Keep", []string{"store", "traces", "baseline", "history", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }

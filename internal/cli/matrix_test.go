@@ -94,6 +94,10 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"runs.db"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--ledger", "off", "--fresh", "--output",
+		".tribunal/other.result.json"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	sheet, err := os.ReadFile("sheet.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +122,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
+		"rank":   ".tribunal/s.result.json .tribunal/other.result.json",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",

@@ -81,6 +81,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.group = count{value: 1, least: 1, most: maxDesign}
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
+	registerProfile(flags)
 	f.design.register(flags)
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
 	flags.Var(&f.priorMode, "prior-mode",

@@ -62,6 +62,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		a.labelCommand(),
 		a.judgeCheckCommand(),
 		a.serveCommand(),
+		a.rankCommand(),
 		a.mcpCommand(),
 		a.completionCommand(),
 		a.manCommand(),
@@ -141,6 +142,7 @@ func (a *App) with(act action) func(*cobra.Command, []string) error {
 		if err := applyEnvironment(cmd.Flags(), a.Env); err != nil {
 			return err
 		}
+		a.applyProfile(cmd.Flags())
 		if err := a.applyTalk(cmd.Flags()); err != nil {
 			return err
 		}

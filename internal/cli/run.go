@@ -116,6 +116,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
 	f.live.register(command.Flags())
+	registerProfile(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -264,11 +266,36 @@ func (p *triedPage) judged(t *runner.Tried) {
 	}
 	if len(j.Limits) == 0 {
 		p.linef("limits: none")
-		return
+	} else {
+		p.linef("limits")
 	}
-	p.linef("limits")
 	for _, l := range j.Limits {
 		p.linef("  %s %s", p.mark(l.Outcome), l)
+	}
+	p.points(score.Recorded(t.Trial))
+}
+
+// points are what the trial has on each axis, with the evidence.
+func (p *triedPage) points(t *score.Trial) {
+	if t == nil {
+		return
+	}
+	p.linef("points")
+	amount := func(x *float64, most float64) string {
+		if x == nil {
+			return "not known"
+		}
+		return phrase.Number(*x) + " of " + phrase.Number(most)
+	}
+	for _, a := range t.Axes {
+		text := ""
+		if a.Text != "" {
+			text = ": " + prose.Excerpt(a.Text)
+		}
+		p.linef("  %s, %s%s", a.Name, amount(a.Points, a.Max), text)
+		for _, part := range a.Parts {
+			p.linef("    %s, %s: %s", prose.Excerpt(part.Name), amount(part.Level, part.Max), prose.Excerpt(part.Text))
+		}
 	}
 }
 

@@ -44,7 +44,15 @@ func (h Header) check(file string, want Header) error {
 	differs := func(field, have, want string) error {
 		return &HeaderError{File: file, Field: field, Have: have, Want: want}
 	}
+	named := func(profile string) string {
+		if profile == "" {
+			return "none"
+		}
+		return fmt.Sprintf("%q", profile)
+	}
 	switch {
+	case h.Profile != want.Profile:
+		return differs("profile", named(h.Profile), named(want.Profile))
 	case h.Suite != want.Suite:
 		return &HeaderError{
 			File: file, Field: "suite", Have: h.Suite, Want: want.Suite, Before: h.Describes, After: want.Describes,

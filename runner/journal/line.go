@@ -42,6 +42,8 @@ type Header struct {
 	Programs []Program `json:"programs,omitempty"`
 	// What of the agents was to be confined, and was not, such as "agent: network"; nil where all of it was.
 	Unconfined []string `json:"unconfined,omitempty"`
+	Profile    string   `json:"profile,omitempty"`  // of the suite; "" is none
+	Began      string   `json:"began_at,omitempty"` // RFC 3339, of a run that may not stretch for any time
 }
 
 // Program is a file that a run starts, or that an argument of such a program names.

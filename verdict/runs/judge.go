@@ -54,6 +54,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if len(e.Proposed) > 0 {
 		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
+	r.warnDrift(e)
 	r.warnQuarantined()
 	r.warnOtherScenarios()
 	r.calibrate(e)
@@ -75,7 +76,10 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.Distributions = distributions(e)
 	r.addUsage(e)
 	r.addGuardrails(e)
-	var err error
+	err := r.addAxes(e)
+	if err != nil {
+		return nil, err
+	}
 	r.Characteristics, err = e.characteristics(ctx)
 	return r, err
 }

@@ -94,10 +94,12 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared)
 	}
-	// Earlier versions did not warn of what was lost.
-	lost := func(w verdict.Warning) bool { return w.Code == WarnLost }
-	if !slices.ContainsFunc(r.Warnings, lost) {
-		again.Warnings = slices.DeleteFunc(again.Warnings, lost)
+	// Earlier versions did not warn of what was lost, nor of drift.
+	for _, code := range []verdict.Code{WarnLost, WarnDrift} {
+		has := func(w verdict.Warning) bool { return w.Code == code }
+		if !slices.ContainsFunc(r.Warnings, has) {
+			again.Warnings = slices.DeleteFunc(again.Warnings, has)
+		}
 	}
 	found := &rejudged.Result{
 		Again: again,
@@ -349,7 +351,7 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 			return false, err
 		}
 	}
-	return whole || r.TrialsOmitted == 0, nil
+	return whole || r.TrialsOmitted == 0, r.fillAxes(e)
 }
 
 // into gives a trial of the evidence what is listed of it. Input, output and steps were cut
@@ -388,6 +390,12 @@ func (r Trial) into(x *TrialEvidence) error {
 			return &verdict.DifferenceError{Path: "trials.guardrails", Have: problem, Want: "what a guard finds"}
 		}
 		g.Record(t)
+	}
+	if r.Axes != nil {
+		if problem := r.Axes.Problem(); problem != "" {
+			return &verdict.DifferenceError{Path: "trials.score", Have: problem, Want: "what scoring finds"}
+		}
+		r.Axes.Record(t)
 	}
 	// Limits and the reason go where Judge looks for them.
 	if len(r.Limits) > 0 || r.Text != "" {

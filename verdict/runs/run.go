@@ -2,6 +2,7 @@ package runs
 
 import (
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -170,6 +171,10 @@ type Test struct {
 	Usage *usage.Usage `json:"usage,omitempty"`
 	// What guards kept from being done in the same trials; nil where none stood before any of them.
 	Guardrails *guardrails.Counts `json:"guardrails,omitempty"`
+	// What the same trials have on the axes of the suite, overrun too, and those of the baseline in rounds beside it; nil
+	// where they were not scored.
+	Axes         []score.Series `json:"axes,omitempty"`
+	BaselineAxes []score.Series `json:"baseline_axes,omitempty"` // see Axes
 }
 
 // Member is a scenario of a test of several: its judged trials.
@@ -323,6 +328,7 @@ const (
 	WarnMayLeave     verdict.Code = "may-leave"        // a test that is set aside passed
 	WarnGone         verdict.Code = "gone"             // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"            // the baseline lacks scenarios that were run
+	WarnDrift        verdict.Code = "drift"            // failures lie early or late in the order of launch
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"

@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -35,7 +36,8 @@ type Trial struct {
 	Models []usage.Share `json:"models,omitempty"`
 	// What a guard kept from being done in it; nil where none stood before it.
 	Guardrails *guardrails.Trial `json:"guardrails,omitempty"`
-	Text       string            `json:"text,omitempty"` // why it did not pass
+	Axes       *score.Trial      `json:"score,omitempty"` // its points and the evidence; nil where it was not scored
+	Text       string            `json:"text,omitempty"`  // why it did not pass
 	// What each evaluator found, where the trial did not pass, and how many there was no room for.
 	Evaluators        []oracle.Result      `json:"evaluators,omitempty"`
 	EvaluatorsOmitted int                  `json:"evaluators_omitted,omitempty"`
@@ -151,7 +153,7 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		Judged:  judged,
 		CostUSD: known(x.CostUSD), CostBasis: string(x.basis()), Duration: known(t.DurationSeconds),
 		InputTokens:  known(t.InputTokens),
-		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(), Guardrails: guardrails.Of(t),
+		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(), Guardrails: guardrails.Of(t), Axes: score.Recorded(t),
 		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
 		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes), Process: x.Process,
 	}
@@ -220,6 +222,7 @@ func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int, took usage.Trial)
 		b.Steps = append(b.Steps, step)
 	}
 	guardrails.Of(t).Record(&b)
+	score.Recorded(t).Record(&b)
 	if judgement, ok := oracle.Recorded(t); ok {
 		if err := judgement.Record(&b); err != nil {
 			return t, 0, took
@@ -245,6 +248,7 @@ func (r Trial) size() int {
 			n += frame + len(f.Contract) + len(f.Clause) + len(f.Example)
 		}
 	}
+	n += r.Axes.Size(frame)
 	for _, s := range r.Steps {
 		n += frame + len(s.Action) + len(s.Tool) + len(s.Arguments) + len(s.Output) + len(s.Error)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/race"
+	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -51,6 +52,7 @@ var kinds = []struct {
 	{mutants.Schema, func() verdict.Result { return &mutants.Result{} }},
 	{mutants.ChecksSchema, func() verdict.Result { return &mutants.Checks{} }},
 	{race.Schema, func() verdict.Result { return &race.Result{} }},
+	{rank.Schema, func() verdict.Result { return &rank.Result{} }},
 	{relations.Schema, func() verdict.Result { return &relations.Result{} }},
 	{improvement.Schema, func() verdict.Result { return &improvement.Result{} }},
 	{compliance.Schema, func() verdict.Result { return &compliance.Result{} }},

@@ -171,7 +171,7 @@ func TestSentences(t *testing.T) {
 	for _, examples := range []func(*testing.T, *said){
 		ratesSaid, runsSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, endsSaid, behaviourSaid, gatesSaid,
 		contractsSaid, plansSaid, forecastsSaid, historiesSaid, mutationsSaid, relationsSaid, racesSaid,
-		improvementsSaid,
+		improvementsSaid, ranksSaid,
 	} {
 		examples(t, s)
 	}

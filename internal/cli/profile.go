@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// profileFlag names the flag that chooses a tier of the suite.
+const profileFlag = "profile"
+
+// registerProfile is for commands that read a suite for what it tests and spends.
+func registerProfile(flags *pflag.FlagSet) {
+	flags.String(profileFlag, "", "read the suite as this `PROFILE` of it, such as nightly")
+}
+
+// applyProfile lets suites be read as the profile that is asked for.
+func (a *App) applyProfile(flags *pflag.FlagSet) {
+	if flag := flags.Lookup(profileFlag); flag != nil {
+		a.opening = suite.WithProfile(a.opening, flag.Value.String())
+	}
+}

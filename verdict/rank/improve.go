@@ -1,0 +1,188 @@
+package rank
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle/score"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// Improvement says whether the second of two results is better than the first on an axis, and worse in nothing that goes
+// before. The steps are taken in their order, each at the whole alpha, and none after one that does not hold: that keeps
+// the chance that any of them holds wrongly at alpha (Maurer, Hothorn & Lehmacher 1995; Westfall & Krishen 2001).
+type Improvement struct {
+	Axis  string  `json:"axis"`
+	Delta float64 `json:"delta"` // the drop of the pass rate that is to be excluded
+	Steps []Step  `json:"steps"` // those that were taken
+}
+
+// Step is one of the steps of an improvement.
+type Step struct {
+	Name string   `json:"name"` // of the axis
+	P    *float64 `json:"p"`    // that what is wanted does not hold; nil where it is no test
+	Held bool     `json:"held"`
+	Text string   `json:"text"` // for a person
+}
+
+// Reasons of an improvement.
+const (
+	CodeImproved   verdict.Code = "axis-improved"
+	CodeAxisWorse  verdict.Code = "axis-worse"
+	CodeAxisOpen   verdict.Code = "axis-open"
+	CodeStepBroken verdict.Code = "step-not-held"
+)
+
+// improve takes the steps, if an improvement was asked for, and sets the verdict.
+//
+// Pass: all steps hold. Fail: the pass rate or the axis is shown to be worse, each at half of alpha, whichever step was
+// reached, or contracts are kept less often.
+func (r *Result) improve(ctx context.Context) error {
+	r.Verdict, r.ExitCode, r.Reasons = verdict.Inconclusive, 0, []verdict.Reason{}
+	m := r.Improvement
+	if m == nil {
+		return nil
+	}
+	m.Steps = []Step{}
+	axis, err := r.improvable()
+	if err != nil {
+		return err
+	}
+	defer func() { r.ExitCode = r.Verdict.ExitCode() }()
+	for _, of := range []*Axis{&r.Axes[0], axis} {
+		// Half of alpha on the side of the drop, and half of that again, as there are two of them.
+		if pair := of.Pairs[0]; pair.Difference != nil && *pair.Difference < 0 && pair.P <= r.Alpha {
+			r.Verdict = verdict.Fail
+			r.Reasons = append(r.Reasons, CodeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", of.Name, change(of),
+				phrase.Significant(pair.P)))
+		}
+	}
+	for i := range r.Axes {
+		if a := &r.Axes[i]; a.From == score.Contracts && a.Name != m.Axis && !r.contractsHold(a) {
+			r.Reasons = append(r.Reasons, CodeStepBroken.Reason("%s", m.Steps[len(m.Steps)-1].Text))
+			if a.Ranks[0].Mean != nil && a.Ranks[1].Mean != nil {
+				r.Verdict = verdict.Fail
+			}
+		}
+	}
+	if len(r.Reasons) > 0 {
+		return nil
+	}
+	held, err := r.rateHolds(ctx)
+	if err != nil {
+		return err
+	}
+	if !held {
+		r.Reasons = append(r.Reasons, CodeStepBroken.Reason("%s, so %s was not tested", m.Steps[len(m.Steps)-1].Text, m.Axis))
+		return nil
+	}
+	pair := axis.Pairs[0]
+	p := 1 - pair.P/2
+	if pair.Difference != nil && *pair.Difference > 0 {
+		p = pair.P / 2
+	}
+	step := Step{Name: axis.Name, P: &p, Held: p <= r.Alpha, Text: fmt.Sprintf("%s: %s, p %s", axis.Name, change(axis),
+		phrase.Significant(p))}
+	m.Steps = append(m.Steps, step)
+	if !step.Held {
+		r.Reasons = append(r.Reasons, CodeAxisOpen.Reason("whether %s is better is open: %s (p %s)", axis.Name, change(axis),
+			phrase.Significant(p)))
+		return nil
+	}
+	r.Verdict = verdict.Pass
+	r.Reasons = append(r.Reasons, CodeImproved.Reason("%s is better: %s (p %s), and nothing before it is worse", axis.Name,
+		change(axis), phrase.Significant(p)))
+	return nil
+}
+
+// improvable returns the axis that is to be improved; the error says why that cannot be asked.
+func (r *Result) improvable() (*Axis, error) {
+	m := r.Improvement
+	if len(r.Results) != 2 {
+		return nil, &OptionError{"improve", fmt.Sprintf("is of two results, not %d", len(r.Results)), "the baseline first"}
+	}
+	if !(m.Delta > 0 && m.Delta < 1) {
+		return nil, &OptionError{"delta", "must lie strictly between 0 and 1", ""}
+	}
+	for _, e := range r.Results {
+		if e.Stopped {
+			return nil, &OptionError{
+				"improve", fmt.Sprintf("needs trials of a fixed number, and tests stopped those of %q", prose.Excerpt(e.Name)),
+				"give each scenario trials: N, or record them",
+			}
+		}
+	}
+	var names []string
+	for i := range r.Axes {
+		if r.Axes[i].Name == m.Axis && i > 0 {
+			return &r.Axes[i], nil
+		}
+		if i > 0 {
+			names = append(names, r.Axes[i].Name)
+		}
+	}
+	return nil, &OptionError{"improve", fmt.Sprintf("has no axis %q", prose.Excerpt(m.Axis)), prose.DidYouMean(m.Axis, names)}
+}
+
+// change is what became of the mean on an axis.
+func change(a *Axis) string {
+	first, second := a.Ranks[0].Mean, a.Ranks[1].Mean
+	if first == nil || second == nil {
+		return "a mean is not known"
+	}
+	return fmt.Sprintf("%.3g of %.3g, from %.3g", *second, a.Max, *first)
+}
+
+// contractsHold takes the step of an axis of contracts: they are kept no less often. It is no test, and can only keep an
+// improvement from being shown.
+func (r *Result) contractsHold(a *Axis) bool {
+	first, second := a.Ranks[0].Mean, a.Ranks[1].Mean
+	step := Step{Name: a.Name, Held: first != nil && second != nil && *second >= *first}
+	step.Text = fmt.Sprintf("%s: %s", a.Name, change(a))
+	if !step.Held {
+		step.Text = fmt.Sprintf("%s: kept less often, %s", a.Name, change(a))
+	}
+	r.Improvement.Steps = append(r.Improvement.Steps, step)
+	return step.Held
+}
+
+// rateHolds takes the step of the pass rate: a drop of delta is excluded.
+func (r *Result) rateHolds(ctx context.Context) (bool, error) {
+	m := r.Improvement
+	counts := func(e Entry, test string) (c stats.Counts) {
+		for _, x := range e.values(test, RateAxis) {
+			c.Trials++
+			c.Passes += int(x)
+		}
+		return c
+	}
+	var strata []stats.Stratum
+	for _, t := range r.Results[0].Tests {
+		strata = append(strata, stats.Stratum{Baseline: counts(r.Results[0], t.Name), Candidate: counts(r.Results[1], t.Name)})
+	}
+	p := 1.0
+	var err error
+	switch s := strata[0]; {
+	case len(strata) > 1:
+		var found stats.StratifiedNonInferiorityResult
+		found, err = stats.StratifiedNonInferiority(ctx, strata, nil, m.Delta)
+		p = found.P
+	case s.Baseline.Trials > 0 && s.Candidate.Trials > 0:
+		p, err = stats.NonInferiority(ctx, s.Baseline, s.Candidate, m.Delta)
+	}
+	if err != nil {
+		return false, err
+	}
+	step := Step{Name: RateAxis, P: &p, Held: p <= r.Alpha}
+	is := "is not excluded"
+	if step.Held {
+		is = "is excluded"
+	}
+	step.Text = fmt.Sprintf("rate: a drop of %s %s: %s, p %s", phrase.Points(m.Delta), is, change(&r.Axes[0]),
+		phrase.Significant(p))
+	m.Steps = append(m.Steps, step)
+	return step.Held, nil
+}
