@@ -50,6 +50,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := http.NewResponseController(w)
+	// What is waited for is that the client goes: the time for its request is over.
+	if out.SetReadDeadline(time.Time{}) != nil {
+		return
+	}
 	send := func(event string, l site.Live) bool {
 		var state, text bytes.Buffer
 		if site.WriteState(&state, l) != nil {
