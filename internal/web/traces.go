@@ -159,7 +159,7 @@ func factsOf(k *store.Kept) (list []site.Fact) {
 			list = append(list, site.Fact{Name: name, Value: phrase.Excerpt(value, 500)})
 		}
 	}
-	add("trial", fmt.Sprintf("%s/%d", k.ID.Run, k.Place))
+	add("trial", k.ID.String())
 	add("scenario", t.Scenario)
 	add("version", t.Variant)
 	add("suite", k.Suite)
