@@ -283,7 +283,8 @@ func (w *searching) is(r *row) (excerpt string, is bool, err error) {
 	return "", false, nil
 }
 
-// around is what stands around a place of a text. Where the text in lower case has another length, it is told from that.
+// around is what stands around a place of a text. Where the text in lower case has another length, it is told from
+// that.
 func around(lower, text []byte, at, length int) string {
 	if len(lower) != len(text) {
 		text = lower

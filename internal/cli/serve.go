@@ -53,7 +53,8 @@ The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --
 	flags := command.Flags()
 	f.store.register(flags, "show this store")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine; port 0 is a free one")
-	flags.StringVar(&f.token, "token", "", "`FILE` whose first line is asked for; needed where other machines reach --listen")
+	flags.StringVar(&f.token, "token", "",
+		"`FILE` whose first line is asked for; needed where other machines reach --listen")
 	flags.StringVar(&f.journal, "journal", "", "follow the run that writes this journal, a `FILE`")
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
@@ -97,8 +98,8 @@ func listenAddress(listen string) (address netip.Addr, err error) {
 	address, err = netip.ParseAddr(host)
 	switch {
 	case err != nil:
-		return address, usage(example, "--listen %q has no address of this machine: %q is neither an IP address nor localhost",
-			listen, host)
+		return address, usage(example,
+			"--listen %q has no address of this machine: %q is neither an IP address nor localhost", listen, host)
 	case address.IsUnspecified():
 		return address, usage("name the one by which clients reach it, such as 172.17.0.1:8080",
 			"--listen %q is every address of this machine, and none that a client could ask", listen)
