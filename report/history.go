@@ -17,7 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 )
 
-// How many of the latest points stand in a table, and how many scenarios a change names. Chosen: the chart and the saved
+// How many of the latest points stand in a table, and how many scenarios a change names. Chosen: the chart and the
+// saved
 // result have all of them.
 const (
 	latestInText   = 10
@@ -28,7 +29,8 @@ const (
 
 // metricNames are what the metrics are called in a sentence.
 var metricNames = map[history.Metric]string{
-	history.Rate: "pass rate", history.Cost: "cost", history.Turns: "turns", history.Duration: "duration", history.Tokens: "tokens",
+	history.Rate: "pass rate", history.Cost: "cost", history.Turns: "turns", history.Duration: "duration",
+	history.Tokens:   "tokens",
 	history.Distance: "distance",
 }
 
@@ -57,12 +59,13 @@ func writeDifference(m history.Metric, x float64) string {
 	return sign + writeMetric(m)(x)
 }
 
-// buildHistory is the runs of a suite over time: where what of them changed, with the scenarios that did, and the latest runs.
+// buildHistory is the runs of a suite over time: where what of them changed, with the scenarios that did, and the
+// latest runs.
 // A history has no verdict and is shown in green.
 func buildHistory(d *document.Document, r *history.Result) {
 	d.Begin(r.Header(), safe.Name(cmp.Or(r.Suite, "runs without a suite")))
 	d.Word, d.Colour = "history", verdict.Pass
-	h := historian{d, r, writeMetric(r.Metric), metricNames[r.Metric]}
+	h := historian{d: d, r: r, write: writeMetric(r.Metric), name: metricNames[r.Metric], layout: layoutOf(r.Points)}
 	d.Headline = h.headline()
 	d.Break()
 	h.about()
@@ -73,6 +76,9 @@ func buildHistory(d *document.Document, r *history.Result) {
 	h.changes(&c)
 	h.latest()
 	h.variation(&c)
+	if len(r.Warnings) > 0 {
+		d.Break()
+	}
 	d.Warn(r.Warnings)
 	d.Cases, d.Outputs = []document.Case{c}, c.Facts
 	d.FactStat("permutations", fmt.Sprintf("%d of %s, seed %d", r.Permutations, r.Unit, r.Seed))
@@ -83,7 +89,9 @@ type historian struct {
 	d     *document.Document
 	r     *history.Result
 	write func(float64) string
-	name  string
+	name  string // of the metric
+	// Of times: the day, and the minute where days have several points.
+	layout string
 }
 
 // headline says what the end of the series is like, and whether it changed.
@@ -119,36 +127,33 @@ func shortCommit(commit string) string {
 	return prose.CutRunes(safe.Text(commit), 2*mostCommit)
 }
 
-// when writes the time of a point: the day, and the hour where days have several.
+// when writes the time of a point.
 func (h *historian) when(t time.Time) string {
 	if t.IsZero() {
 		return "an unknown time"
 	}
-	layout := time.DateOnly
-	if !h.daily() {
-		layout = "2006-01-02 15:04"
-	}
-	return t.UTC().Format(layout)
+	return t.UTC().Format(h.layout)
 }
 
-// daily reports whether all points are of days of their own.
-func (h *historian) daily() bool {
+// layoutOf is that of the times of points.
+func layoutOf(points []history.Point) string {
 	days := map[string]bool{}
-	for _, p := range h.r.Points {
-		day := p.From.UTC().Format(time.DateOnly)
+	for i := range points {
+		day := points[i].From.UTC().Format(time.DateOnly)
 		if days[day] {
-			return false
+			return "2006-01-02 15:04"
 		}
 		days[day] = true
 	}
-	return true
+	return time.DateOnly
 }
 
 // about says what the runs are of.
 func (h *historian) about() {
 	r := h.r
 	of := ""
-	for _, part := range []struct{ what, name string }{{"version", r.Version}, {"branch", r.Branch}, {"scenarios", r.Scenario}} {
+	for _, part := range []struct{ what, name string }{{"version", r.Version}, {"branch", r.Branch}, {"scenarios",
+		r.Scenario}} {
 		if part.name != "" {
 			of += fmt.Sprintf(", %s %s", part.what, shorten(h.d, part.name, 40))
 		}
@@ -183,7 +188,8 @@ func (h *historian) series() {
 		s.Segments = append(s.Segments, document.SeriesSegment{From: g.From, To: g.To, Value: g.Value})
 	}
 	for i, c := range r.Changes {
-		s.Changes = append(s.Changes, document.SeriesChange{At: c.At, Earliest: c.Earliest, Latest: c.Latest, Label: h.change(i)})
+		s.Changes = append(s.Changes, document.SeriesChange{At: c.At, Earliest: c.Earliest, Latest: c.Latest,
+			Label: h.change(i)})
 	}
 	h.d.Parts = append(h.d.Parts, s)
 }
@@ -203,7 +209,8 @@ func (h *historian) told(p *history.Point) string {
 // change says what changed, where and by which test.
 func (h *historian) change(i int) string {
 	c, before, after := h.r.Changes[i], h.r.Segments[i], h.r.Segments[i+1]
-	text := fmt.Sprintf("%s to %s (%s) at %s", h.write(before.Value), h.write(after.Value), writeDifference(h.r.Metric, c.Difference),
+	text := fmt.Sprintf("%s to %s (%s) at %s", h.write(before.Value), h.write(after.Value), writeDifference(h.r.Metric,
+		c.Difference),
 		h.place(c.At))
 	if c.Earliest < c.At || c.Latest > c.At {
 		text += fmt.Sprintf(", not before %s nor after %s", h.place(c.Earliest), h.place(c.Latest))
@@ -218,7 +225,8 @@ func (h *historian) changes(c *document.Case) {
 		return
 	}
 	t := &document.Table{Title: "Between changes", Rank: 1, Columns: []document.Column{
-		{Title: "from"}, {Title: "until", Text: table.Column{Drop: 1}}, {Title: "points", Right: true}, {Title: h.name, Right: true},
+		{Title: "from"}, {Title: "until", Text: table.Column{Drop: 1}}, {Title: "points", Right: true}, {Title: h.name,
+			Right: true},
 		{Title: "interval"},
 	}}
 	for _, g := range r.Segments {
@@ -241,7 +249,8 @@ func (h *historian) changes(c *document.Case) {
 		}
 		c.Details = append(c.Details, h.change(i))
 	}
-	h.d.Stat("level", fmt.Sprintf("any change that is none: %s at most; intervals: %s", figure.Level(r.Alpha), figure.Level(r.Level)))
+	h.d.Stat("level", fmt.Sprintf("any change that is none: %s at most; intervals: %s", figure.Level(r.Alpha),
+		figure.Level(r.Level)))
 	h.d.Break()
 }
 
@@ -256,7 +265,8 @@ func (h *historian) changed(c *history.Change) string {
 		case s.Gone:
 			gone++
 		case s.Changed && len(names) < namedScenarios:
-			names = append(names, fmt.Sprintf("%s %d of %d to %d of %d (%s)", shorten(h.d, s.Name, 30), s.PassesBefore, s.TrialsBefore,
+			names = append(names, fmt.Sprintf("%s %d of %d to %d of %d (%s)", shorten(h.d, s.Name, 30), s.PassesBefore,
+				s.TrialsBefore,
 				s.PassesAfter, s.TrialsAfter, figure.Equals("p", figure.PValue(s.Adjusted))))
 		case s.Changed:
 			left++
@@ -298,7 +308,8 @@ func (h *historian) latest() {
 		p := &r.Points[i]
 		interval := document.None
 		row := t.Add(document.Plain(h.when(p.From)), document.Name(cmp.Or(shortCommit(p.Commit), document.None)), p.Runs,
-			document.Plain(fmt.Sprintf("%d/%d", p.Passes, p.Passes+p.Failures)), document.Plain(figure.Optional(p.Value, h.write)))
+			document.Plain(fmt.Sprintf("%d/%d", p.Passes, p.Passes+p.Failures)), document.Plain(figure.Optional(p.Value,
+				h.write)))
 		if p.Low != nil && p.High != nil {
 			interval = figure.Interval(h.write(*p.Low), h.write(*p.High))
 			row.Span = &document.Span{Low: *p.Low, High: *p.High, Estimate: p.Value, Unmarked: true}
@@ -311,7 +322,6 @@ func (h *historian) latest() {
 			prose.Count(len(r.Points), "point"))
 	}
 	h.d.Table(t)
-	h.d.Break()
 }
 
 // variation says what more scenarios or more trials would tell.
@@ -320,6 +330,7 @@ func (h *historian) variation(c *document.Case) {
 	if v == nil || v.Correlation == nil || v.StandardError == nil || v.MoreScenarios == nil || v.MoreTrials == nil {
 		return
 	}
+	h.d.Break()
 	buildVariation(h.d, v)
 	c.Facts = append(c.Facts, number("intraclass_correlation", *v.Correlation))
 }
@@ -333,12 +344,13 @@ func buildVariation(d *document.Document, v *history.Variation) {
 	}
 	d.Linef("alike", "trials of a scenario: intraclass correlation %s (%s)", hundredths(*v.Correlation), interval)
 	points := func(x float64) string { return phrase.Points(math.Round(1e4*x) / 1e4) }
-	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError), prose.Count(v.Scenarios, "scenario"),
+	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError), prose.Count(v.Scenarios,
+		"scenario"),
 		prose.Count(v.Trials, "trial"))
-	d.Linef("10 scenarios", "more, in %s: %s", prose.Count(v.MoreScenarios.Trials, "trial"), points(v.MoreScenarios.StandardError))
+	d.Linef("10 scenarios", "more, in %s: %s", prose.Count(v.MoreScenarios.Trials, "trial"),
+		points(v.MoreScenarios.StandardError))
 	d.Linef("10 trials", "more of each scenario, in %s: %s", prose.Count(v.MoreTrials.Trials, "trial"),
 		points(v.MoreTrials.StandardError))
-	d.Break()
 }
 
 // hundredths writes a correlation.

@@ -84,8 +84,9 @@ var historySamples = sync.OnceValue(func() map[string]*history.Result {
 // A page of as many points as a history shows has at most 80 kB, and no script.
 func TestHistoryPage(t *testing.T) {
 	text := written(t, historySamples()["history-long"], HTMLFormat)
+	t.Logf("%d bytes", len(text))
 	if len(text) > 80_000 {
-		t.Errorf("%d bytes", len(text))
+		t.Error("the page is too large")
 	}
 	if n := strings.Count(text, `<circle class="dot"`); n != 200 {
 		t.Errorf("%d points are drawn", n)
@@ -99,6 +100,26 @@ func TestHistoryPage(t *testing.T) {
 	for _, unwanted := range []string{"<script", "href=\"http"} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("%q is there", unwanted)
+		}
+	}
+}
+
+// BenchmarkHistoryPage writes the page of a history of 200 points.
+func BenchmarkHistoryPage(b *testing.B) {
+	r := historySamples()["history-long"]
+	for b.Loop() {
+		if err := Write(io.Discard, r, HTMLFormat, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHistoryJudged looks for changes in 200 points, of which one is found.
+func BenchmarkHistoryJudged(b *testing.B) {
+	points := historyPoints(200)
+	for b.Loop() {
+		if _, err := history.Judge(b.Context(), points, nil, history.Options{}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

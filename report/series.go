@@ -17,7 +17,8 @@ func (p *page) sparks() []string {
 	return []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 }
 
-// series draws a quantity over time as a line of blocks beside its name, with what the lowest and the highest stand for, and
+// series draws a quantity over time as a line of blocks beside its name, with what the lowest and the highest stand
+// for, and
 // its changes marked below. Where there are more points than columns, each column is the mean of some.
 func (p *page) series(s *document.Series) {
 	low, high, known := s.Range()
@@ -54,7 +55,8 @@ func (p *page) series(s *document.Series) {
 		}
 		p.lines = append(p.lines, strings.TrimRight(margin+string(marks), " "))
 	}
-	p.labelled("", fmt.Sprintf("%s %s to %s %s, from %s to %s%s", sparks[0], s.Write(low), sparks[len(sparks)-1], s.Write(high), s.First,
+	p.labelled("", fmt.Sprintf("%s %s to %s %s, from %s to %s%s", sparks[0], s.Write(low), sparks[len(sparks)-1],
+		s.Write(high), s.First,
 		s.Last, p.legendOfChanges(s)))
 }
 

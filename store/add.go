@@ -387,8 +387,7 @@ func (a *adding) finish(ctx context.Context) (added Added, err error) {
 	if id == "" {
 		id = content
 	} else {
-		sum := sha256.Sum256([]byte("key " + id))
-		id = hex.EncodeToString(sum[:16])
+		id = idOfKey(id)
 	}
 	if c := a.claim; c != nil {
 		if c.pruned != nil {

@@ -83,7 +83,8 @@ func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point
 	return s.apart(ctx, q, o)
 }
 
-// source is what points are read from: tables, in which r is a run and p a part, the one whose columns are summed up, and
+// source is what points are read from: tables, in which r is a run and p a part, the one whose columns are summed up,
+// and
 // conditions.
 type source struct {
 	from, sums, where string
@@ -233,7 +234,8 @@ func (s *Store) span(ctx context.Context, q Query) (of span, err error) {
 	return span{int(runs.Int64), first.Int64, latest.Int64}, err
 }
 
-// byPeriod returns points of equal times. What is of no whole period, at the ends of the time that is asked for, is read
+// byPeriod returns points of equal times. What is of no whole period, at the ends of the time that is asked for, is
+// read
 // from its runs, and so are runs whose time is not known.
 func (s *Store) byPeriod(ctx context.Context, q Query, of span, o HistoryOptions) ([]Point, error) {
 	length := day
@@ -340,7 +342,8 @@ func (s *Store) describe(ctx context.Context, q Query, o HistoryOptions, list []
 	return nil
 }
 
-// Scenarios returns what the trials of all runs that a query means come to, by scenario, in the order in which they were
+// Scenarios returns what the trials of all runs that a query means come to, by scenario, in the order in which they
+// were
 // seen first.
 func (s *Store) Scenarios(ctx context.Context, q Query) (list []Tally, err error) {
 	err = s.again(ctx, "cannot be read", func() error {

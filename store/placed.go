@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
@@ -65,6 +67,21 @@ func (p piece) placed(t *trial.Trial) Placed { return Placed{TrialID{p.id, p.par
 // SampleWithPlaces is [Store.Sample] with the place of each trial.
 func (s *Store) SampleWithPlaces(ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error) error {
 	return s.sampled(ctx, q, o, fields, func(p piece, t *trial.Trial) error { return of(p.placed(t)) })
+}
+
+// idOfKey is the ID of a run that has a key.
+func idOfKey(key string) string {
+	sum := sha256.Sum256([]byte("key " + key))
+	return hex.EncodeToString(sum[:16])
+}
+
+// RunOfKey returns the run that has a key; nil is none.
+func (s *Store) RunOfKey(ctx context.Context, key string) (*Run, error) {
+	runs, err := s.Runs(ctx, Query{Run: idOfKey(key)}, 0, 1)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	return &runs[0], nil
 }
 
 // Stops returns how tests stopped the trials of the runs that a query means, the earliest first: nil of runs whose

@@ -119,3 +119,22 @@ func TestSavedResultOfAQuery(t *testing.T) {
 		}
 	})
 }
+
+// A run is found by its key, also by who adds it again.
+func TestRunOfAKey(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		if r, err := s.RunOfKey(t.Context(), "journal 1"); r != nil || err != nil {
+			t.Errorf("%v, %v", r, err)
+		}
+		for _, key := range []string{"journal 1", "journal 2"} {
+			if _, err := s.Add(t.Context(), store.Run{Key: key, Suite: key, Started: day}, each(shop(t))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := s.RunOfKey(t.Context(), "journal 1")
+		if err != nil || r == nil || r.Suite != "journal 1" || !r.Started.Equal(day) {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}

@@ -81,6 +81,7 @@ func groups() []group {
 		{"labels", calibrateLabels},
 		{"mutation", calibrateMutation},
 		{"relations", calibrateRelations},
+		{"history", calibrateHistory},
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 )
 
 // AddJournal adds a run to a store, with the trials of its journal and how its tests stopped them. Its key is of the
-// journal: what is gone on with takes the place of what was there of it. It reports false where no trial has ended.
+// journal: what is gone on with takes the place of what was there of it, and began when that did. It reports false where
+// no trial has ended.
 func AddJournal(ctx context.Context, s *store.Store, r store.Run, file string) (added store.Added, some bool, err error) {
 	if r.Key, err = journalKey(file); err != nil || r.Key == "" {
 		return added, false, err
@@ -26,6 +27,12 @@ func AddJournal(ctx context.Context, s *store.Store, r store.Run, file string) (
 		return added, false, err
 	}
 	r.Stops = stops
+	// Of a run that is gone on with it is known when it began.
+	if before, err := s.RunOfKey(ctx, r.Key); err != nil {
+		return added, false, err
+	} else if before != nil {
+		r.Started = before.Started
+	}
 	added, err = s.Add(ctx, r, openJournal(file, 0).Trials(ctx))
 	return added, err == nil, err
 }

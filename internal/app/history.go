@@ -16,7 +16,8 @@ import (
 // defaultPoints are those of a history unless it is told otherwise: about what a screen and a page show apart.
 const defaultPoints = 200
 
-// scenarioRuns are the latest runs of a segment whose scenarios are looked at. It is chosen: trials of a scenario by the
+// scenarioRuns are the latest runs of a segment whose scenarios are looked at. It is chosen: trials of a scenario by
+// the
 // thousand tell no more.
 const scenarioRuns = 200
 
@@ -114,7 +115,8 @@ func (e *SeveralError) Message() string {
 func (e *SeveralError) ExitCode() int { return exit.Usage }
 
 // distanceFrom is the behaviour that distances are from: that of the baseline's runs together, or of the first run.
-func distanceFrom(ctx context.Context, s *store.Store, r HistoryRequest, points []store.Point) (*store.Behaviour, error) {
+func distanceFrom(ctx context.Context, s *store.Store, r HistoryRequest, points []store.Point) (*store.Behaviour,
+	error) {
 	if r.Metric != history.Distance {
 		return nil, nil
 	}

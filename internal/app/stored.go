@@ -23,7 +23,7 @@ type Stored struct {
 // Trials hands out the trials, run by run. That there are none is an error.
 func (s *Stored) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
-		numbers := runNumbers{}
+		var numbers RunNumbers
 		some := false
 		for f, err := range s.Store.Find(ctx, s.Query, fields) {
 			if err != nil {
@@ -31,7 +31,7 @@ func (s *Stored) Trials(ctx context.Context, fields trial.Fields) iter.Seq2[*tri
 				return
 			}
 			some = true
-			numbers.goOn(f.ID.Run, f.Trial)
+			numbers.GoOn(f.ID.Run, f.Trial)
 			f.Trial.Place = trial.Place{File: s.Name}
 			if !yield(f.Trial, nil) {
 				return
@@ -69,8 +69,9 @@ func sampledOf(s recording.Stop) ingest.Sampled {
 	return t
 }
 
-// runNumbers lets the numbers of trials go on from run to run.
-type runNumbers struct {
+// RunNumbers lets the numbers of trials go on from run to run, as runs number theirs alike. The zero value is that before
+// the first run.
+type RunNumbers struct {
 	run   string
 	next  map[numberedTrials]int // behind the numbers of all runs so far
 	shift map[numberedTrials]int // of the run that is read
@@ -79,16 +80,16 @@ type runNumbers struct {
 // numberedTrials are those that are numbered together.
 type numberedTrials struct{ version, scenario string }
 
-// goOn moves the number of a trial of a run.
-func (n *runNumbers) goOn(run string, t *trial.Trial) {
+// GoOn moves the number of a trial of a run.
+func (n *RunNumbers) GoOn(run string, t *trial.Trial) {
 	if !t.Index.Known {
 		return
 	}
-	if run != n.run || n.next == nil {
+	if n.next == nil {
+		n.next = map[numberedTrials]int{}
+	}
+	if run != n.run || n.shift == nil {
 		n.run, n.shift = run, map[numberedTrials]int{}
-		if n.next == nil {
-			n.next = map[numberedTrials]int{}
-		}
 	}
 	key := numberedTrials{t.Variant, t.Scenario}
 	shift, known := n.shift[key]

@@ -39,6 +39,10 @@ func effectsFolder(t *testing.T) string {
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
 			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
+			"import x.jsonl --store nights.db --suite shop --at 2026-03-01", "import open.jsonl --store nights.db --suite shop --at 2026-03-06",
+			"import twice.csv --store nights.db --suite shop --branch side --at 2026-03-08 --allow-duplicates",
+			"import scores.jsonl --pass-score 0.5 --store nights.db --suite shop --at 2026-03-09",
+			"import variants.jsonl --store nights.db --suite two",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {

@@ -275,6 +275,19 @@ verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journa
 verify --quarantine | verify .tribunal/s.result.json | --quarantine x.jsonl
 verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
+history --branch | history shop --store nights.db | --branch side
+history --scenario | history shop --store nights.db | --scenario one
+history --since | history shop --store nights.db | --since 2026-03-05
+history --until | history shop --store nights.db | --until 2026-03-05
+history --metric | history shop --store nights.db | --metric cost
+history --baseline | history shop --store nights.db --metric distance | --baseline nowhere
+history --alpha | history shop --store nights.db | --alpha 0.2
+history --unit | history shop --store nights.db | --unit trials
+history --points | history shop --store nights.db | --points 3
+history --store | history shop | --store nights.db
+history --json | history shop --store nights.db | --json
+history --output | history shop --store nights.db | --output made
+history --report | history shop --store nights.db | --report junit=made.xml
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
 mutate --list | mutate mutate.yaml | --list

@@ -74,7 +74,8 @@ func (f *historyFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.since, "since", "", "only runs that started at this `TIME` or later: an age such as 30d, or a date")
 	flags.StringVar(&f.until, "until", "", "only runs that started before this `TIME`")
 	flags.Var(&f.metric, "metric", f.metric.usage("what of the runs is shown"))
-	flags.StringVar(&f.baseline, "baseline", "", "distances are from the behaviour of this baseline `NAME`, in place of the first run's")
+	flags.StringVar(&f.baseline, "baseline", "",
+		"distances are from the behaviour of this baseline `NAME`, in place of the first run's")
 	flags.Var(&f.alpha, "alpha", "chance, at most, of any change where there is none, and error of the intervals")
 	notOfSuite(flags, "alpha") // there it is of the tests of scenarios
 	flags.Var(&f.unit, "unit", f.unit.usage("what is exchanged to see what chance does"))
@@ -126,7 +127,8 @@ func meaning(err error) error {
 }
 
 // request is what the flags ask for, and the suite where a file of one is meant; nil is none.
-func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite, err error) {
+func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite,
+	err error) {
 	r = app.HistoryRequest{
 		Query:  store.Query{Version: f.version, Branch: f.branch, Scenario: f.scenario},
 		Points: f.points.value,
@@ -139,7 +141,8 @@ func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r a
 	case f.baseline != "" && f.metric.value != history.Distance:
 		return r, nil, usage("--metric distance shows it", "%s is for distances of behaviour", origin(flags, "baseline"))
 	case f.metric.value != history.Rate && f.unit.value == change.Trials:
-		return r, nil, usage("leave it out", "%s is for pass rates: of other metrics, the means of runs are exchanged", origin(flags, "unit"))
+		return r, nil, usage("leave it out", "%s is for pass rates: of other metrics, the means of runs are exchanged",
+			origin(flags, "unit"))
 	}
 	for _, at := range []struct {
 		flag, text string
@@ -149,7 +152,8 @@ func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r a
 		}
 		moment, ok := store.ParseTime(at.text, a.Now())
 		if !ok {
-			return r, nil, usage("such as 30d, 12h, 2026-03-01 or 2026-03-01T10:00:00Z", "--%s %q is no age, date or time", at.flag, at.text)
+			return r, nil, usage("such as 30d, 12h, 2026-03-01 or 2026-03-01T10:00:00Z", "--%s %q is no age, date or time",
+				at.flag, at.text)
 		}
 		if at.flag == "since" {
 			r.Query.Since = moment

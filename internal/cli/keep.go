@@ -74,7 +74,7 @@ func (f *runFlags) keepRun(ctx context.Context, a *App, o *outcome, result verdi
 // addTo is keepRun of a store that is open.
 func (f *runFlags) addTo(ctx context.Context, a *App, to *store.Store, o *outcome, result verdict.Result) error {
 	r := a.runToKeep(f.kind, o.suite, o.scenarios)
-	r.Changed = f.changed
+	r.Changed, r.Started = f.changed, o.began
 	if result != nil {
 		if err := decideOn(&r, result); err != nil {
 			return err

@@ -59,6 +59,9 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "import", "x.jsonl", "--store", "runs.db", "--suite", "shop"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	sheet = bytes.ReplaceAll(sheet, []byte(",,,\n"), []byte(",,pass,\n"))
 	if err := os.WriteFile("sheet.csv", sheet, 0o600); err != nil {
 		t.Fatal(err)
@@ -73,7 +76,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
 		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
-		"forecast": "x.jsonl --runs-per-day 5", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
+		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",

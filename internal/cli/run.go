@@ -212,6 +212,7 @@ type outcome struct {
 
 	scenarios []suite.Scenario // that ran
 	journal   string           // its file
+	began     time.Time        // this session
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
@@ -300,6 +301,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	}
 	// From here on trials cost money, and every one is in the journal.
 	tended := sessionOf(ctx).tend()
+	began := a.Now().UTC()
 	found, err := runner.Run(ctx, options)
 	tended()
 	drained()
@@ -308,7 +310,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	a.tellOfBadEnds(s, found)
-	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal}
+	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal, began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if found != nil {
 			f.keepRun(ctx, a, done, nil)

@@ -134,7 +134,6 @@ func (p *triedPage) block(name, text string) {
 
 // read is what was read of the output.
 func (p *triedPage) read(t *runner.Tried) {
-	r := t.Trial
 	p.linef("")
 	form := t.ReadAs
 	switch form {
@@ -146,6 +145,11 @@ func (p *triedPage) read(t *runner.Tried) {
 		form = "a trial record"
 	}
 	p.labelled("read as", form)
+	p.recorded(t.Trial, t.Scripted)
+}
+
+// recorded is what the record of a trial says; scripted says that its cost was not paid.
+func (p *triedPage) recorded(r *trial.Trial, scripted bool) {
 	if len(r.Output) > 0 {
 		p.labelled("output", prose.PrintableUpTo(r.Output.Text(), 400))
 	}
@@ -160,7 +164,7 @@ func (p *triedPage) read(t *runner.Tried) {
 		case trial.CostAtMost:
 			cost += " at most, estimated from its tokens"
 		}
-		if t.Scripted {
+		if scripted {
 			cost += "; nothing was paid: a script answered"
 		}
 	}

@@ -17,7 +17,8 @@ import (
 //
 // with the mean squares B between and W within k groups of nᵢ trials, N together. It is 0 where trials of one group are
 // no more alike than those of two, 1 where all of a group end the same, and down to -1/(n₀-1) where groups are
-// more alike than chance makes them. Groups without trials are left out. Known is false where it cannot be told: fewer than
+// more alike than chance makes them. Groups without trials are left out. Known is false where it cannot be told: fewer
+// than
 // two groups, none with two trials, or all trials with one outcome.
 func Correlation(groups []stats.Counts) (rho float64, known bool) {
 	return of(groups, func(i int) stats.Counts { return groups[i] })
@@ -50,7 +51,8 @@ func of(groups []stats.Counts, pick func(i int) stats.Counts) (rho float64, know
 	return 0, false
 }
 
-// FewestGroups is how many groups an interval takes. It is chosen: of fewer, draws of groups say little of their spread.
+// FewestGroups is how many groups an interval takes. It is chosen: of fewer, draws of groups say little of their
+// spread.
 const FewestGroups = 10
 
 // draws are the samples of groups that an interval is taken from. It is chosen: its ends then hold still to about a

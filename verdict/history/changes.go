@@ -97,7 +97,8 @@ func (r *Result) segment(ctx context.Context, o Options) error {
 	return nil
 }
 
-// value is that of a segment. The mean of points is added up here: what was centred and is put back again is 1e-17 where
+// value is that of a segment. The mean of points is added up here: what was centred and is put back again is 1e-17
+// where
 // all of them are 0.
 func (r *Result) value(g change.Segment) float64 {
 	if r.Metric == Rate {

@@ -3,7 +3,8 @@
 //
 //	r, err := history.Judge(ctx, points, scenarios, history.Options{Suite: "shop"})
 //
-// history.go has the options and the judge, points.go the points and their intervals, changes.go where the series changes
+// history.go has the options and the judge, points.go the points and their intervals, changes.go where the series
+// changes
 // and which scenarios do, variation.go what more scenarios or more trials would tell, and rejudge.go judges a saved
 // result again from its points.
 package history

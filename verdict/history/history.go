@@ -103,7 +103,8 @@ func Judge(ctx context.Context, points []Point, scenarios Scenarios, o Options) 
 		return nil, err
 	}
 	if len(points) > MostPoints {
-		return nil, &verdict.OptionError{Option: "points", Value: len(points), Problem: fmt.Sprintf("are more than %d", MostPoints)}
+		return nil, &verdict.OptionError{Option: "points", Value: len(points), Problem: fmt.Sprintf("are more than %d",
+			MostPoints)}
 	}
 	r := newResult(o)
 	for _, p := range points {
@@ -136,7 +137,8 @@ func newResult(o Options) *Result {
 	}
 	return &Result{
 		Schema: Schema, Suite: o.Suite, Version: o.Version, Branch: o.Branch, Scenario: o.Scenario, Metric: o.Metric,
-		Baseline: o.Baseline, Alpha: o.Alpha, Level: 1 - o.Alpha, Interval: method, Unit: unit, Permutations: o.Permutations, Seed: o.Seed,
+		Baseline: o.Baseline, Alpha: o.Alpha, Level: 1 - o.Alpha, Interval: method, Unit: unit,
+		Permutations: o.Permutations, Seed: o.Seed,
 		Points: []Point{}, Segments: []Segment{}, Changes: []Change{}, Warnings: []verdict.Warning{},
 	}
 }

@@ -55,7 +55,8 @@ type Point struct {
 	Sum      *Sum     `json:"sum,omitempty"`      // of the metric; nil of rates and distances
 	Distance *float64 `json:"distance,omitempty"` // of the behaviour; nil of other metrics, and where it is not known
 
-	// Value is the metric, and Low and High the limits of its interval at the result's level; nil where it is not known, as
+	// Value is the metric, and Low and High the limits of its interval at the result's level; nil where it is not known,
+	// as
 	// of a run without trials. There is no interval of a distance.
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`

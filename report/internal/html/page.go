@@ -13,6 +13,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
@@ -30,6 +31,9 @@ var pageTemplate string
 
 //go:embed page.css
 var pageStyle string
+
+// parsed is the template, read once: that takes longer than most pages.
+var parsed = sync.OnceValues(func() (*template.Template, error) { return template.New("report").Parse(pageTemplate) })
 
 // page is what the template page.html.tmpl shows. A part whose data are
 // absent is empty, and has no section. The template escapes every text for its place;
@@ -183,7 +187,7 @@ func Page(d *document.Document) ([]byte, error) {
 		p.Reasons = nil
 	}
 	p.contents()
-	t, err := template.New("report").Parse(pageTemplate)
+	t, err := parsed()
 	if err != nil {
 		return nil, fmt.Errorf("the template of the report: %w", err)
 	}

@@ -20,8 +20,10 @@ const (
 	seriesFloor               = seriesHeight - seriesBottom
 )
 
-// seriesChart is a quantity over time: a band of the intervals, a dot for each point with a label that a pointer shows, the
-// values of the segments, and a line at each change within the band of where it may be. Points stand beside each other in
+// seriesChart is a quantity over time: a band of the intervals, a dot for each point with a label that a pointer
+// shows, the
+// values of the segments, and a line at each change within the band of where it may be. Points stand beside each other
+// in
 // their order, whatever time lies between.
 func seriesChart(s *document.Series) drawing {
 	low, high, known := s.Range()
@@ -48,7 +50,8 @@ func seriesChart(s *document.Series) drawing {
 	var b strings.Builder
 	for _, c := range s.Changes {
 		from, to := x(float64(c.Earliest)-1), x(float64(c.Latest))
-		fmt.Fprintf(&b, `<rect class="a-fail" x="%s" y="%s" width="%s" height="%s"/>`, coordinate(from), coordinate(seriesTop),
+		fmt.Fprintf(&b, `<rect class="a-fail" x="%s" y="%s" width="%s" height="%s"/>`, coordinate(from),
+			coordinate(seriesTop),
 			coordinate(to-from), coordinate(seriesFloor-seriesTop))
 	}
 	b.WriteString(seriesBand(s, x, y))
@@ -69,7 +72,8 @@ func seriesChart(s *document.Series) drawing {
 		}
 	}
 	b.WriteString(cornerPath(seriesLeft, seriesTop, seriesFloor, seriesWidth-seriesRight) +
-		label(seriesLeft-6, seriesTop+10, "end", s.Write(on.High)) + label(seriesLeft-6, seriesFloor, "end", s.Write(on.Low)) +
+		label(seriesLeft-6, seriesTop+10, "end", s.Write(on.High)) + label(seriesLeft-6, seriesFloor, "end",
+		s.Write(on.Low)) +
 		label(seriesLeft, seriesFloor+18, "start", s.First) + label(seriesWidth-seriesRight, seriesFloor+18, "end", s.Last))
 	caption := fmt.Sprintf("%s, from %s to %s: a dot for each of %s, with its interval as a band, and the value between changes "+
 		"as a line.", prose.Capitalised(s.Name), s.Write(low), s.Write(high), prose.Count(len(s.Points), "point"))

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// traceList writes trials of a store.
+type traceList struct {
+	store  *store.Store
+	query  store.Query
+	screen screen
+	count  int  // of trials that were handed out
+	more   bool // there are more than were asked for
+}
+
+// lookedAt is how many trials one step of a search looks at; between two of them the context is looked at.
+const lookedAt = 10_000
+
+// search hands over trials, those of the newest runs first, up to so many; 0 is all. Whole is with all that is kept of
+// them.
+func (l *traceList) search(ctx context.Context, text string, most int, whole bool, of func(store.Kept) error) error {
+	what := store.Search{Query: l.query, Text: text, Look: lookedAt, Most: lookedAt}
+	for {
+		found, err := l.store.Search(ctx, what)
+		if err != nil {
+			return err
+		}
+		for _, k := range found.Trials {
+			if l.count == most && most > 0 {
+				l.more = true
+				return nil
+			}
+			if whole {
+				kept, err := l.store.Trial(ctx, k.ID)
+				if err != nil {
+					return err
+				}
+				k = *kept
+			}
+			l.count++
+			if err := of(k); err != nil {
+				return err
+			}
+		}
+		if found.Next == (store.TrialID{}) {
+			return l.none()
+		}
+		what.After = found.Next
+	}
+}
+
+// sample hands over trials that are drawn.
+func (l *traceList) sample(ctx context.Context, o store.Sampling, of func(store.Kept) error) error {
+	err := l.store.SampleWithPlaces(ctx, l.query, o, 0, func(p store.Placed) error {
+		l.count++
+		return of(store.Kept{ID: p.ID, Trial: p.Trial})
+	})
+	if err != nil {
+		return err
+	}
+	return l.none()
+}
+
+// none is the error of a query that means no trials.
+func (l *traceList) none() error {
+	if l.count > 0 {
+		return nil
+	}
+	return l.store.None(l.query)
+}
+
+// write writes trials as JSON lines, in which those of several runs have numbers of their own.
+func (l *traceList) write(w io.Writer, each func(func(store.Kept) error) error) error {
+	out := trial.NewWriter(w)
+	var numbers app.RunNumbers
+	if err := each(func(k store.Kept) error {
+		numbers.GoOn(k.ID.Run, k.Trial)
+		return out.Write(k.Trial)
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// runDigits are the digits of a run in a list: more than tell a million of them apart.
+const runDigits = 10
+
+// table writes trials as a table.
+func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) error {
+	t := table.Table{
+		Columns: []table.Column{
+			{Header: "trial"}, {Header: "when", Drop: 1}, {Header: "version", Least: 7}, {Header: "scenario", Least: 8},
+			{Header: "outcome"}, {Header: "cost", Align: table.Right, Drop: 2}, {Header: "turns", Align: table.Right, Drop: 3},
+		},
+		Width: l.screen.width, Ellipsis: "…",
+	}
+	if l.screen.ascii {
+		t.Ellipsis = "..."
+	}
+	if err := each(func(k store.Kept) error {
+		t.Rows = append(t.Rows, l.row(k))
+		return nil
+	}); err != nil {
+		return err
+	}
+	lines, err := t.Lines()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// row is a trial in the table. All texts of it are of agents.
+func (l *traceList) row(k store.Kept) []string {
+	id := k.ID
+	id.Run = id.Run[:min(len(id.Run), runDigits)]
+	r := k.Trial
+	usage := oracle.UsageOf(r)
+	cost, turns := "", ""
+	if usage.CostUSD.Known {
+		cost = dollarText(usage.CostUSD.Value)
+	}
+	if usage.Turns.Known {
+		turns = strconv.Itoa(usage.Turns.Value)
+	}
+	return []string{id.String(), whenText(r, k.Started), prose.Printable(r.Variant), prose.Printable(r.Scenario), r.Outcome.String(),
+		cost, turns}
+}
+
+// whenText is when a trial began, or else its run; "" is not known.
+func whenText(t *trial.Trial, run time.Time) string {
+	at, err := t.StartedAt.Time()
+	if err != nil || at.IsZero() {
+		at = run
+	}
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02 15:04")
+}
+
+// writeTrace shows a trial of a run, as writeTried shows one that was run.
+func (a *App) writeTrace(run *store.Run, k *store.Kept) error {
+	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
+	r := k.Trial
+	name := suiteTrial(r)
+	p.linef("%s  %s", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
+	p.linef("")
+	of := fmt.Sprintf("%s of %s", run.ID, run.Kind)
+	if run.Suite != "" {
+		of += ", suite " + run.Suite
+	}
+	p.labelled("run", of)
+	if when := whenText(r, k.Started); when != "" {
+		p.labelled("began", when+" UTC")
+	}
+	if run.Commit != "" {
+		p.labelled("commit", strings.TrimSpace(run.Commit+" "+run.Branch))
+	}
+	if r.Model != "" {
+		p.labelled("model", r.Model)
+	}
+	if len(r.Input) > 0 {
+		p.labelled("input", prose.PrintableUpTo(r.Input.Text(), 2000))
+	}
+	if r.Error != nil {
+		p.labelled("error", prose.PrintableUpTo(r.Error.Message, 2000))
+	}
+	p.recorded(r, false)
+	tried := runner.Tried{Trial: r}
+	if j, ok := oracle.Recorded(r); ok {
+		tried.Judgement = &j
+		p.judged(&tried)
+	}
+	_, err := io.Copy(a.stdout, &p.text)
+	return err
+}
+
+// suiteTrial names a trial as try does, where it has a number.
+func suiteTrial(r *trial.Trial) string {
+	if !r.Index.Known {
+		return r.Scenario + " [" + r.Variant + "]"
+	}
+	return numbered(r.Scenario, r.Variant, r.Index.Value)
+}
