@@ -18,8 +18,7 @@ func (p *page) sparks() []string {
 }
 
 // series draws a quantity over time as a line of blocks beside its name, with what the lowest and the highest stand
-// for, and
-// its changes marked below. Where there are more points than columns, each column is the mean of some.
+// for, and its changes marked below. Where there are more points than columns, each column is the mean of some.
 func (p *page) series(s *document.Series) {
 	low, high, known := s.Range()
 	if !known {
@@ -32,7 +31,7 @@ func (p *page) series(s *document.Series) {
 	sparks := p.sparks()
 	var line strings.Builder
 	for c := range columns {
-		mean, some := meanOf(s.Points[c*len(s.Points)/columns : (c+1)*len(s.Points)/columns])
+		mean, some := meanKnown(s.Points[c*len(s.Points)/columns : (c+1)*len(s.Points)/columns])
 		if !some {
 			line.WriteByte(' ')
 			continue
@@ -76,8 +75,8 @@ func (p *page) legendOfChanges(s *document.Series) string {
 	return fmt.Sprintf("; %c a change", p.changeMark())
 }
 
-// meanOf is the mean of the points that are known.
-func meanOf(points []document.SeriesPoint) (mean float64, known bool) {
+// meanKnown is the mean of the points that are known.
+func meanKnown(points []document.SeriesPoint) (mean float64, known bool) {
 	n := 0.0
 	for _, p := range points {
 		if p.Value != nil && !math.IsNaN(*p.Value) {

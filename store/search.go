@@ -54,7 +54,6 @@ type Kept struct {
 	Suite   string       // of its run
 	Started time.Time    // the run; the zero time is not known
 	Trial   *trial.Trial // its variant is the version
-	Place   int          // in the run, from 0, part by part; of [Store.Trial] alone
 	Excerpt string       // what stands around the text that was searched for; "" where none was
 }
 
@@ -284,7 +283,8 @@ func (w *searching) is(r *row) (excerpt string, is bool, err error) {
 	return "", false, nil
 }
 
-// around is what stands around a place of a text. Where the text in lower case has another length, it is told from that.
+// around is what stands around a place of a text. Where the text in lower case has another length, it is told from
+// that.
 func around(lower, text []byte, at, length int) string {
 	if len(lower) != len(text) {
 		text = lower
@@ -341,9 +341,5 @@ func (s *Store) trial(ctx context.Context, id TrialID) (*Kept, error) {
 		return nil, none
 	}
 	k.Trial = list[0]
-	var earlier sql.NullInt64
-	err = s.db.QueryRowContext(ctx, s.bind("SELECT CAST(sum(trials) AS BIGINT) FROM part WHERE run = ? AND part < ?"), number,
-		id.Part).Scan(&earlier)
-	k.Place = int(earlier.Int64 + id.Position)
-	return k, err
+	return k, nil
 }

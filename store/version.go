@@ -10,9 +10,9 @@ import (
 // mostListed is the number of runs of a version that a statement lists: of more, some are found soon.
 const mostListed = 400
 
-// ofVersion is a condition on runs r that a version narrows them to, beside that they have it: so few runs as have a rare
-// one, and of a common one those up to the last that has it. Without it a version that few runs have, or old ones, would
-// be looked for in all of them.
+// ofVersion is a condition on runs r that a version narrows them to, beside that they have it: so few runs as have a
+// rare one, and of a common one those up to the last that has it. Without it a version that few runs have, or old ones,
+// would be looked for in all of them.
 func (s *Store) ofVersion(ctx context.Context, version string) (string, []any, error) {
 	rows, err := s.db.QueryContext(ctx, s.bind(fmt.Sprintf("SELECT run FROM part WHERE version = ? LIMIT %d", mostListed+1)),
 		version)

@@ -51,7 +51,8 @@ The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --
 	flags := command.Flags()
 	f.store.register(flags, "show this store")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine; port 0 is a free one")
-	flags.StringVar(&f.token, "token", "", "`FILE` whose first line is asked for; needed where other machines reach --listen")
+	flags.StringVar(&f.token, "token", "",
+		"`FILE` whose first line is asked for; needed where other machines reach --listen")
 	flags.StringVar(&f.journal, "journal", "", "follow the run that writes this journal, a `FILE`")
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
 	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {

@@ -15,8 +15,8 @@ type Browser struct {
 }
 
 // FindBrowser finds node, the folder of modules that TRIBUNAL_TEST_NODE_MODULES names, and a chromium, which
-// TRIBUNAL_TEST_BROWSER may name. Missing says what there is not; "" is nothing. Required says that it must be there, as
-// TRIBUNAL_TEST_BROWSER_REQUIRED has it.
+// TRIBUNAL_TEST_BROWSER may name. Missing says what there is not; "" is nothing. Required says that it must be there,
+// as TRIBUNAL_TEST_BROWSER_REQUIRED has it.
 func FindBrowser() (b Browser, missing string, required bool) {
 	required = os.Getenv("TRIBUNAL_TEST_BROWSER_REQUIRED") != ""
 	node, err := exec.LookPath("node")

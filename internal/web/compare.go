@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so that
-// it takes a second.
+// mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so
+// that it takes a second.
 const mostCompared = 5000
 
 // compare shows two runs compared, or lets them be chosen.

@@ -86,7 +86,8 @@ func (f *follower) look(now time.Time) (state site.State, changes int, err error
 	if err != nil {
 		return state, f.changes, unreadable(f.name, err)
 	}
-	if f.file == nil || !os.SameFile(f.file, info) || info.Size() < f.read || f.err != nil && info.Size() != f.file.Size() {
+	if f.file == nil || !os.SameFile(f.file, info) || info.Size() < f.read ||
+		f.err != nil && info.Size() != f.file.Size() {
 		f.begin()
 	}
 	f.file = info
@@ -333,7 +334,8 @@ func (t *followedTest) shown(name string) site.Test {
 	return x
 }
 
-// left is how many trials decide the test in any case, at the fewest and at the most; !known: the journal does not tell.
+// left is how many trials decide the test in any case, at the fewest and at the most; !known: the journal does not
+// tell.
 func (t *followedTest) left(x site.Test) (least, most int, known bool) {
 	n := x.Passes + x.Failures + x.Errors
 	if t.stops != nil && t.stops.Fixed > 0 {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// policy is what a page may do: it has the style and the script of this server, asks nobody else, and stands in no frame.
+// policy is what a page may do: it has the style and the script of this server, asks nobody else, and stands in no
+// frame.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -94,8 +95,8 @@ func foreign(r *http.Request) bool {
 	return (site == "cross-site" || site == "same-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// allowed reports whether a request tells the token, where one is asked for: as the password of any user, which browsers
-// ask a person for, or behind Bearer. It takes as long whatever is told.
+// allowed reports whether a request tells the token, where one is asked for: as the password of any user, which
+// browsers ask a person for, or behind Bearer. It takes as long whatever is told.
 func (s *Server) allowed(r *http.Request) bool {
 	if s.options.Token == "" {
 		return true

@@ -58,7 +58,8 @@ func ways(c site.History) (versions, metrics []site.Link) {
 		for _, run := range c.List {
 			for _, part := range run.Parts {
 				is := func(l site.Link) bool { return l.Title == part.Version }
-				if f.Version = part.Version; f.Version != "" && len(versions) < most && !slices.ContainsFunc(versions, is) {
+				f.Version = part.Version
+				if f.Version != "" && len(versions) < most && !slices.ContainsFunc(versions, is) {
 					versions = append(versions, site.Link{Title: f.Version, URL: f.Address("/history")})
 				}
 			}
@@ -68,7 +69,8 @@ func ways(c site.History) (versions, metrics []site.Link) {
 		}
 	}
 	for _, m := range history.Metrics() {
-		metrics = append(metrics, site.Link{Title: metricTitles[m], URL: c.Filter.Address("/history/report", "metric", m.String())})
+		address := c.Filter.Address("/history/report", "metric", m.String())
+		metrics = append(metrics, site.Link{Title: metricTitles[m], URL: address})
 	}
 	return nil, metrics
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/report/site"
 )
 
-// How often a journal is looked at for who follows it, and how long nothing is said. Chosen: a person sees no delay, and
-// what stands between keeps the connection for a minute at the least.
+// How often a journal is looked at for who follows it, and how long nothing is said. Chosen: a person sees no delay,
+// and what stands between keeps the connection for a minute at the least.
 const (
 	lookEvery  = 300 * time.Millisecond
 	quietEvery = 5 * time.Second
@@ -36,7 +36,8 @@ func (s *Server) live(context.Context, *http.Request) (site.Page, error) {
 	return site.Page{Title: l.Name, Here: "/live", Refresh: true, Content: l}, nil
 }
 
-// events sends where the run stands whenever it changes, as server-sent events, until the client goes or the server ends.
+// events sends where the run stands whenever it changes, as server-sent events, until the client goes or the server
+// ends.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.watched <- struct{}{}:
@@ -50,6 +51,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := http.NewResponseController(w)
+	// What is waited for is that the client goes: the time for its request is over.
+	if out.SetReadDeadline(time.Time{}) != nil {
+		return
+	}
 	send := func(event string, l site.Live) bool {
 		var state, text bytes.Buffer
 		if site.WriteState(&state, l) != nil {

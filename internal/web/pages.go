@@ -169,7 +169,8 @@ func number(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// beside are the addresses of the pages of a list before and after one; a list that is longer than a page has one after.
+// beside are the addresses of the pages of a list before and after one; a list that is longer than a page has one
+// after.
 func beside[T any](list []T, most, page int, address func(page int) string) (shown []T, newer, older string) {
 	if page > 0 {
 		newer = address(page - 1)

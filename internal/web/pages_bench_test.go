@@ -28,8 +28,8 @@ func sizeOf(b *testing.B) int {
 	return n
 }
 
-// large is a store with so many runs of ten suites, one every ten minutes, each of a hundred trials of twenty scenarios.
-// A run is added as it is everywhere, and the others are copies of it, which the database makes.
+// large is a store with so many runs of ten suites, one every ten minutes, each of a hundred trials of twenty
+// scenarios. A run is added as it is everywhere, and the others are copies of it, which the database makes.
 func large(b *testing.B, name string, runs int) *store.Store {
 	b.Helper()
 	s, err := store.Open(b.Context(), name, store.Options{})
@@ -101,8 +101,8 @@ func large(b *testing.B, name string, runs int) *store.Store {
 	return s
 }
 
-// BenchmarkPages asks for each page of a store of 1,000 runs with 100,000 trials; TRIBUNAL_BENCH_RUNS=100000 makes it one
-// of ten million trials. TRIBUNAL_BENCH_STORE names a file in which the store is kept for the next time.
+// BenchmarkPages asks for each page of a store of 1,000 runs with 100,000 trials; TRIBUNAL_BENCH_RUNS=100000 makes it
+// one of ten million trials. TRIBUNAL_BENCH_STORE names a file in which the store is kept for the next time.
 func BenchmarkPages(b *testing.B) {
 	name, runs := os.Getenv("TRIBUNAL_BENCH_STORE"), sizeOf(b)
 	if name == "" {

@@ -37,7 +37,8 @@ type Server struct {
 	known  time.Time
 }
 
-// What one client, or many, may ask of the server. Chosen: a person opens a few pages, and a page has a script and a style.
+// What one client, or many, may ask of the server. Chosen: a person opens a few pages, and a page has a script and a
+// style.
 const (
 	mostRequests = 16
 	mostStreams  = 32
@@ -82,8 +83,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers what comes to a listener until the context ends, and closes it. Who follows a run then hears of its last
-// state.
+// Serve answers what comes to a listener until the context ends, and closes it. Who follows a run then hears of its
+// last state.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s.guarded(s.pages, hostsOf(listener.Addr())),

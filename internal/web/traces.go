@@ -14,7 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// What of a trace stands on a page. Chosen, so that no page has more than 80 kB, whatever its characters are escaped as.
+// What of a trace stands on a page. Chosen, so that no page has more than 80 kB, whatever its characters are escaped
+// as.
 const (
 	mostTraceText  = 2000  // bytes of a text
 	mostTraceBytes = 10000 // of the steps on a page
@@ -159,7 +160,7 @@ func factsOf(k *store.Kept) (list []site.Fact) {
 			list = append(list, site.Fact{Name: name, Value: phrase.Excerpt(value, 500)})
 		}
 	}
-	add("trial", fmt.Sprintf("%s/%d", k.ID.Run, k.Place))
+	add("trial", k.ID.String())
 	add("scenario", t.Scenario)
 	add("version", t.Variant)
 	add("suite", k.Suite)

@@ -154,7 +154,8 @@ func TestWhatCannotBeAsked(t *testing.T) {
 	}
 }
 
-// Who asks by another name, with another method, from another site or without the token is turned away, whatever is asked.
+// Who asks by another name, with another method, from another site or without the token is turned away, whatever is
+// asked.
 func TestWhoMayAsk(t *testing.T) {
 	const token = "correct-horse-battery"
 	folder := t.TempDir()

@@ -1,5 +1,6 @@
-// Package site writes the pages of a server over a store, in the design of the HTML reports: the same style sheet, words
-// and drawings. A page can be read without a script; names and texts that others wrote are text in it and nothing else.
+// Package site writes the pages of a server over a store, in the design of the HTML reports: the same style sheet,
+// words and drawings. A page can be read without a script; names and texts that others wrote are text in it and nothing
+// else.
 //
 //	err := site.Write(w, site.Page{Title: "Runs", Here: "/runs", Content: site.Runs{...}})
 //

@@ -67,8 +67,8 @@ func Sparkline(rates []float64) template.HTML {
 	return svg(sparkWidth, sparkHeight, title, "", content)
 }
 
-// Gauge draws where the failures of a test stand between its boundaries: from a Pass on the left to a Fail on the right.
-// Share is from 0 to 1.
+// Gauge draws where the failures of a test stand between its boundaries: from a Pass on the left to a Fail on the
+// right. Share is from 0 to 1.
 func Gauge(share float64, title string) template.HTML {
 	const width, height = 240.0, 20.0
 	x := 44 + min(max(share, 0), 1)*(width-88)
