@@ -104,7 +104,8 @@ func (f *ratchetRunFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.fresh, "fresh", false, "begin anew from what lies there; the journal is kept aside")
 	flags.Var(&f.show, "show-prompt", "print what the program of the attempt of this `NUMBER` was told, and run nothing")
 	flags.Lookup("show-prompt").DefValue = ""
-	flags.StringVarP(&f.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.ratchet.json beside the file)")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"`FILE` of the saved result (default .tribunal/NAME.ratchet.json beside the file)")
 	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
 	f.result.registerReports(flags)
 	f.result.registerRest(flags)
@@ -145,7 +146,8 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 	if err := workFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
 		return err
 	}
-	to, err := newOutputFile(origin(flags, "output"), cmp.Or(f.output, filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")))
+	usual := filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
+	to, err := newOutputFile(origin(flags, "output"), cmp.Or(f.output, usual))
 	if err != nil {
 		return err
 	}
@@ -193,7 +195,8 @@ func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *App, c *ratchet.Con
 		return ratchetProblem(err)
 	}
 	if len(prompts) == 0 {
-		return badInput(fmt.Sprintf("attempt %d of the loop was not begun", f.show.value), "tribunal ratchet status shows those that were")
+		return badInput(fmt.Sprintf("attempt %d of the loop was not begun", f.show.value),
+			"tribunal ratchet status shows those that were")
 	}
 	return a.deliver(ctx, nil, func(w io.Writer) error {
 		for _, p := range prompts {
@@ -224,7 +227,8 @@ func ratchetProblem(err error) error {
 		{ratchet.ErrSessionBegun, "tribunal ratchet try goes on with it; --fresh begins another, with the whole level again"},
 		{ratchet.ErrNoSession, "tribunal ratchet init begins one"},
 		{ratchet.ErrOtherTask, "undo the change of the suite, or begin another session with tribunal ratchet init --fresh"},
-		{ratchet.ErrFinalOpened, "what is looked at again to choose by is no final set; tribunal ratchet init --fresh --seed N splits anew"},
+		{ratchet.ErrFinalOpened,
+			"what is looked at again to choose by is no final set; tribunal ratchet init --fresh --seed N splits anew"},
 		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
 		{fs.ErrNotExist, ""},
 	}

@@ -67,7 +67,8 @@ for the end. What the tests do is computed and said before anything is run.
 	flags := command.Flags()
 	flags.BoolVar(&f.loop, "loop", false, "write a ratchet.yaml to start from, and begin no session")
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the session keeps any challenger that is no better")
-	flags.Var(&f.spending, "spending", f.spending.usage("how challengers share alpha; by lord++ it is the expected share of false keeps"))
+	flags.Var(&f.spending, "spending",
+		f.spending.usage("how challengers share alpha; by lord++ it is the expected share of false keeps"))
 	flags.Var(&f.gain, "gain", "the smallest gain of the pass rate that is to be found")
 	flags.Var(&f.rate, "rate", "pass rate of the champion, as it is expected: it sets lengths, and no error")
 	flags.Var(&f.power, "power", "chance that such a gain is kept")
@@ -121,13 +122,15 @@ func (f *ratchetInitFlags) execute(ctx context.Context, a *App, flags *pflag.Fla
 func (f *ratchetInitFlags) writeLoop(a *App) error {
 	file, err := os.OpenFile(ratchet.FileName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
-		return badInput(fmt.Sprintf("%s cannot be written: %v", ratchet.FileName, withoutPath(err)), "it is written where there is none")
+		return badInput(fmt.Sprintf("%s cannot be written: %v", ratchet.FileName, withoutPath(err)),
+			"it is written where there is none")
 	}
 	_, err = file.Write(starterLoop)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: name your files, tests and commands in it, then tribunal ratchet run\n", ratchet.FileName)
+	_, err = fmt.Fprintf(a.stdout, "wrote %s: name your files, tests and commands in it, then tribunal ratchet run\n",
+		ratchet.FileName)
 	return err
 }
 
@@ -148,7 +151,8 @@ func (a *App) writePromise(p *ratchet.Promise) error {
 	}
 	promise := fmt.Sprintf("The chance that the session keeps anything that is no better is at most %s.", phrase.Percent(p.Alpha))
 	if p.Spending == keep.LORD {
-		promise = fmt.Sprintf("At most %s of what the session keeps is expected to be no better; each keep earns more level.", phrase.Percent(p.Alpha))
+		promise = fmt.Sprintf("At most %s of what the session keeps is expected to be no better; each keep earns more level.",
+			phrase.Percent(p.Alpha))
 	}
 	sets := fmt.Sprintf("%s: %d to search, %d held out, %d for the end", prose.Count(p.Scenarios, "scenario"), p.Sets.Search,
 		p.Sets.HeldOut, p.Sets.Final)
@@ -156,7 +160,8 @@ func (a *App) writePromise(p *ratchet.Promise) error {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
 	}
 	return a.printTable(page,
-		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;", phrase.Percent(p.Rate)),
+		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;",
+			phrase.Percent(p.Rate)),
 		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)),
 		sets, promise)
 }
@@ -277,7 +282,9 @@ func (f *ratchetTryFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 }
 
 // try tries the challenger.
-func (f *ratchetTryFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side) error {
+func (f *ratchetTryFlags) try(
+	ctx context.Context, a *App, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side,
+) error {
 	var to *outputFile
 	var err error
 	if f.output != "" {
@@ -314,7 +321,9 @@ func (f *ratchetTryFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet,
 }
 
 // openFinal opens the final set.
-func (f *ratchetTryFlags) openFinal(ctx context.Context, a *App, session *ratchet.Session, champion, challenger ratchet.Side) error {
+func (f *ratchetTryFlags) openFinal(
+	ctx context.Context, a *App, session *ratchet.Session, champion, challenger ratchet.Side,
+) error {
 	final, err := session.OpenFinal(ctx, champion, challenger, f.final.value)
 	if err != nil {
 		return ratchetProblem(err)
@@ -322,7 +331,8 @@ func (f *ratchetTryFlags) openFinal(ctx context.Context, a *App, session *ratche
 	if f.result.json {
 		return writeJSON(a.stdout, final)
 	}
-	_, err = fmt.Fprintf(a.stdout, "the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",
+	_, err = fmt.Fprintf(a.stdout,
+		"the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",
 		prose.Count(final.Scenarios, "scenario"), final.Champion.Passes, final.Champion.Trials,
 		final.Challenger.Passes, final.Challenger.Trials, final.Mended, final.Broke)
 	return err
