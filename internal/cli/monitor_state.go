@@ -104,10 +104,8 @@ func (p *position) stored() position {
 	return s
 }
 
-// mostStateBytes is the largest state that is read. Chosen: those of a thousand streams have some ten megabytes.
-const mostStateBytes = app.MaxResultBytes
-
-// readState reads a state; nil is that of a file which is not there yet.
+// readState reads a state; nil is that of a file which is not there yet. It is bounded as saved results are: those of a
+// thousand streams have some ten megabytes.
 func readState(ctx context.Context, file string) (*monitorState, error) {
 	text, err := app.ReadFile(ctx, file, nil)
 	switch {
