@@ -259,7 +259,7 @@ func (s *Store) byPeriod(ctx context.Context, q Query, of span, o HistoryOptions
 	edge := func(since, before time.Time) error {
 		part := q
 		part.Since, part.Until = since, before
-		some, err := s.together(ctx, part, 1<<40)
+		some, err := s.together(ctx, part, 1<<31-1)
 		list = append(list, some...)
 		return err
 	}

@@ -31,7 +31,7 @@ func export(t *testing.T, spans map[byte]string) (protobuf, json []byte) {
 		}
 		scope.Spans = append(scope.Spans, s)
 		inJSON = append(inJSON, fmt.Sprintf(`{"traceId":"%X","spanId":"%X",%s"name":%q,"startTimeUnixNano":"%d"}`,
-			s.TraceId, s.SpanId, parent, name, 1<<60))
+			s.TraceId, s.SpanId, parent, name, int64(1<<60)))
 	}
 	service := &commonv1.KeyValue{Key: "service.name",
 		Value: &commonv1.AnyValue{Value: &commonv1.AnyValue_StringValue{StringValue: "shop"}}}
