@@ -313,6 +313,7 @@ verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journa
 verify --quarantine | verify .tribunal/s.result.json | --quarantine x.jsonl
 verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
+history --version | history two --store nights.db | --version b
 history --branch | history shop --store nights.db | --branch side
 history --scenario | history shop --store nights.db | --scenario one
 history --since | history shop --store nights.db | --since 2026-03-05
