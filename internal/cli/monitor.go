@@ -13,8 +13,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
-	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // monitorFlags are those of the command monitor.
@@ -24,7 +24,7 @@ type monitorFlags struct {
 	pass     rule[ingest.PassRule]
 	variant  string // "" is the only one
 
-	baseline  string // K/N or a file; "" is none
+	baseline  string // K/N, a file, or the name of a baseline of the store; "" is none
 	detector  word[monitor.Detector]
 	runLength count
 	gamma     level
@@ -48,16 +48,16 @@ type monitorFlags struct {
 // monitorCommand watches what does not end, where the other judging commands judge what has.
 func (a *App) monitorCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "monitor [FILE|-] [--baseline K/N|FILE]",
+		Use:   "monitor [FILE|-] [--baseline K/N|FILE|NAME]",
 		Short: "watch trials as they come, and raise an alarm when something changed",
 		Long: `Watch trials as they come, and raise an alarm when something changed. There is a detector
 for the pass rate of each scenario, and one for each number of --watch. While nothing
 changes a false alarm comes once in --run-length trials of a stream on average, at most.
 
 The exit code is 0 if all is quiet, 1 if a stream is in alarm, and 2 if none has 30 trials
-yet. FILE is anything that tribunal import reads; - is standard input. --follow goes on
-reading a file as it grows, and --otlp receives traces from OpenTelemetry exporters: both
-go on until SIGINT, SIGTERM or the end of --for.
+yet. FILE is anything that tribunal import reads, store:QUERY the trials of a store, and -
+standard input. --follow goes on reading a file as it grows, and --otlp receives traces
+from OpenTelemetry exporters: both go on until SIGINT, SIGTERM or the end of --for.
 
 --detector says how pass rates are watched:
   sr         for any drop below the baseline (Shiryaev-Roberts e-detector)
@@ -70,6 +70,7 @@ A stream in alarm stays so, over restarts with --state, until somebody accepts w
 become: tribunal monitor --state FILE --accept STREAM --reason TEXT.`,
 		Example: `  tribunal monitor trials.jsonl --baseline main.jsonl
   tribunal monitor production.jsonl --baseline 186/200 --follow --state monitor.json
+  tribunal monitor store:branch=nightly --baseline main --store runs.db
   tribunal monitor --otlp 127.0.0.1:4318 --pass-when no-error --watch cost,turns --state monitor.json
   tribunal monitor --state monitor.json --accept refund --reason "harder questions since May"`,
 		DisableFlagsInUseLine: true,
@@ -91,7 +92,8 @@ func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	f.gamma, f.drop, f.seed = 0.05, 0.1, 1
 	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
 	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
-	flags.StringVar(&f.baseline, "baseline", "", "what passed before: `K/N`, of each stream, or a file of trials")
+	flags.StringVar(&f.baseline, "baseline", "", "what passed before: `K/N`, of each stream, a file of trials, or the "+
+		"name of a baseline of the store")
 	flags.Var(&f.detector, "detector", f.detector.usage("how pass rates are watched"))
 	flags.Var(&f.runLength, "run-length", "trials of a stream to a false alarm, on average and at least")
 	flags.Var(&f.gamma, "gamma", "chance that the baseline was so lucky that false alarms come sooner")
@@ -134,17 +136,20 @@ func (f *monitorFlags) check(flags *pflag.FlagSet, args []string) error {
 		return usage("join them with tribunal import first", "monitor watches one file, but there are %d", len(args))
 	case f.follow && (f.otlp != "" || args[0] == "-"):
 		return usage("leave it out", "--follow is for a file: what else comes is waited for in any case")
+	case f.follow && input.IsStored(args[0]):
+		return usage("run it again with --state, which goes on with the runs that came since",
+			"--follow is for a file, and %s is in a store", args[0])
 	case given("for") && f.length <= 0:
 		return usage("such as --for 10m", "--for must be above 0")
 	case f.baseline == "" && flags.Changed("detector") && f.detector.value != monitor.Conformal:
-		return usage("add --baseline K/N or a file, or leave it out", "%s %s needs a baseline", origin(flags, "detector"),
+		return usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline", origin(flags, "detector"),
 			f.detector.value)
 	case float64(f.gamma) >= 0.5:
 		return usage("such as --gamma 0.05", "--gamma must be below 0.5")
 	case given("drop") && f.detector.value != monitor.CUSUM:
 		return usage("leave it out, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
 	case f.watch.has(monitor.Distance) && (f.baseline == "" || isRatio(f.baseline)):
-		return usage("add --baseline FILE", "--watch distance needs the traces of a baseline")
+		return usage("add --baseline FILE or a name", "--watch distance needs the traces of a baseline")
 	case flags.Changed("pass-when") && flags.Changed("pass-score"):
 		return usage("write score>= in the rule, and leave --pass-score out",
 			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
@@ -189,7 +194,7 @@ func (f *monitorFlags) checkAccept(args []string, given func(string) bool) error
 	case strings.TrimSpace(f.reason) == "":
 		return usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
 	case f.baseline != "" && !isRatio(f.baseline):
-		return usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file for the baseline")
+		return usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file or name for the baseline")
 	case len(args) > 0 || given("otlp") || given("follow"):
 		return usage("run it again without --accept", "--accept watches nothing")
 	}
@@ -243,37 +248,6 @@ func (f *monitorFlags) readOptions(flags *pflag.FlagSet) ingest.Options {
 	o := f.evidence.options(flags, f.variant, 0)
 	o.Unjudged, o.Numbered, o.Scenario, o.Pass = true, true, f.scenario.value, f.pass.value
 	return o
-}
-
-// readBaseline reads the trials of the baseline, or takes its counts.
-func (f *monitorFlags) readBaseline(
-	ctx context.Context, a *App, flags *pflag.FlagSet, o monitor.Options,
-) (b monitor.Baseline, err error) {
-	switch {
-	case f.baseline == "":
-		return b, nil
-	case isRatio(f.baseline):
-		if b.Counts, err = parseRatio(flags, "baseline", f.baseline); err == nil && b.Counts.Passes == 0 {
-			err = usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
-		}
-		return b, err
-	case isResult(ctx, f.baseline):
-		return b, badInput(f.baseline+" is a saved result, and says nothing of single trials",
-			"name the recording of its trials")
-	}
-	stream, trials := a.open(ctx, []string{f.baseline}, f.readOptions(flags), counted)
-	for t, err := range trials {
-		if err != nil {
-			return b, naming("variant", err)
-		}
-		b.Take(o, t)
-	}
-	from := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
-	err = from.refuseStopped(stream.Notes(), f.baseline)
-	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
-		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
-	}
-	return b, err
 }
 
 // measures is a list of what is watched besides the pass rate.

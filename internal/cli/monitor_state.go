@@ -15,6 +15,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/filelock"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/otlphttp"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -50,7 +51,7 @@ func (p *position) begin(file string) {
 		*p = position{}
 		return
 	}
-	if path, err := filepath.Abs(file); err == nil {
+	if path, err := filepath.Abs(file); err == nil && !input.IsStored(file) {
 		file = path
 	}
 	if p.File != file {

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/named"
 )
 
 // testFlags say what a run decides, beside what its suite says.
@@ -78,13 +79,7 @@ func (f *testFlags) together(s *suite.Suite) bool {
 // person sees before the first trial whether it is the change that was meant.
 func (a *App) compared(c runner.Comparison) {
 	note := func(format string, arguments ...any) { a.notice("note", format, arguments...) }
-	what := "against " + prose.FileName(c.File)
-	if b := c.Named; b != nil {
-		what += fmt.Sprintf(", revision %d of %s", b.Revision, prose.Count(len(b.Runs), "run"))
-	}
-	if c.Finished != "" {
-		what += ", finished " + c.Finished
-	}
+	what := againstNamed(c.File, c.Named, c.Finished)
 	if r := c.Rounds; r != nil && r.Matched() {
 		what = fmt.Sprintf("matched pairs; the errors hold where %.4g differ at most (test.discordant)",
 			r.Hypotheses().Guarded.High)
@@ -95,12 +90,7 @@ func (a *App) compared(c runner.Comparison) {
 		what = "variant " + c.Variant + " " + what
 	}
 	note("%s", what)
-	if b := c.Named; b != nil && b.MaxAge > 0 {
-		if at, err := time.Parse(time.RFC3339, c.Finished); err != nil || a.Now().Sub(at) > b.MaxAge {
-			a.notice("warning", "the baseline %s is older than the %s that it may be, so a gate does not deploy by it",
-				prose.FileName(c.File), phrase.Age(b.MaxAge))
-		}
-	}
+	a.warnOfAge(c.File, c.Named, c.Finished)
 	for _, line := range c.Changed {
 		note("  changed: %s", line)
 	}
@@ -115,5 +105,29 @@ func (a *App) compared(c runner.Comparison) {
 	}
 	if len(c.Removed) > 0 {
 		note("  only in the baseline, and not run: %s", prose.Some(c.Removed, 8))
+	}
+}
+
+// againstNamed says what something is compared with: a file, or the runs of a name, of which the oldest ended then; b may
+// be nil, and finished "".
+func againstNamed(file string, b *named.Baseline, finished string) string {
+	what := "against " + prose.FileName(file)
+	if b != nil {
+		what += fmt.Sprintf(", revision %d of %s", b.Revision, prose.Count(len(b.Runs), "run"))
+	}
+	if finished != "" {
+		what += ", finished " + finished
+	}
+	return what
+}
+
+// warnOfAge warns of the runs of a name that are older than they may be; b may be nil.
+func (a *App) warnOfAge(file string, b *named.Baseline, finished string) {
+	if b == nil || b.MaxAge == 0 {
+		return
+	}
+	if at, err := time.Parse(time.RFC3339, finished); err != nil || a.Now().Sub(at) > b.MaxAge {
+		a.notice("warning", "the baseline %s is older than the %s that it may be, so a gate does not deploy by it",
+			prose.FileName(file), phrase.Age(b.MaxAge))
 	}
 }
