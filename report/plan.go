@@ -42,6 +42,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Break()
 		references(d, p)
 		d.Line("price", planPrices(p))
+		buildVariation(d, p.Variation)
 		sideBySide(d, p, document.Pages)
 		d.Warn(p.Warnings)
 		d.Close(planSentence(p))

@@ -30,6 +30,7 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 	againstTable(d, p)
 	d.Break()
 	againstReferences(d, p)
+	buildVariation(d, p.Variation)
 	d.Warn(p.Warnings)
 	d.Close(againstSentence(p))
 	if p.Baseline != nil {
