@@ -33,6 +33,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		sideBySide(d, p, document.Everywhere)
 		d.Break()
 		d.Warn(p.Warnings)
+		buildVariation(d, p.Variation)
 		d.Close(comparedSentence(p))
 	} else {
 		planDesign(d, p)
@@ -42,9 +43,9 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Break()
 		references(d, p)
 		d.Line("price", planPrices(p))
-		buildVariation(d, p.Variation)
 		sideBySide(d, p, document.Pages)
 		d.Warn(p.Warnings)
+		buildVariation(d, p.Variation)
 		d.Close(planSentence(p))
 	}
 	// A page draws the boundaries in any case, without a path: nothing has been run.

@@ -30,8 +30,8 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 	againstTable(d, p)
 	d.Break()
 	againstReferences(d, p)
-	buildVariation(d, p.Variation)
 	d.Warn(p.Warnings)
+	buildVariation(d, p.Variation)
 	d.Close(againstSentence(p))
 	if p.Baseline != nil {
 		boundaries := &document.Path{

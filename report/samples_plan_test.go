@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Designs that a formula gives: no search can change them.
@@ -105,7 +106,9 @@ func sampleGroups() *plan.Plan {
 func sampleBaselinePlan() *plan.Plan {
 	b := must(sprt.FromBaseline(stats.Counts{Passes: 196, Trials: 200}, 0.1, 0.05, 0.1, 0.05))
 	return planOf(plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, MaxTrials: 278,
-		Kind: sprt.WaldKind, PriceUSD: ptr(1.5)})
+		Kind: sprt.WaldKind, PriceUSD: ptr(1.5), Scenarios: []variation.Group{
+			{Passes: 48, Trials: 50, Scenarios: 2}, {Passes: 50, Trials: 50, Scenarios: 2},
+		}})
 }
 
 func sampleExceedingPlan() *plan.Plan {
