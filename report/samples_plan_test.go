@@ -98,6 +98,9 @@ func sampleGroups() *plan.Plan {
 		}
 	}
 	p.Fixed = nil
+	p.Variation = variation.Of([]variation.Group{
+		{Passes: 48, Trials: 50, Scenarios: 2}, {Passes: 50, Trials: 50, Scenarios: 2},
+	}, verdict.DefaultAlpha, 1)
 	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
 		Text: "at a pass rate of 0.75 the test uses up its 16 trials undecided with probability 12.3%"}}
 	return p
@@ -106,9 +109,7 @@ func sampleGroups() *plan.Plan {
 func sampleBaselinePlan() *plan.Plan {
 	b := must(sprt.FromBaseline(stats.Counts{Passes: 196, Trials: 200}, 0.1, 0.05, 0.1, 0.05))
 	return planOf(plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, MaxTrials: 278,
-		Kind: sprt.WaldKind, PriceUSD: ptr(1.5), Scenarios: []variation.Group{
-			{Passes: 48, Trials: 50, Scenarios: 2}, {Passes: 50, Trials: 50, Scenarios: 2},
-		}})
+		Kind: sprt.WaldKind, PriceUSD: ptr(1.5)})
 }
 
 func sampleExceedingPlan() *plan.Plan {
