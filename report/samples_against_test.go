@@ -46,7 +46,8 @@ func sampleAgainst() *plan.Against {
 // for the candidate to decide always, and priced.
 func sampleAgainstRun() *plan.Against {
 	p := sampleAgainst()
-	p.Gamma, p.Limits, p.Variation, p.Family.Sample = 0, nil, nil, baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
+	p.Gamma, p.Limits, p.Variation = 0, nil, nil
+	p.Family.Sample = baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
 	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
 	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0), Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
 	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,

@@ -25,8 +25,8 @@ func buildVariation(d *document.Document, v *variation.Variation) bool {
 	}
 	d.Linef("alike", "trials of a scenario: intraclass correlation %s (%s)", hundredths(*v.Correlation), interval)
 	points := func(x float64) string { return phrase.Points(math.Round(1e4*x) / 1e4) }
-	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError), prose.Count(v.Scenarios, "scenario"),
-		prose.Count(v.Trials, "trial"))
+	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError),
+		prose.Count(v.Scenarios, "scenario"), prose.Count(v.Trials, "trial"))
 	d.Linef("10 scenarios", "more, in %s: %s", prose.Count(v.MoreScenarios.Trials, "trial"),
 		points(v.MoreScenarios.StandardError))
 	d.Linef("10 trials", "more of each scenario, in %s: %s", prose.Count(v.MoreTrials.Trials, "trial"),

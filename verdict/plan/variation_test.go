@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
-// Three scenarios of four trials with 4, 2 and 0 passes have a correlation of 2/3: the standard error is √(1/4 · (1+3·2/3)
-// / 12), with 10 more scenarios of 4 trials that of 13 of them, with 10 more trials that of 3 scenarios of 14.
+// Three scenarios of four trials with 4, 2 and 0 passes have a correlation of 2/3: the standard error is
+// √(1/4 · (1+3·2/3) / 12), with 10 more scenarios of 4 trials that of 13 of them, with 10 more trials that of 3 scenarios of 14.
 func TestVariationOfAPrior(t *testing.T) {
 	o := plan.Options{
 		Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, MaxTrials: 25, Kind: sprt.WaldKind,
@@ -32,7 +32,9 @@ func TestVariationOfAPrior(t *testing.T) {
 	refdata.Close(t, "of more scenarios", v.MoreScenarios.StandardError, math.Sqrt(0.25*3/52), 1e-12)
 	refdata.Close(t, "of more trials", v.MoreTrials.StandardError, math.Sqrt(0.25*(1+13*2.0/3)/42), 1e-12)
 	// Of one scenario, and of trials that all pass, nothing is known.
-	for _, groups := range [][]variation.Group{{{Passes: 2, Trials: 4, Scenarios: 1}}, {{Passes: 4, Trials: 4, Scenarios: 3}}} {
+	for _, groups := range [][]variation.Group{
+		{{Passes: 2, Trials: 4, Scenarios: 1}}, {{Passes: 4, Trials: 4, Scenarios: 3}},
+	} {
 		o.Scenarios = groups
 		if p, err := plan.Test(t.Context(), o); err != nil || p.Variation != nil {
 			t.Errorf("%+v: %+v, %v", groups, p.Variation, err)
