@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -326,32 +325,7 @@ func (h *historian) latest() {
 
 // variation says what more scenarios or more trials would tell.
 func (h *historian) variation(c *document.Case) {
-	v := h.r.Variation
-	if v == nil || v.Correlation == nil || v.StandardError == nil || v.MoreScenarios == nil || v.MoreTrials == nil {
-		return
+	if buildVariation(h.d, h.r.Variation) {
+		c.Facts = append(c.Facts, number("intraclass_correlation", *h.r.Variation.Correlation))
 	}
-	h.d.Break()
-	buildVariation(h.d, v)
-	c.Facts = append(c.Facts, number("intraclass_correlation", *v.Correlation))
 }
-
-// buildVariation is how alike the trials of a scenario are, and what more of them or of scenarios would tell.
-func buildVariation(d *document.Document, v *history.Variation) {
-	interval := "no interval of so few scenarios"
-	if v.Low != nil && v.High != nil {
-		interval = fmt.Sprintf("%s, %s interval by a bootstrap over scenarios",
-			figure.Interval(hundredths(*v.Low), hundredths(*v.High)), figure.Level(v.Level))
-	}
-	d.Linef("alike", "trials of a scenario: intraclass correlation %s (%s)", hundredths(*v.Correlation), interval)
-	points := func(x float64) string { return phrase.Points(math.Round(1e4*x) / 1e4) }
-	d.Linef("new tasks", "standard error %s, of %s with %s", points(*v.StandardError), prose.Count(v.Scenarios,
-		"scenario"),
-		prose.Count(v.Trials, "trial"))
-	d.Linef("10 scenarios", "more, in %s: %s", prose.Count(v.MoreScenarios.Trials, "trial"),
-		points(v.MoreScenarios.StandardError))
-	d.Linef("10 trials", "more of each scenario, in %s: %s", prose.Count(v.MoreTrials.Trials, "trial"),
-		points(v.MoreTrials.StandardError))
-}
-
-// hundredths writes a correlation.
-func hundredths(x float64) string { return fmt.Sprintf("%.2f", x) }

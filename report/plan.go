@@ -33,6 +33,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		sideBySide(d, p, document.Everywhere)
 		d.Break()
 		d.Warn(p.Warnings)
+		buildVariation(d, p.Variation)
 		d.Close(comparedSentence(p))
 	} else {
 		planDesign(d, p)
@@ -44,6 +45,7 @@ func buildPlan(d *document.Document, p *plan.Plan) {
 		d.Line("price", planPrices(p))
 		sideBySide(d, p, document.Pages)
 		d.Warn(p.Warnings)
+		buildVariation(d, p.Variation)
 		d.Close(planSentence(p))
 	}
 	// A page draws the boundaries in any case, without a path: nothing has been run.

@@ -31,6 +31,7 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 	d.Break()
 	againstReferences(d, p)
 	d.Warn(p.Warnings)
+	buildVariation(d, p.Variation)
 	d.Close(againstSentence(p))
 	if p.Baseline != nil {
 		boundaries := &document.Path{

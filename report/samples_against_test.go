@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // sampleAgainst is of a made-up test against a baseline of a fixed number of trials.
@@ -34,6 +35,9 @@ func sampleAgainst() *plan.Against {
 		},
 		Limits: &plan.LimitsPlan{Gamma: .05, MaxTrials: 496, ASN: 87.22},
 		Family: &baseline.Record{Sample: baseline.SampleRecord{Fixed: 300}},
+		Variation: variation.Of([]variation.Group{
+			{Passes: 15, Trials: 30, Scenarios: 1}, {Passes: 30, Trials: 30, Scenarios: 9},
+		}, verdict.DefaultAlpha, 1),
 	}
 	return p
 }
@@ -42,7 +46,8 @@ func sampleAgainst() *plan.Against {
 // for the candidate to decide always, and priced.
 func sampleAgainstRun() *plan.Against {
 	p := sampleAgainst()
-	p.Gamma, p.Limits, p.Family.Sample = 0, nil, baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
+	p.Gamma, p.Limits, p.Variation = 0, nil, nil
+	p.Family.Sample = baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
 	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
 	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0), Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
 	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
@@ -53,7 +58,7 @@ func sampleAgainstRun() *plan.Against {
 // sampleRounds runs both sides; the numbers are made up.
 func sampleRounds() *plan.Against {
 	p := sampleAgainst()
-	p.Baseline, p.Limits, p.Family, p.Gamma = nil, nil, nil, 0
+	p.Baseline, p.Limits, p.Variation, p.Family, p.Gamma = nil, nil, nil, nil, 0
 	p.Design.Kind, p.Design.MaxTrials, p.Design.FixedTrials, p.Design.Boundaries = plan.SideBySideKind, 45, 32, design.Boundaries{}
 	for i := range p.Points {
 		p.Points[i].Unchanged.Given, p.Points[i].Dropped.Given = nil, nil

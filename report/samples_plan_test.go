@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Designs that a formula gives: no search can change them.
@@ -97,6 +98,9 @@ func sampleGroups() *plan.Plan {
 		}
 	}
 	p.Fixed = nil
+	p.Variation = variation.Of([]variation.Group{
+		{Passes: 48, Trials: 50, Scenarios: 2}, {Passes: 50, Trials: 50, Scenarios: 2},
+	}, verdict.DefaultAlpha, 1)
 	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
 		Text: "at a pass rate of 0.75 the test uses up its 16 trials undecided with probability 12.3%"}}
 	return p

@@ -14,26 +14,32 @@ import (
 // History is what the trials of a recording came to, for a prior. A prior weighs rates by what an earlier
 // recording showed: trials that passed, of those with an outcome.
 type History struct {
-	File   string         // that was read, for messages
-	Counts stats.Counts   // passes, and the trials that passed or failed
-	Errors int            // trials that ended in an error, which are left out
-	Notes  []ingest.Notes // what there is to know of how the file was read
+	File   string       // that was read, for messages
+	Counts stats.Counts // passes, and the trials that passed or failed
+	// Passes, and the trials that passed or failed, of each scenario that has any.
+	Scenarios map[string]stats.Counts
+	Errors    int            // trials that ended in an error, which are left out
+	Notes     []ingest.Notes // what there is to know of how the file was read
 }
 
 // CountHistory counts the trials of a recording, which is named for messages. A recording
 // in which none passed or failed is an error: it says nothing of the pass rate. Trials that are unjudged
 // count nowhere.
 func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, error) {
-	h := History{File: file}
+	h := History{File: file, Scenarios: map[string]stats.Counts{}}
 	for t, err := range trials {
 		switch {
 		case err != nil:
 			return History{}, err
-		case t.Outcome == trial.Pass:
-			h.Counts.Passes++
+		case t.Outcome == trial.Pass || t.Outcome == trial.Fail:
+			of := h.Scenarios[t.Scenario]
+			of.Trials++
 			h.Counts.Trials++
-		case t.Outcome == trial.Fail:
-			h.Counts.Trials++
+			if t.Outcome == trial.Pass {
+				of.Passes++
+				h.Counts.Passes++
+			}
+			h.Scenarios[t.Scenario] = of
 		case t.Outcome == trial.Error:
 			h.Errors++
 		}

@@ -74,8 +74,9 @@ func amountOf(values []float64) (a Amount) {
 		return a
 	}
 	for _, x := range values {
-		a.Mean += x / float64(a.Known)
+		a.Mean += x
 	}
+	a.Mean /= float64(a.Known)
 	if a.Known < 2 {
 		return a
 	}

@@ -93,6 +93,7 @@ var floors = [][]string{
 		"verdict/internal/mark",
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
+		"verdict/variation",
 	},
 	{ // models and the way to them, and points
 		"oracle/score",

@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // againstFlags are those of a test against a recorded baseline.
@@ -99,19 +100,20 @@ func (f *againstFlags) gammaOf() float64 {
 }
 
 // limits returns the hypotheses between limits of the baseline's rate, with delta, alpha and
-// beta of those that are given.
-func (f *againstFlags) limits(ctx context.Context, from recordings, h *sprt.Hypotheses) (*sprt.Baseline, error) {
+// beta of those that are given, and the scenarios of the baseline.
+func (f *againstFlags) limits(ctx context.Context, from recordings, h *sprt.Hypotheses) (*sprt.Baseline,
+	[]variation.Group, error) {
 	if isResult(ctx, f.baseline) {
-		return nil, badInput(f.baseline+" is a saved result, and limits of its rate are not those of a fixed number of trials",
+		return nil, nil, badInput(f.baseline+" is a saved result, and limits of its rate are not those of a fixed number of trials",
 			"--method family knows how it was sampled")
 	}
 	from.scenario = f.scenario
-	counts, err := from.counts(ctx, "baseline", f.baseline)
+	recorded, err := from.counts(ctx, "baseline", f.baseline)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	b, err := sprt.FromBaseline(counts, h.Delta, h.Alpha, h.Beta, f.gammaOf())
-	return &b, err
+	b, err := sprt.FromBaseline(recorded.Counts, h.Delta, h.Alpha, h.Beta, f.gammaOf())
+	return &b, groups(recorded), err
 }
 
 // question is what is asked of a candidate.

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // isResult reports whether a file is a saved result: a JSON object whose first member is a
@@ -44,6 +45,8 @@ func isResult(ctx context.Context, file string) bool {
 type recordedBaseline struct {
 	sample   baseline.Sample
 	recorded design.Recorded
+	// Of a recording whose number of trials was fixed; nil of others.
+	scenarios []variation.Group
 }
 
 // recorded returns the baseline that a flag names: K/N, a recording, or a saved result of
@@ -65,6 +68,7 @@ func (s recordings) recorded(ctx context.Context, flag, source, scenario string)
 	passed := baseline.Outcome{Trials: h.Counts.Trials + h.Errors, Failures: h.Counts.Trials - h.Counts.Passes}
 	failed := baseline.Outcome{Trials: passed.Trials, Failures: passed.Failures + h.Errors}
 	b.recorded = design.RecordedOf(passed, failed, h.Errors)
+	b.scenarios = groups(h)
 	b.sample, err = baseline.Fixed(passed.Trials)
 	return b, err
 }

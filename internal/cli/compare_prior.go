@@ -53,10 +53,11 @@ func (f *compareFlags) priors(ctx context.Context, a *App, flags *pflag.FlagSet)
 	}
 	// Earlier trials are those of the baseline; of the candidate nothing is known.
 	from := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.sides[0].variant}
-	counts, err := from.counts(ctx, "prior", text)
+	h, err := from.counts(ctx, "prior", text)
 	if err != nil {
 		return nil, err
 	}
+	counts := h.Counts
 	p := &compare.Priors{
 		Baseline:  stats.BetaPrior{A: 1 + float64(counts.Passes), B: 1 + float64(counts.Fails())},
 		Candidate: stats.BetaPrior{A: 1, B: 1}, Source: text,

@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // designFlags say which sequential test is wanted.
@@ -82,14 +83,20 @@ func (f *designFlags) checkHistory() error {
 	return nil
 }
 
-// weighting reads the prior. A prior that is a recording is read here, so it may take a
-// while.
-func (f *designFlags) weighting(ctx context.Context, from recordings) (suite.Weighting, error) {
+// weighting reads the prior, and the scenarios of one that is a recording. That is read here,
+// so it may take a while.
+func (f *designFlags) weighting(ctx context.Context, from recordings) (w suite.Weighting, scenarios []variation.Group,
+	err error) {
 	prior, err := f.parsePrior(from.flags)
 	if err != nil {
-		return suite.Weighting{}, err
+		return w, nil, err
 	}
-	return prior.Weighting(func(file string) (stats.Counts, error) { return from.counts(ctx, "prior", file) })
+	w, err = prior.Weighting(func(file string) (stats.Counts, error) {
+		h, err := from.counts(ctx, "prior", file)
+		scenarios = groups(h)
+		return h.Counts, err
+	})
+	return w, scenarios, err
 }
 
 // parsePrior reads the text of the prior. A text that is none of the words and no K/N is

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // recordings reads what a design is made from.
@@ -46,19 +49,24 @@ func parseRatio(flags *pflag.FlagSet, flag, text string) (stats.Counts, error) {
 	return stats.Counts(k), nil
 }
 
-// counts returns passes and trials of K/N or of a recording, which a flag names.
+// counts returns passes and trials of K/N or of a recording, which a flag names, in all and by scenario.
 // Trials that ended in an error are left out, with a word, which comes only after all is
 // read, so that it does not break into the progress.
-func (s recordings) counts(ctx context.Context, flag, source string) (stats.Counts, error) {
+func (s recordings) counts(ctx context.Context, flag, source string) (runner.History, error) {
 	h, err := s.history(ctx, flag, source)
 	if err != nil {
-		return stats.Counts{}, err
+		return h, err
 	}
 	s.app.noteErrors(h)
-	return h.Counts, nil
+	return h, nil
 }
 
-// history is counts with the number of trials that ended in an error.
+// groups are the scenarios of a recording whose trials come to the same.
+func groups(h runner.History) []variation.Group {
+	return variation.GroupsOf(slices.Collect(maps.Values(h.Scenarios)))
+}
+
+// history is counts without the word on trials that ended in an error.
 func (s recordings) history(ctx context.Context, flag, source string) (h runner.History, err error) {
 	if isRatio(source) {
 		h.Counts, err = parseRatio(s.flags, flag, source)

@@ -240,15 +240,20 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 	// low lies delta below the high one: what is not known of the baseline makes the test
 	// harder. Alpha and beta stay as they are given.
 	if f.againstBaseline(flags) {
-		b, err := f.against.limits(ctx, sources, &o.Hypotheses)
+		b, scenarios, err := f.against.limits(ctx, sources, &o.Hypotheses)
 		if err != nil {
 			return o, err
 		}
+		o.Scenarios = scenarios
 		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = b, float64(f.design.delta), f.against.gammaOf(), b.Hypotheses
 	}
-	prior, err := f.design.weighting(ctx, sources)
+	prior, scenarios, err := f.design.weighting(ctx, sources)
 	if err != nil {
 		return o, err
+	}
+	// A baseline that is a recording goes before: it is what the candidate is tested on.
+	if o.Scenarios == nil {
+		o.Scenarios = scenarios
 	}
 	// A prior shapes optimal designs alone.
 	if o.Kind == sprt.OptimalKind {

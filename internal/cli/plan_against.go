@@ -50,6 +50,7 @@ func (f *planFlags) planFamily(ctx context.Context, a *App, flags *pflag.FlagSet
 	options := verdictplan.AgainstOptions{
 		Question: f.against.question(float64(f.design.delta), float64(f.alpha), float64(f.design.beta)),
 		Sample:   from.sample, Recorded: from.recorded, MaxTrials: f.design.maxTrials.value,
+		Scenarios: from.scenarios,
 	}
 	options.PriceUSD, options.Seconds = f.prices(flags)
 	progress := a.newDesigning()

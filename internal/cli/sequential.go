@@ -167,13 +167,13 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *App, flags *pfla
 		Threshold: float64(f.threshold), Delta: float64(d.delta), Alpha: float64(f.judging.alpha), Beta: float64(d.beta),
 	}
 	if f.sequential.againstBaseline(flags) {
-		b, err := f.sequential.against.limits(ctx, sources, &h)
+		b, _, err := f.sequential.against.limits(ctx, sources, &h)
 		if err != nil {
 			return sprt.Design{}, err
 		}
 		h = b.Hypotheses
 	}
-	prior, err := d.weighting(ctx, sources)
+	prior, _, err := d.weighting(ctx, sources)
 	if err != nil {
 		return sprt.Design{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/stats/sample"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Segment is a part of the series in which no change was found.
@@ -143,7 +144,11 @@ func (r *Result) scenarios(ctx context.Context, of Scenarios) error {
 		}
 	}
 	if n := len(lists); n > 0 && lists[n-1] != nil {
-		r.Variation = newVariation(lists[n-1], r.Alpha, r.Seed)
+		counts := make([]stats.Counts, len(lists[n-1]))
+		for i, t := range lists[n-1] {
+			counts[i] = t.Counts
+		}
+		r.Variation = variation.Of(variation.GroupsOf(counts), r.Alpha, r.Seed)
 	}
 	return nil
 }

@@ -4,7 +4,5 @@
 //	r, err := history.Judge(ctx, points, scenarios, history.Options{Suite: "shop"})
 //
 // history.go has the options and the judge, points.go the points and their intervals, changes.go where the series
-// changes
-// and which scenarios do, variation.go what more scenarios or more trials would tell, and rejudge.go judges a saved
-// result again from its points.
+// changes and which scenarios do, and rejudge.go judges a saved result again from its points.
 package history

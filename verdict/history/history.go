@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Schema names the JSON form of a [Result].
@@ -60,8 +61,8 @@ type Result struct {
 	Changes  []Change  `json:"changes"`  // of the series; may be empty
 	// Variation is how alike the trials of a scenario are in the last segment; nil of other metrics than the pass rate,
 	// and where no scenarios are known.
-	Variation *Variation        `json:"variation,omitempty"`
-	Warnings  []verdict.Warning `json:"warnings"` // may be empty
+	Variation *variation.Variation `json:"variation,omitempty"`
+	Warnings  []verdict.Warning    `json:"warnings"` // may be empty
 }
 
 // Header returns what every result has.

@@ -93,25 +93,5 @@ func (r *Result) Problem() string {
 			return fmt.Sprintf("changes[%d] is at a point that cannot be", i)
 		}
 	}
-	return r.Variation.problem()
-}
-
-// problem is Problem of it.
-func (v *Variation) problem() string {
-	if v == nil {
-		return ""
-	}
-	scenarios, trials := 0, 0
-	for i, g := range v.Groups {
-		if g.Passes < 0 || g.Trials < 1 || g.Passes > g.Trials || g.Scenarios < 1 || g.Scenarios > mostScenarios-scenarios ||
-			g.Trials > (stats.MaxTrials-trials)/g.Scenarios {
-			return fmt.Sprintf("variation.groups[%d] has counts that cannot be", i)
-		}
-		scenarios += g.Scenarios
-		trials += g.Trials * g.Scenarios
-	}
-	if scenarios == 0 {
-		return "variation.groups is empty"
-	}
-	return ""
+	return r.Variation.Problem()
 }

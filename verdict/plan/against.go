@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // AgainstSchema names the JSON form of an [Against].
@@ -36,6 +37,9 @@ type Against struct {
 	// The test between limits of the recorded rate; nil where they allow none.
 	Limits *LimitsPlan `json:"limits,omitempty"`
 	Price  *Price      `json:"price,omitempty"` // nil where no price is known
+	// How alike the trials of a scenario of the baseline are, and what more would tell; nil where it is no recording of
+	// several scenarios, and where that cannot be told of it.
+	Variation *variation.Variation `json:"variation,omitempty"`
 	// Family is the test itself, and how the baseline was sampled; nil of a test in rounds.
 	Family *baseline.Record `json:"family,omitempty"`
 	// Rounds is the test itself where both sides run; nil of others.
@@ -105,6 +109,7 @@ type AgainstOptions struct {
 	Recorded design.Recorded // what it came to
 	// MaxTrials is the most trials of the candidate; 0 is 1.4 times the fixed sample.
 	MaxTrials int
+	Scenarios []variation.Group   // of the baseline; nil where it is no recording
 	PriceUSD  *float64            // of a trial
 	Seconds   *float64            // of a trial
 	Progress  func(share float64) // may be nil
@@ -171,6 +176,7 @@ func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan)
 		return nil, err
 	}
 	p.addPrice(o.PriceUSD, o.Seconds)
+	p.Variation = variationOf(o.Scenarios)
 	return p, nil
 }
 

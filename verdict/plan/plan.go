@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Schema names the JSON form of a [Plan].
@@ -34,6 +35,9 @@ type Plan struct {
 	Price     *Price      `json:"price,omitempty"` // nil where no price is known
 	// Where a number of looks was asked for: what the design says at each.
 	Looks []PlannedLook `json:"looks,omitempty"`
+	// How alike the trials of a scenario are in the recording that the baseline or the prior is, and what more would
+	// tell; nil without one, and where that cannot be told of it.
+	Variation *variation.Variation `json:"variation,omitempty"`
 }
 
 // Header returns what every result has.
@@ -124,6 +128,7 @@ type Options struct {
 	Baseline   *sprt.Baseline      // nil for a threshold that is given
 	Delta      float64             // smallest drop that matters against the baseline
 	Gamma      float64             // of the baseline's limits
+	Scenarios  []variation.Group   // of the recording that the baseline or the prior is; nil without one
 	PriceUSD   *float64            // of a trial
 	Seconds    *float64            // of a trial
 	Progress   func(share float64) // may be nil
@@ -175,6 +180,7 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 		return nil, err
 	}
 	p.addPrice(o)
+	p.Variation = variationOf(o.Scenarios)
 	p.warn(o)
 	return p, nil
 }

@@ -19,6 +19,7 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := Options{
 		Hypotheses: sprt.Hypotheses{Threshold: p.Threshold, Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta},
 		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Looks: len(p.Looks), Prior: p.Prior,
+		Scenarios: groupsOf(p.Variation),
 	}
 	// The boundaries are the evidence of a plan: with the digest they are the whole design.
 	saved := design.Design{
@@ -80,7 +81,10 @@ func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Family: family, Errors: family.Errors(), Expected: d.Expected, Bound: d.Bound, Gap: d.Gap,
 		Inconclusive: d.Inconclusive, FixedTrials: d.FixedTrials,
 	}
-	o := AgainstOptions{Recorded: *p.Baseline}
+	if err := checkScenarios(p.Variation, *p.Baseline); err != nil {
+		return nil, err
+	}
+	o := AgainstOptions{Recorded: *p.Baseline, Scenarios: groupsOf(p.Variation)}
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
 	}

@@ -213,6 +213,7 @@ func shapeProblem(result any) string {
 		if problem := saved.Problem(); problem != "" {
 			return "design: " + problem
 		}
+		return r.Variation.Problem()
 	case *plan.Against:
 		return againstProblem(r)
 	case *history.Result:
@@ -300,7 +301,7 @@ func againstProblem(p *plan.Against) string {
 	if saved.MaxTrials > p.Design.MaxTrials {
 		return fmt.Sprintf("design: max_trials is %d, and there are %d boundaries", p.Design.MaxTrials, saved.MaxTrials)
 	}
-	return ""
+	return p.Variation.Problem()
 }
 
 // testProblem is shapeProblem for the design of a test and for what it has of a baseline.

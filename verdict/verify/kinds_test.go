@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 func planned(t *testing.T, o plan.Options) *plan.Plan {
@@ -41,6 +42,7 @@ func optimalPlan(t *testing.T) *plan.Plan {
 	return planned(t, plan.Options{
 		Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Prior: "stable", Baseline: &from, Delta: 0.5, Gamma: 0.05,
 		PriceUSD: &price, Seconds: &seconds,
+		Scenarios: []variation.Group{{Passes: 8, Trials: 10, Scenarios: 5}, {Passes: 10, Trials: 10, Scenarios: 15}},
 	})
 }
 
@@ -54,8 +56,10 @@ func againstPlan(t *testing.T) *plan.Against {
 	price, seconds := 0.25, 3.0
 	p, err := plan.TestAgainst(t.Context(), plan.AgainstOptions{
 		Question: baseline.Question{Delta: 0.4, Alpha: 0.05, Beta: 0.1, Gamma: 0.001}, Sample: from,
-		Recorded: design.RecordedOf(baseline.Outcome{Trials: 20}, baseline.Outcome{Trials: 20, Failures: 1}, 1),
+		Recorded: design.RecordedOf(baseline.Outcome{Trials: 20, Failures: 1}, baseline.Outcome{Trials: 20, Failures: 2}, 1),
 		PriceUSD: &price, Seconds: &seconds,
+		Scenarios: []variation.Group{{Passes: 1, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 1, Scenarios: 3},
+			{Passes: 2, Trials: 2, Scenarios: 7}},
 	})
 	if err != nil {
 		t.Fatal(err)

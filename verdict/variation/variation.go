@@ -1,7 +1,14 @@
-package history
+// Package variation says how alike the trials of a scenario are, and what more scenarios or more trials would tell of
+// the pass rate over new ones.
+//
+//	v := variation.Of(variation.GroupsOf(counts), 0.05, 1)
+//
+// It is what a result keeps of package intraclass, with the counts that it is computed from again.
+package variation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
@@ -48,15 +55,15 @@ const mostScenarios = 1 << 16
 // moreOf is how many scenarios, or trials of each, are added.
 const moreOf = 10
 
-// newVariation is that of the trials of scenarios; nil without trials, and of too many scenarios.
-func newVariation(list []Tally, alpha float64, seed uint64) *Variation {
+// GroupsOf are the groups of scenarios, of whose trials the counts are; nil without trials, and of too many scenarios.
+func GroupsOf(scenarios []stats.Counts) []Group {
 	count := map[Group]int{}
-	for _, t := range list {
-		if t.Counts.Trials > 0 {
-			count[Group{Passes: t.Counts.Passes, Trials: t.Counts.Trials}]++
+	for _, c := range scenarios {
+		if c.Trials > 0 {
+			count[Group{Passes: c.Passes, Trials: c.Trials}]++
 		}
 	}
-	if len(count) == 0 || len(list) > mostScenarios {
+	if len(count) == 0 || len(scenarios) > mostScenarios {
 		return nil
 	}
 	groups := make([]Group, 0, len(count))
@@ -67,11 +74,14 @@ func newVariation(list []Tally, alpha float64, seed uint64) *Variation {
 	slices.SortFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Trials, b.Trials), cmp.Compare(a.Passes, b.Passes))
 	})
-	return VariationOf(groups, alpha, seed)
+	return groups
 }
 
-// VariationOf computes it from groups of scenarios.
-func VariationOf(groups []Group, alpha float64, seed uint64) *Variation {
+// Of computes it from groups of scenarios, with an interval at two-sided level 1-alpha; nil where there are none.
+func Of(groups []Group, alpha float64, seed uint64) *Variation {
+	if len(groups) == 0 {
+		return nil
+	}
 	v := &Variation{Groups: groups, Level: 1 - alpha, Seed: seed}
 	var counts []stats.Counts
 	var sizes []int
@@ -106,4 +116,24 @@ func VariationOf(groups []Group, alpha float64, seed uint64) *Variation {
 	v.MoreScenarios = &More{moreOf * each, intraclass.StandardError(v.Rate, rho, wider)}
 	v.MoreTrials = &More{moreOf * v.Scenarios, intraclass.StandardError(v.Rate, rho, longer)}
 	return v
+}
+
+// Problem says what of it cannot be, so that it could not be computed again; "" if all can. One that is nil has none.
+func (v *Variation) Problem() string {
+	if v == nil {
+		return ""
+	}
+	scenarios, trials := 0, 0
+	for i, g := range v.Groups {
+		if g.Passes < 0 || g.Trials < 1 || g.Passes > g.Trials || g.Scenarios < 1 || g.Scenarios > mostScenarios-scenarios ||
+			g.Trials > (stats.MaxTrials-trials)/g.Scenarios {
+			return fmt.Sprintf("variation.groups[%d] has counts that cannot be", i)
+		}
+		scenarios += g.Scenarios
+		trials += g.Trials * g.Scenarios
+	}
+	if scenarios == 0 {
+		return "variation.groups is empty"
+	}
+	return ""
 }
