@@ -123,7 +123,7 @@ func span(t *testing.T, number int, failed bool) []byte {
 	}
 	id := append([]byte{1, byte(number >> 8), byte(number)}, make([]byte, 13)...)
 	root, tool := []byte{1, 0, 0, 0, 0, 0, 0, 1}, []byte{1, 0, 0, 0, 0, 0, 0, 2}
-	at := uint64(1_780_000_000_000_000_000 + number*1_000_000_000)
+	at := 1_780_000_000_000_000_000 + uint64(number)*1_000_000_000
 	spans := []*tracev1.Span{
 		{Name: "invoke_agent refund", TraceId: id, SpanId: root, StartTimeUnixNano: at, EndTimeUnixNano: at + 2e8,
 			Attributes: texts("gen_ai.operation.name", "invoke_agent", "gen_ai.agent.name", "refund")},
