@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -118,43 +119,55 @@ func liveScenarios(ctx context.Context, s *suite.Suite) (int, error) {
 
 // pipelineTests designs the tests as a run does; those with a history a second time without it.
 func (a *App) pipelineTests(ctx context.Context, s *suite.Suite) ([]pipeline.Test, error) {
-	designed := func(s *suite.Suite, scenarios []suite.Scenario) ([]runner.Test, error) {
-		progress := a.newDesigning()
-		defer progress.end()
-		return runner.Tests(ctx, s, scenarios, runner.PrepareOptions{
-			Progress: progress.share, Read: a.told, Together: s.Gated(), Warn: a.warn,
-		})
-	}
-	tests, err := designed(s, s.Scenarios)
+	tests, err := a.designed(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	// The same suite under the prior that knows no history has the same tests in the same order.
+	without, history := withoutHistory(s)
+	cold := tests
+	if len(history) > 0 {
+		if cold, err = a.designed(ctx, without); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]pipeline.Test, len(tests))
+	for i, t := range tests {
+		list[i] = pipeline.Test{Name: t.Name, Design: t.Design}
+		// A prior shapes optimal designs alone.
+		if history[t.Scenarios[0]] && t.Design.Kind == sprt.OptimalKind {
+			list[i].Cold = &cold[i].Design
+		}
+	}
+	return list, nil
+}
+
+// designed designs the tests of all scenarios.
+func (a *App) designed(ctx context.Context, s *suite.Suite) ([]runner.Test, error) {
+	progress := a.newDesigning()
+	defer progress.end()
+	return runner.Tests(ctx, s, s.Scenarios, runner.PrepareOptions{
+		Progress: progress.share, Read: a.told, Together: s.Gated(), Warn: a.warn,
+	})
+}
+
+// withoutHistory is the suite under the prior that knows no history, which has the same tests in the same order, and the
+// scenarios whose tests have one.
+func withoutHistory(s *suite.Suite) (*suite.Suite, map[string]bool) {
 	without, history := *s, map[string]bool{}
 	without.Scenarios = slices.Clone(s.Scenarios)
 	for i := range without.Scenarios {
 		c := &without.Scenarios[i]
-		test := c.Test
+		prior := c.Test.Prior
 		if s.Test.By == suite.BySuite {
-			test = s.Test
+			prior = s.Test.Prior
 		}
-		history[c.Name] = isHistory(test.Prior)
+		if isHistory(prior) {
+			history[c.Name] = true
+		}
 		c.Test.Prior = suite.Prior{}
 	}
 	without.Test.Prior = suite.Prior{}
-	cold, err := designed(&without, without.Scenarios)
-	if err != nil {
-		return nil, err
-	}
-	var list []pipeline.Test
-	for i, t := range tests {
-		of := pipeline.Test{Name: t.Name, Design: t.Design}
-		if history[t.Scenarios[0]] && t.Design.Kind == sprt.OptimalKind {
-			of.Cold = &cold[i].Design
-		}
-		list = append(list, of)
-	}
-	return list, nil
+	return &without, history
 }
 
 // isHistory reports whether a prior says what was seen or is believed of this agent.
@@ -162,10 +175,7 @@ func isHistory(p suite.Prior) bool { return p.Kind != suite.StablePrior && p.Kin
 
 // pipelineError names the suite.
 func pipelineError(s *suite.Suite, err error) error {
-	if e, ok := err.(interface {
-		error
-		Hint() string
-	}); ok {
+	if e, ok := errors.AsType[*pipeline.NoFixedError](err); ok {
 		return badInput(prose.FileName(s.File)+": "+e.Error(), e.Hint())
 	}
 	return err
@@ -177,16 +187,15 @@ func writePipeline(w io.Writer, p *pipeline.Pipeline, width int, ascii bool) err
 	if err != nil {
 		return err
 	}
-	lines := hanging("PIPELINE  ", fmt.Sprintf("what does Theorem 7.6 of AgentAssay make of a check of %s, and what do its tests take?",
-		prose.Printable(p.Suite)), width)
-	lines = append(lines, pipelineLine("suite", prose.Count(p.Scenarios, "scenario")+", "+prose.Count(p.Tests, "test"), width)...)
-	fixed := "trials in all, the fixed numbers of the tests"
-	price := "not known"
+	lines := hanging("PIPELINE  ", fmt.Sprintf("what does Theorem 7.6 of AgentAssay make of a check of %s, "+
+		"and what do its tests take?", prose.Printable(p.Suite)), width)
+	size := prose.Count(p.Scenarios, "scenario") + ", " + prose.Count(p.Tests, "test")
+	lines = append(lines, pipelineLine("suite", size, width)...)
+	fixed, price := fmt.Sprintf("%d trials in all, the fixed numbers of the tests", p.FixedTrials), "not known"
 	if p.PricePerTrial != nil {
-		price = fmt.Sprintf("$%.4g a trial", *p.PricePerTrial)
-		fixed += fmt.Sprintf(": $%.2f", *p.FixedUSD)
+		fixed, price = fixed+": "+dollars(*p.FixedUSD), dollars(*p.PricePerTrial)+" a trial"
 	}
-	lines = append(lines, pipelineLine("fixed", fmt.Sprintf("%d %s", p.FixedTrials, fixed), width)...)
+	lines = append(lines, pipelineLine("fixed", fixed, width)...)
 	lines = append(lines, pipelineLine("price", price, width)...)
 	lines = append(append(lines, ""), factors...)
 	lines = append(lines, "")
@@ -234,7 +243,7 @@ func costText(c pipeline.Cost) string {
 	write := func(trials float64, usd *float64) string {
 		text := fmt.Sprintf("%.1f trials", trials)
 		if usd != nil {
-			text += fmt.Sprintf(" ($%.2f)", *usd)
+			text += " (" + dollars(*usd) + ")"
 		}
 		return text
 	}
@@ -244,6 +253,14 @@ func costText(c pipeline.Cost) string {
 	}
 	return write(c.Trials.Perfect, perfect) + " where every trial passes, " + write(c.Trials.Threshold, threshold) +
 		" at the threshold"
+}
+
+// dollars writes an amount in cents, and one of a few cents with three digits.
+func dollars(usd float64) string {
+	if usd > 0 && usd < 0.1 {
+		return fmt.Sprintf("$%.3g", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
 }
 
 // pipelineLine is a labelled text, as the other plans have them.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
@@ -73,8 +74,8 @@ type Test struct {
 // Options say what is multiplied.
 type Options struct {
 	Suite, Digest   string
-	Scenarios, Live int // Live at most Scenarios, which are 1 at least
-	Tests           []Test
+	Scenarios, Live int      // Live at most Scenarios, which are 1 at least
+	Tests           []Test   // one at least
 	PriceUSD        *float64 // of a trial; nil where it is not known
 }
 
@@ -89,8 +90,16 @@ func (e *NoFixedError) Error() string {
 // Hint says what takes fewer.
 func (e *NoFixedError) Hint() string { return "a larger delta takes fewer" }
 
-// New multiplies the factors.
+// New multiplies the factors. An error is a [NoFixedError], or one of options that cannot be used.
 func New(o Options) (*Pipeline, error) {
+	switch {
+	case len(o.Tests) == 0:
+		return nil, &verdict.OptionError{Option: "tests", Value: 0, Problem: "must be one at least"}
+	case o.Scenarios < 1 || o.Live < 0 || o.Live > o.Scenarios:
+		return nil, &verdict.OptionError{
+			Option: "live", Value: o.Live, Problem: "must be among the scenarios, one at least",
+		}
+	}
 	p := &Pipeline{
 		Schema: Schema, Suite: o.Suite, Digest: o.Digest, Scenarios: o.Scenarios, Tests: len(o.Tests), Live: o.Live,
 		PricePerTrial: o.PriceUSD, PaperLow: 1, PaperHigh: 1,
@@ -147,8 +156,8 @@ func (p *Pipeline) multiply(cold Rates, warm bool) {
 			f.Here = "not of this suite, whose tests are of pass rates"
 		case budget:
 			f.Value = new(cold.times(1 / float64(p.FixedTrials)))
-			f.Here = fmt.Sprintf("here in its place the tests themselves, which end as soon as the evidence suffices: %s of %s",
-				cold, prose.Count(p.FixedTrials, "trial"))
+			f.Here = fmt.Sprintf("here in its place the tests themselves, which end as soon as the evidence suffices: "+
+				"%s of %s", cold, prose.Count(p.FixedTrials, "trial"))
 		case traces:
 			share := float64(p.Live) / float64(p.Scenarios)
 			f.Value = &Rates{share, share}

@@ -130,7 +130,10 @@ func TestWarmStart(t *testing.T) {
 	near(t, "warm start", p.Factors[4].Value.Perfect, 15./109)
 	near(t, "Equation 51", p.Theorem.Trials.Perfect, 15)
 	near(t, "expected", p.Expected.Trials.Perfect, 15)
-	if p.FixedUSD != nil || p.Theorem.USD != nil || p.Expected.USD != nil || !strings.HasPrefix(p.Differ, "They are the same:") {
+	if p.FixedUSD != nil || p.Theorem.USD != nil || p.Expected.USD != nil {
+		t.Errorf("costs without a price: %+v", p)
+	}
+	if !strings.HasPrefix(p.Differ, "They are the same:") {
 		t.Errorf("%+v", p)
 	}
 	// The other way round the history costs trials.
@@ -139,11 +142,23 @@ func TestWarmStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "warm start", p.Factors[4].Value.Perfect, 109./15)
-	if !strings.Contains(p.Factors[4].Here, "no factor above 1") || !strings.Contains(p.Factors[2].Here, "no factor of 0") {
+	if !strings.Contains(p.Factors[4].Here, "no factor above 1") ||
+		!strings.Contains(p.Factors[2].Here, "no factor of 0") {
 		t.Errorf("%+v", p.Factors)
 	}
 	near(t, "Equation 51", p.Theorem.Trials.Perfect, 0)
 	near(t, "expected", p.Expected.Trials.Perfect, 109)
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	tests := []Test{{Name: "s", Design: designed(t)}}
+	for _, o := range []Options{
+		{Scenarios: 1}, {Tests: tests}, {Tests: tests, Scenarios: 1, Live: 2}, {Tests: tests, Scenarios: 1, Live: -1},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
 }
 
 func TestNoFixedNumber(t *testing.T) {
