@@ -1,30 +1,18 @@
 package paper
 
+import "github.com/tribunal-dev/tribunal/internal/pipeline"
+
 // Pipeline is what AgentAssay's Theorem 7.6 multiplies: the cost of a check as a share of that of the fixed number of
 // trials, by five techniques. Its proof says that they are independent, and its Table 5 does not multiply them.
 type Pipeline struct {
-	Factors []Factor `json:"factors"`
-	Low     float64  `json:"low"`  // product of the low ends
-	High    float64  `json:"high"` // product of the high ends
-}
-
-// Factor is one technique.
-type Factor struct {
-	Name string  `json:"name"`
-	Low  float64 `json:"low"`  // of the paper's typical range
-	High float64 `json:"high"` // likewise
-	Is   string  `json:"is"`   // what can be said of it
+	Factors []pipeline.Technique `json:"factors"`
+	Low     float64              `json:"low"`  // product of the low ends
+	High    float64              `json:"high"` // product of the high ends
 }
 
 // theorem76 are the factors with their typical ranges.
 func theorem76() Pipeline {
-	p := Pipeline{Low: 1, High: 1, Factors: []Factor{
-		{"fingerprint", 0.4, 0.8, "another question: a test of behaviour does not bound the pass rate, and does not replace its trials"},
-		{"budget", 0.15, 1, "the number of trials for a shift of behaviour, in place of that of the first factor and not besides it"},
-		{"traces", 0.2, 0.5, "true of rules that recorded trials answer; a candidate that was never run has none"},
-		{"proxy", 0.25, 0.6, "by Equation 48, which counts cheap trials as evidence; the variance at equal cost falls by far less: tribunal plan --proxy"},
-		{"warm start", 0.6, 0.9, "holds where the history is right: an optimal design saves 4 to 13 % of the expected trials, at the same errors; see savings"},
-	}}
+	p := Pipeline{Low: 1, High: 1, Factors: pipeline.Techniques()}
 	for _, f := range p.Factors {
 		p.Low *= f.Low
 		p.High *= f.High

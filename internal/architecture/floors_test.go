@@ -134,6 +134,7 @@ var floors = [][]string{
 		"verdict/recording",
 	},
 	{ // how many trials something takes, and scenarios of trials
+		"internal/pipeline",
 		"internal/promotion",
 		"verdict/plan",
 	},

@@ -106,6 +106,7 @@ plan --side-by-side | plan --delta 0.4 | --side-by-side
 plan --sides | plan --delta 0.3 | --sides 0.9
 plan --baseline-trials | plan --delta 0.3 | --baseline-trials 0.9
 plan --candidates | plan --delta 0.3 --baseline-trials 0.9 | --candidates 50
+plan --pipeline | plan tribunal.yaml | --pipeline
 plan --behaviour | plan --delta 0.1 | --behaviour many.jsonl --distance 2
 plan --shift | plan --behaviour many.jsonl | --shift cost_usd=2sd
 plan --distance | plan --behaviour many.jsonl | --distance 2

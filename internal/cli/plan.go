@@ -30,7 +30,9 @@ type planFlags struct {
 	// Both sides run, in rounds.
 	sideBySide bool
 	sizes      sizesFlags
-	behaviour  behaviourPlanFlags
+	// What a published formula makes of a suite.
+	pipeline  bool
+	behaviour behaviourPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -54,22 +56,33 @@ less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
 delta; its errors hold over the sampling of both. --baseline-trials says how many
 trials of a baseline to record once, --sides how many of each side compare takes,
---behaviour how many show a shift of behaviour, beside what published formulas say.`,
+--behaviour how many show a shift of behaviour, beside what published formulas say;
+--pipeline multiplies a published theorem's factors for a suite.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10
   tribunal plan --side-by-side --guard 0.9 --delta 0.10
   tribunal plan --baseline-trials 0.95 --candidates 20
   tribunal plan --sides 0.95 --delta 0.10
-  tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9`,
+  tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9
+  tribunal plan --pipeline examples/ticket-routing --price 0.15`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f planFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	execute := a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
+	command.RunE = func(command *cobra.Command, args []string) error {
+		// It reads a suite itself, which need not be the one that is found here.
+		if f.pipeline {
+			for _, d := range suiteDefaults {
+				notOfSuite(command.Flags(), d.flag)
+			}
+		}
+		return execute(command, args)
+	}
 	return command
 }
 
@@ -94,6 +107,8 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
 	f.sizes.register(flags)
+	flags.BoolVar(&f.pipeline, "pipeline", false,
+		"what Theorem 7.6 of AgentAssay makes of a check of SUITE, beside what its tests expect")
 	f.behaviour.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
@@ -159,6 +174,9 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if f.pipeline {
+		return f.planPipeline(ctx, a, flags, args)
+	}
 	if f.behaviour.traces != "" {
 		return f.planBehaviour(ctx, a, flags, args)
 	}
