@@ -54,6 +54,7 @@ var floors = [][]string{
 		"internal/input",
 		"selection/race",
 		"stats/agreement",
+		"stats/controlvariate",
 		"stats/multiplicity",
 		"stats/sample",
 		"stats/threshold",
@@ -136,6 +137,7 @@ var floors = [][]string{
 	{ // how many trials something takes, and scenarios of trials
 		"internal/promotion",
 		"verdict/plan",
+		"verdict/proxy",
 	},
 	{ // judges of one thing each
 		"verdict/behaviour",
@@ -250,11 +252,12 @@ var closed = map[string]string{
 	"trial": "github.com/go-json-experiment/json",
 	"stats": "gonum.org/v1/gonum",
 
-	"internal/special":   "gonum.org/v1/gonum",
-	"stats/agreement":    "gonum.org/v1/gonum",
-	"stats/dist":         "gonum.org/v1/gonum",
-	"stats/multiplicity": "gonum.org/v1/gonum",
-	"stats/sample":       "gonum.org/v1/gonum",
-	"stats/threshold":    "gonum.org/v1/gonum",
-	"stats/twophase":     "gonum.org/v1/gonum",
+	"internal/special":     "gonum.org/v1/gonum",
+	"stats/controlvariate": "gonum.org/v1/gonum",
+	"stats/agreement":      "gonum.org/v1/gonum",
+	"stats/dist":           "gonum.org/v1/gonum",
+	"stats/multiplicity":   "gonum.org/v1/gonum",
+	"stats/sample":         "gonum.org/v1/gonum",
+	"stats/threshold":      "gonum.org/v1/gonum",
+	"stats/twophase":       "gonum.org/v1/gonum",
 }

@@ -31,6 +31,7 @@ type planFlags struct {
 	sideBySide bool
 	sizes      sizesFlags
 	behaviour  behaviourPlanFlags
+	proxy      proxyPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -54,14 +55,16 @@ less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
 delta; its errors hold over the sampling of both. --baseline-trials says how many
 trials of a baseline to record once, --sides how many of each side compare takes,
---behaviour how many show a shift of behaviour, beside what published formulas say.`,
+--behaviour how many show a shift of behaviour, beside what published formulas say,
+--proxy whether trials of a cheaper system save any of this one.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10
   tribunal plan --side-by-side --guard 0.9 --delta 0.10
   tribunal plan --baseline-trials 0.95 --candidates 20
   tribunal plan --sides 0.95 --delta 0.10
-  tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9`,
+  tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9
+  tribunal plan --proxy large.jsonl,mini.jsonl --price 0.15 --proxy-price 0.01`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -95,6 +98,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
 	f.sizes.register(flags)
 	f.behaviour.register(flags)
+	f.proxy.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
@@ -159,6 +163,12 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+	if typed(flags, "proxy") {
+		return f.planProxy(ctx, a, flags, args)
+	}
+	if typed(flags, "proxy-price") {
+		return usage("name recorded trials with --proxy", "--proxy-price is for --proxy")
+	}
 	if f.behaviour.traces != "" {
 		return f.planBehaviour(ctx, a, flags, args)
 	}

@@ -30,7 +30,7 @@ type sums struct{ pairs, target, proxy, both, others, passes int }
 
 func (s Sample) sums() sums {
 	return sums{pairs: s.Pairs(), target: s.BothPass + s.TargetOnly, proxy: s.BothPass + s.ProxyOnly, both: s.BothPass,
-		others: s.Further.Trials, passes: s.Further.Passes}
+		others: s.Further, passes: s.FurtherPasses}
 }
 
 // differenceOf checks the trials and prepares them.
@@ -92,7 +92,7 @@ func labeledOf(s Stratum) labeled {
 		return to
 	}
 	l.pairs = repeat(repeat(repeat(repeat(nil, 3, both.BothPass), 1, both.TargetOnly), 2, both.ProxyOnly), 0, both.BothFail)
-	l.others = repeat(repeat(nil, 1, both.Further.Passes), 0, both.Further.Trials-both.Further.Passes)
+	l.others = repeat(repeat(nil, 1, both.FurtherPasses), 0, both.Further-both.FurtherPasses)
 	return l
 }
 

@@ -13,11 +13,12 @@ var ErrTooFewPairs = errors.New("two pairs or more of each scenario are needed o
 
 // Sample is what was tried of one stratum on one side.
 type Sample struct {
-	BothPass   int          `json:"both_pass"`   // pairs in which the target and the proxy pass
-	TargetOnly int          `json:"target_only"` // pairs in which the target passes, and the proxy fails
-	ProxyOnly  int          `json:"proxy_only"`  // pairs in which the proxy passes, and the target fails
-	BothFail   int          `json:"both_fail"`   // pairs in which both fail
-	Further    stats.Counts `json:"further"`     // trials of the proxy alone
+	BothPass      int `json:"both_pass"`      // pairs in which the target and the proxy pass
+	TargetOnly    int `json:"target_only"`    // pairs in which the target passes, and the proxy fails
+	ProxyOnly     int `json:"proxy_only"`     // pairs in which the proxy passes, and the target fails
+	BothFail      int `json:"both_fail"`      // pairs in which both fail
+	Further       int `json:"further"`        // trials of the proxy alone
+	FurtherPasses int `json:"further_passes"` // of them
 }
 
 // Pairs is the number of pairs.
@@ -30,7 +31,7 @@ func (s Sample) Target() stats.Counts {
 
 // Proxy counts all trials of the proxy, in pairs and not.
 func (s Sample) Proxy() stats.Counts {
-	return stats.Counts{Passes: s.BothPass + s.ProxyOnly + s.Further.Passes, Trials: s.Pairs() + s.Further.Trials}
+	return stats.Counts{Passes: s.BothPass + s.ProxyOnly + s.FurtherPasses, Trials: s.Pairs() + s.Further}
 }
 
 // Add puts the trials of another sample to these.
@@ -39,8 +40,8 @@ func (s *Sample) Add(other Sample) {
 	s.TargetOnly += other.TargetOnly
 	s.ProxyOnly += other.ProxyOnly
 	s.BothFail += other.BothFail
-	s.Further.Passes += other.Further.Passes
-	s.Further.Trials += other.Further.Trials
+	s.Further += other.Further
+	s.FurtherPasses += other.FurtherPasses
 }
 
 // most bounds the trials of a sample, so that no sum of products of them leaves the integers of 53 bits.
@@ -53,12 +54,8 @@ func (s Sample) validate() error {
 			return &stats.ArgumentError{Argument: "pairs", Value: n, Problem: fmt.Sprintf("must lie between 0 and %d", most)}
 		}
 	}
-	if err := s.Further.Validate(); err != nil {
-		return err
+	if s.Further > most {
+		return &stats.ArgumentError{Argument: "further", Value: s.Further, Problem: fmt.Sprintf("must be at most %d", most)}
 	}
-	if s.Further.Trials > most {
-		return &stats.ArgumentError{Argument: "further", Value: s.Further.Trials,
-			Problem: fmt.Sprintf("must be at most %d", most)}
-	}
-	return nil
+	return stats.Counts{Passes: s.FurtherPasses, Trials: s.Further}.Validate()
 }

@@ -16,8 +16,8 @@ type Allocation struct {
 	// does not pay.
 	Target float64 `json:"target_for_100"`
 	Proxy  float64 `json:"proxy_for_100"`
-	// Cost is what the best split costs, over what as good an estimate from the target alone does: below 1 it pays. The
-	// gain is 1/Cost.
+	// Cost is what the best split with a trial of the proxy for each of the target costs, over what as good an estimate
+	// from the target alone does: below 1 it pays. The gain is 1/Cost.
 	Cost float64 `json:"cost"`
 	Pays bool    `json:"pays"`
 	// Claimed is that cost by Equation 48 of AgentAssay, 1-ρ²+ρ²c. It is no bound: the best split costs more wherever
@@ -47,7 +47,10 @@ func Split(rho, price float64) (Allocation, error) {
 	if price < 1 {
 		a.Least = 2 * math.Sqrt(price) / (1 + price)
 	}
-	// A trial of the target has no proxy's to itself below one each, and then costs more than alone.
+	// Every trial of the target has one of the proxy: with fewer further ones than none they are for nothing.
+	if rho*rho <= left*price {
+		a.Cost = 1 + price
+	}
 	a.Pays = price < 1 && a.Cost < 1
 	if !a.Pays || left == 0 {
 		// Where the proxy says all, no number of the target's trials is too small.

@@ -102,9 +102,9 @@ func Match(target, proxy *recording.Recording) (*Matched, error) {
 			m.Errors++
 		case !paired:
 			s := sample(o.Scenario)
-			s.Further.Trials++
+			s.Further++
 			if o.Outcome == trial.Pass {
-				s.Further.Passes++
+				s.FurtherPasses++
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
@@ -8,6 +10,9 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
+
+// ErrNoPrice is returned where no price is given, and the recorded trials have no cost above 0.
+var ErrNoPrice = errors.New("the price of a trial is not known")
 
 // Answer says whether a proxy pays.
 type Answer uint8
@@ -32,16 +37,16 @@ func (a *Answer) UnmarshalText(text []byte) error { return answers.UnmarshalText
 
 // Plan says what a proxy is worth.
 type Plan struct {
-	Schema    string       `json:"schema"`
-	Pairs     int          `json:"pairs"`
-	Scenarios int          `json:"scenarios"` // of the pairs and the proxy's further trials
-	Unpaired  int          `json:"unpaired"`  // trials of the target that are left out
-	Errors    int          `json:"errors"`    // trials of either that are left out
-	Target    stats.Counts `json:"target"`    // of the pairs
-	Proxy     stats.Counts `json:"proxy"`     // of all trials of the proxy
-	TargetUSD float64      `json:"target_usd"`
-	ProxyUSD  float64      `json:"proxy_usd"`
-	Level     float64      `json:"level"` // of the interval
+	Schema    string `json:"schema"`
+	Pairs     int    `json:"pairs"`
+	Scenarios int    `json:"scenarios"` // of the pairs and the proxy's further trials
+	Unpaired  int    `json:"unpaired"`  // trials of the target that are left out
+	Errors    int    `json:"errors"`    // trials of either that are left out
+	// Sample is all that was tried.
+	Sample    controlvariate.Sample `json:"sample"`
+	TargetUSD float64               `json:"target_usd"`
+	ProxyUSD  float64               `json:"proxy_usd"`
+	Level     float64               `json:"level"` // of the interval
 	// Rho is the correlation of the outcomes within scenarios, or over scenarios where none has two pairs; nil where it
 	// is not known.
 	Rho      *float64        `json:"rho"`
@@ -69,18 +74,14 @@ func For(m *Matched, o Options) (*Plan, error) {
 	all := m.whole()
 	p := &Plan{
 		Schema: "tribunal/plan-proxy/v1", Pairs: all.Pairs(), Scenarios: len(m.Scenarios), Unpaired: m.Unpaired,
-		Errors: m.Errors, Target: all.Target(), Proxy: all.Proxy(), Level: 1 - o.Alpha,
+		Errors: m.Errors, Sample: all, Level: 1 - o.Alpha,
 	}
 	for i, price := range []*float64{&o.TargetUSD, &o.ProxyUSD} {
-		name := []string{"price of the target", "price of the proxy"}[i]
 		if *price == 0 {
 			*price = m.CostUSD[i]
 		}
-		switch {
-		case math.IsNaN(*price):
-			return nil, &verdict.OptionError{Option: name, Problem: "is not known: the recorded trials have no cost"}
-		case !(*price > 0) || math.IsInf(*price, 0):
-			return nil, &verdict.OptionError{Option: name, Value: *price, Problem: "must be above 0"}
+		if !(*price > 0) || math.IsInf(*price, 0) {
+			return nil, fmt.Errorf("%s: %w", m.Names[i], ErrNoPrice)
 		}
 	}
 	p.TargetUSD, p.ProxyUSD = o.TargetUSD, o.ProxyUSD
