@@ -36,11 +36,14 @@ func (f *proxyFlags) register(flags *pflag.FlagSet) {
 // checkProxy refuses what has no meaning beside a proxy.
 func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
 	for _, name := range []string{"test", "rule", "correct", "interval", "by", "errors", "behaviour-only", "behaviour-shift",
-		"behaviour-test", "components", "prior", "fail-on", "anytime", "looks", "new-agent", "ledger", "scenarios", "explain",
+		"behaviour-test", "components", "prior", "fail-on", "anytime", "looks", "new-agent", "scenarios", "explain",
 		"store", "prices"} {
 		if typed(flags, name) {
 			return usage("leave it out", "--%s does not go with --proxy", name)
 		}
+	}
+	if typed(flags, "ledger") && f.looks.ledger != noLedger {
+		return usage("leave it out", "--ledger counts looks at results, and those with --proxy are not counted")
 	}
 	for _, name := range []string{"report", "sign"} {
 		if typed(flags, name) {
@@ -50,6 +53,9 @@ func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
 	}
 	if flags.Changed("baseline") || flags.Changed("candidate") {
 		return usage("name two recordings", "--proxy needs pairs, and counts do not say which trials belong together")
+	}
+	if len(files) != 2 {
+		return usage("such as tribunal compare main.jsonl candidate.jsonl", "--proxy needs a baseline and a candidate")
 	}
 	if len(f.proxy.files) != 2 {
 		return usage("such as --proxy main-mini.jsonl,candidate-mini.jsonl",

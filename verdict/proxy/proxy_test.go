@@ -57,7 +57,8 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	// The proxy did not try a#6, b#0 and d#0.
-	if m.Unpaired != 3 || m.Errors != 1 || m.CostUSD != [2]float64{0.5, 0.1} {
+	if m.Unpaired != 3 || m.Errors != 1 || math.Abs(m.CostUSD[0]-0.5) > 1e-12 ||
+		math.Abs(m.CostUSD[1]-0.1) > 1e-12 {
 		t.Errorf("%d unpaired, %d errors, %v", m.Unpaired, m.Errors, m.CostUSD)
 	}
 }
