@@ -172,7 +172,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
-	if typed(flags, "proxy") {
+	if flags.Changed("proxy") {
 		return f.compareProxy(ctx, a, flags, files)
 	}
 	if typed(flags, "combine") {

@@ -124,7 +124,7 @@ func proxyFacts(c *proxy.Comparison) (facts [][2]string) {
 	alone := fmt.Sprintf("%+.4f, standard error %.4f in place of %.4f", r.Alone.Difference, r.Alone.StandardError,
 		r.StandardError)
 	if c.Gain != nil {
-		alone += fmt.Sprintf(": the proxy is worth ×%.2f the target's trials", *c.Gain)
+		alone += fmt.Sprintf(": worth %.2f times the target's trials", *c.Gain)
 	}
 	add("target alone", "%s", alone)
 	add("proxy alone", "%+.4f; a change of it is none of the target", r.Proxy.Difference)

@@ -163,7 +163,7 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
-	if typed(flags, "proxy") {
+	if flags.Changed("proxy") {
 		return f.planProxy(ctx, a, flags, args)
 	}
 	if typed(flags, "proxy-price") {

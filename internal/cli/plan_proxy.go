@@ -54,7 +54,7 @@ func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
 		name  string
 		value amount
 	}{{"price", f.price}, {"proxy-price", f.proxy.price}} {
-		if typed(flags, of.name) && of.value == 0 {
+		if flags.Changed(of.name) && of.value == 0 {
 			return usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
 		}
 	}
@@ -183,7 +183,7 @@ func proxyPlanHead(p *proxy.Plan) string {
 }
 
 // timesText is what a cost saves, as a factor.
-func timesText(cost float64) string { return fmt.Sprintf("×%.2f", 1/cost) }
+func timesText(cost float64) string { return fmt.Sprintf("%.2f-fold", 1/cost) }
 
 // proxyPlanFacts are the lines below.
 func proxyPlanFacts(p *proxy.Plan) (facts [][2]string) {

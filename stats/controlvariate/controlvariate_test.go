@@ -426,3 +426,36 @@ func TestLevelOfIndependentParts(t *testing.T) {
 		}
 	}
 }
+
+// TestDropOfDelta counts how often a drop of delta is ruled out that is there, and how often the interval holds it.
+func TestDropOfDelta(t *testing.T) {
+	const beta, runs, pairs, others = 0.1, 1500, 80, 160
+	for _, c := range []struct {
+		name                              string
+		target, now, proxy, proxyNow, rho float64
+	}{
+		{"both dropped", 0.75, 0.65, 0.7, 0.6, 0.6},
+		{"the target dropped", 0.85, 0.75, 0.8, 0.8, 0.4},
+		{"near the passes that it takes", 0.9, 0.8, 0.8, 0.7, 0.4},
+	} {
+		random := rand.New(rand.NewPCG(23, 5))
+		ruledOut, held := 0.0, 0.0
+		for i := range runs {
+			s := []Stratum{{drawn(random, c.target, c.proxy, c.rho, pairs, others), drawn(random, c.now, c.proxyNow, c.rho, pairs, others)}}
+			r, err := Compare(t.Context(), s, Options{Delta: 0.1, Alpha: 0.05, Seed: uint64(i), Draws: 199})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ruledOut += float64(count(r.Within != nil && *r.Within <= beta))
+			held += float64(count(r.Interval.Contains(-0.1)))
+		}
+		t.Logf("%s: ruled out in %.4f, held in %.4f", c.name, ruledOut/runs, held/runs)
+		// Three standard errors of the simulation.
+		if ruledOut/runs > beta+3*math.Sqrt(beta*(1-beta)/runs) {
+			t.Errorf("%s: ruled out in %v", c.name, ruledOut/runs)
+		}
+		if held/runs < 0.95-3*math.Sqrt(0.95*0.05/runs) {
+			t.Errorf("%s: held in %v", c.name, held/runs)
+		}
+	}
+}
