@@ -154,7 +154,7 @@ func proxyError(err error) error {
 		{proxy.ErrUnpaired, "let the proxy try them too, or leave them out"},
 		{proxy.ErrStopped, "record a fixed number of trials, as run --record does"},
 		{proxy.ErrApart, "let both sides try the same scenarios"},
-		{controlvariate.ErrTooFewPairs, "or one pair of each scenario on both sides, which are then compared as a sample of scenarios"},
+		{controlvariate.ErrTooFewPairs, "or one pair of each scenario on both sides: the scenarios are then a sample"},
 	} {
 		if errors.Is(err, known.err) {
 			return badInput(err.Error(), known.hint)

@@ -106,7 +106,9 @@ func TestCorrelationIsPhi(t *testing.T) {
 // TestCorrelationCovers goes through all tables of 40 pairs.
 func TestCorrelationCovers(t *testing.T) {
 	const n = 40
-	for _, c := range []struct{ target, proxy, rho float64 }{{0.5, 0.5, 0.6}, {0.8, 0.7, 0.5}, {0.9, 0.8, 0.3}, {0.7, 0.7, 0.85}} {
+	for _, c := range []struct{ target, proxy, rho float64 }{
+		{0.5, 0.5, 0.6}, {0.8, 0.7, 0.5}, {0.9, 0.8, 0.3}, {0.7, 0.7, 0.85},
+	} {
 		both := c.target*c.proxy + c.rho*math.Sqrt(c.target*(1-c.target)*c.proxy*(1-c.proxy))
 		p := []float64{both, c.target - both, c.proxy - both, 1 - c.target - c.proxy + both}
 		covered, all := 0.0, 0.0
@@ -297,7 +299,9 @@ func TestCompareRefuses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, o := range []Options{{Alpha: 0.05}, {Delta: 0.1}, {Delta: 0.1, Alpha: math.NaN()}, {Delta: 0.1, Alpha: 0.05, Draws: -1}} {
+	for _, o := range []Options{
+		{Alpha: 0.05}, {Delta: 0.1}, {Delta: 0.1, Alpha: math.NaN()}, {Delta: 0.1, Alpha: 0.05, Draws: -1},
+	} {
 		if _, err := Compare(t.Context(), []Stratum{{ok, ok}}, o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
@@ -354,7 +358,10 @@ func TestOnlyTheProxyChanged(t *testing.T) {
 		random := rand.New(rand.NewPCG(17, 4))
 		var test, stouffer, fisher, levels [2]float64
 		for i := range runs {
-			s := []Stratum{{drawn(random, c.target, c.proxy, c.rho, pairs, others), drawn(random, c.target, c.now, c.rho, pairs, others)}}
+			s := []Stratum{{
+				drawn(random, c.target, c.proxy, c.rho, pairs, others),
+				drawn(random, c.target, c.now, c.rho, pairs, others),
+			}}
 			r, err := Compare(t.Context(), s, Options{Delta: 0.1, Alpha: alpha, Seed: uint64(i), Draws: 199})
 			if err != nil {
 				t.Fatal(err)
@@ -441,7 +448,10 @@ func TestDropOfDelta(t *testing.T) {
 		random := rand.New(rand.NewPCG(23, 5))
 		ruledOut, held := 0.0, 0.0
 		for i := range runs {
-			s := []Stratum{{drawn(random, c.target, c.proxy, c.rho, pairs, others), drawn(random, c.now, c.proxyNow, c.rho, pairs, others)}}
+			s := []Stratum{{
+				drawn(random, c.target, c.proxy, c.rho, pairs, others),
+				drawn(random, c.now, c.proxyNow, c.rho, pairs, others),
+			}}
 			r, err := Compare(t.Context(), s, Options{Delta: 0.1, Alpha: 0.05, Seed: uint64(i), Draws: 199})
 			if err != nil {
 				t.Fatal(err)
