@@ -40,6 +40,7 @@ type compareFlags struct {
 	looks     looksFlags
 	// As it was typed; see priors.
 	prior string
+	proxy proxyFlags
 	// The baseline first, always.
 	sides [2]side
 }
@@ -75,6 +76,7 @@ named twice, with --baseline-variant and --candidate-variant.`,
   tribunal compare main.jsonl candidate.jsonl --anytime
   tribunal compare main.jsonl candidate.jsonl --behaviour-only --behaviour-test hotelling-t2
   tribunal compare main.jsonl candidate.jsonl --prior last-month.jsonl
+  tribunal compare main.jsonl candidate.jsonl --proxy main-mini.jsonl,candidate-mini.jsonl
   tribunal compare --baseline 93/100 --candidate 71/100 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -122,6 +124,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		"show beside the verdict how large the drop is under this `PRIOR`: a Beta prior A,B of both rates, or earlier "+
 			"trials of the baseline, as K/N or a file")
 	f.behaviour.register(flags)
+	f.proxy.register(flags)
 	f.looks.register(flags)
 	f.evidence.register(flags)
 	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
@@ -168,6 +171,12 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
+	}
+	if flags.Changed("proxy") {
+		return f.compareProxy(ctx, a, flags, files)
+	}
+	if typed(flags, "combine") {
+		return usage("name the proxy's trials with --proxy", "--combine is for --proxy")
 	}
 	if err := f.behaviour.check(flags, files); err != nil {
 		return err

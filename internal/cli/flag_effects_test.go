@@ -83,6 +83,8 @@ compare --behaviour-shift | compare x.jsonl y.jsonl --behaviour-only | --behavio
 compare --behaviour-test | compare x.jsonl y.jsonl --behaviour-only | --behaviour-test shrunk-t2
 compare --components | compare x.jsonl y.jsonl --behaviour-only --behaviour-test hotelling-t2 | --components 0.3
 compare --prior | compare x.jsonl y.jsonl | --prior 1,1
+compare --proxy | compare x.jsonl y.jsonl | --proxy x.jsonl,y.jsonl
+compare --combine | compare x.jsonl y.jsonl --proxy x.jsonl,y.jsonl | --combine fisher
 compare --scenarios | compare good.jsonl bad.jsonl --by scenario | --scenarios 1
 compare --looks | compare x.jsonl y.jsonl --ledger l.jsonl | --looks 3
 compare --new-agent | compare x.jsonl y.jsonl --ledger l.jsonl | --new-agent
@@ -113,6 +115,8 @@ plan --distance | plan --behaviour many.jsonl | --distance 2
 plan --power | plan --behaviour many.jsonl --distance 2 | --power 0.5
 plan --behaviour-test | plan --behaviour many.jsonl --distance 2 | --behaviour-test hotelling-t2
 plan --max-cost | plan --behaviour many.jsonl --distance 2 | --max-cost 1
+plan --proxy | plan --price 9 --proxy-price 1 | --proxy many.jsonl,fewer.jsonl
+plan --proxy-price | plan --proxy many.jsonl,fewer.jsonl --price 9 | --proxy-price 1
 plan --price | plan --threshold 0.9 | --price 0.5
 plan --seconds | plan --threshold 0.9 | --seconds 5
 plan --chart | plan --threshold 0.9 | --chart made.svg

@@ -33,6 +33,7 @@ type planFlags struct {
 	// What a published formula makes of a suite.
 	pipeline  bool
 	behaviour behaviourPlanFlags
+	proxy     proxyPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
 	price   amount
 	seconds amount
@@ -57,7 +58,8 @@ it tells a candidate that is as good as recorded trials from one that is worse b
 delta; its errors hold over the sampling of both. --baseline-trials says how many
 trials of a baseline to record once, --sides how many of each side compare takes,
 --behaviour how many show a shift of behaviour, beside what published formulas say;
---pipeline multiplies a published theorem's factors for a suite.`,
+--proxy whether trials of a cheaper system save any of this one; --pipeline multiplies
+a published theorem's factors for a suite.`,
 		Example: `  tribunal plan --threshold 0.90 --delta 0.10 --max-trials 152
   tribunal plan --threshold 0.95 --price 0.12 --seconds 40 --chart plan.svg
   tribunal plan --baseline main.jsonl --delta 0.10
@@ -65,6 +67,7 @@ trials of a baseline to record once, --sides how many of each side compare takes
   tribunal plan --baseline-trials 0.95 --candidates 20
   tribunal plan --sides 0.95 --delta 0.10
   tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9
+  tribunal plan --proxy large.jsonl,mini.jsonl --price 0.15 --proxy-price 0.01
   tribunal plan --pipeline examples/ticket-routing --price 0.15`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -110,6 +113,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.pipeline, "pipeline", false,
 		"what Theorem 7.6 of AgentAssay makes of a check of SUITE, beside what its tests expect")
 	f.behaviour.register(flags)
+	f.proxy.register(flags)
 	flags.Var(&f.price, "price", "price of a trial in dollars")
 	flags.Lookup("price").DefValue = ""
 	flags.Var(&f.seconds, "seconds", "duration of a trial")
@@ -176,6 +180,12 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if f.pipeline {
 		return f.planPipeline(ctx, a, flags, args)
+	}
+	if flags.Changed("proxy") {
+		return f.planProxy(ctx, a, flags, args)
+	}
+	if typed(flags, "proxy-price") {
+		return usage("name recorded trials with --proxy", "--proxy-price is for --proxy")
 	}
 	if f.behaviour.traces != "" {
 		return f.planBehaviour(ctx, a, flags, args)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -190,15 +191,13 @@ func started(t testing.TB, o web.Options) (address string, end func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(ctx, listener) }()
-	ends := false
-	end = func() {
-		if cancel(); !ends {
-			ends = true
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
+	// A test may end it beside what it does, and its end does in any case.
+	end = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
-	}
+	})
 	t.Cleanup(end)
 	return "http://" + listener.Addr().String(), end
 }
