@@ -2,6 +2,7 @@ package wire
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -84,6 +85,10 @@ func (w *Wire) Close() error {
 	}
 	return err
 }
+
+// Drain lets nobody in any more, and waits for the answers that are under way, until the context ends. Close is still
+// needed.
+func (w *Wire) Drain(ctx context.Context) { _ = w.server.Shutdown(ctx) } // which says that the context has ended
 
 // Port is where it listens.
 func (w *Wire) Port() int { return w.listener.Addr().(*net.TCPAddr).Port }

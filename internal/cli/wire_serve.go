@@ -128,6 +128,14 @@ func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagS
 		return err
 	}
 	ended := f.wait(ctx, served.broken)
+	select {
+	case <-served.broken:
+		// Whoever asked for the trial that could not be written is told so.
+		answered, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		opened.Drain(answered)
+		cancel()
+	default:
+	}
 	_ = opened.Close() // what is under way has come to its end
 	err = served.close()
 	if closed := passage.close(); err == nil && closed != nil {
