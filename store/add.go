@@ -471,12 +471,12 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 	if err != nil {
 		return err
 	}
-	if c := a.claim; c != nil && c.pruned != nil {
-		err = a.pruned(ctx, tx, r, c.pruned)
-	} else {
-		err = a.sums(ctx, tx, r)
+	parts, tallies := a.sums()
+	pruned := a.claim != nil && a.claim.pruned != nil
+	if pruned {
+		parts, tallies = a.claim.pruned.sums()
 	}
-	if err != nil {
+	if err := a.writeSums(ctx, tx, r, parts, tallies, !pruned); err != nil {
 		return err
 	}
 	if r.Result != nil {
@@ -500,35 +500,54 @@ func (a *adding) write(ctx context.Context, tx *sql.Tx, r *Run, content, id stri
 	return s.count(ctx, tx, a.number)
 }
 
-// sums writes the parts and their tallies.
-func (a *adding) sums(ctx context.Context, tx *sql.Tx, r *Run) error {
-	s := a.store
-	numbers := make(map[string]int64)
-	for _, p := range a.parts {
-		for _, name := range p.scenarios {
-			numbers[name] = 0
+// sums are the parts of the trials that were taken, and their tallies, in the order in which they were seen.
+func (a *adding) sums() (parts []Part, tallies []Tally) {
+	for _, version := range a.names {
+		p := a.parts[version]
+		parts = append(parts, Part{version, p.sums, &p.behaviour})
+		for _, scenario := range p.scenarios {
+			tallies = append(tallies, Tally{version, scenario, *p.tallies[scenario]})
 		}
+	}
+	return parts, tallies
+}
+
+// writeSums writes parts and tallies of a run whose trials are kept, or are gone. [errClaim] says that a tally is of no
+// part.
+func (a *adding) writeSums(ctx context.Context, tx *sql.Tx, r *Run, parts []Part, tallies []Tally, kept bool) error {
+	s := a.store
+	numbers, at := make(map[string]int64), make(map[string]int)
+	for _, t := range tallies {
+		numbers[t.Scenario] = 0
 	}
 	if err := s.numbered(ctx, tx, numbers); err != nil {
 		return err
 	}
-	var parts, tallies []any
-	for i, name := range a.names {
-		p := a.parts[name]
-		kept, err := p.behaviour.encode()
+	var partRows, tallyRows []any
+	for i, p := range parts {
+		at[p.Version] = i
+		behaviour, err := p.Behaviour.encode()
 		if err != nil {
 			return err
 		}
-		parts = append(append(parts, a.number, i, name, r.Suite, micro(r.Started)), p.sums.values()...)
-		parts = append(parts, kept, p.position)
-		for _, scenario := range p.scenarios {
-			tallies = append(append(tallies, a.number, i, numbers[scenario]), p.tallies[scenario].values()...)
+		trials := 0
+		if kept {
+			trials = p.Trials
 		}
+		partRows = append(append(partRows, a.number, i, p.Version, r.Suite, micro(r.Started)), p.values()...)
+		partRows = append(partRows, behaviour, trials)
 	}
-	if err := s.insert(ctx, tx, partColumns, 7+sumCount, parts); err != nil {
+	for _, t := range tallies {
+		part, is := at[t.Version]
+		if !is {
+			return errClaim
+		}
+		tallyRows = append(append(tallyRows, a.number, part, numbers[t.Scenario]), t.values()...)
+	}
+	if err := s.insert(ctx, tx, partColumns, 7+sumCount, partRows); err != nil {
 		return err
 	}
-	return s.insert(ctx, tx, tallyColumns, 3+sumCount, tallies)
+	return s.insert(ctx, tx, tallyColumns, 3+sumCount, tallyRows)
 }
 
 // The columns of [Sums], in the order of its values.

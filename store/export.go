@@ -3,12 +3,12 @@ package store
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -275,39 +275,11 @@ type claim struct {
 // errClaim says that a run is not what an import says.
 var errClaim = errors.New("the run is another one")
 
-// pruned writes the sums of a run whose trials are gone.
-func (a *adding) pruned(ctx context.Context, tx *sql.Tx, r *Run, e *exportedRun) error {
-	s := a.store
-	numbers, parts := make(map[string]int64), make(map[string]int)
-	for _, t := range e.Sums {
-		numbers[t.Scenario] = 0
+// sums are the parts of an export with their behaviours, and the tallies.
+func (e *exportedRun) sums() (parts []Part, tallies []Tally) {
+	parts = slices.Clone(e.Parts)
+	for i := range parts[:min(len(parts), len(e.Mean))] {
+		parts[i].Behaviour = e.Mean[i]
 	}
-	if err := s.numbered(ctx, tx, numbers); err != nil {
-		return err
-	}
-	var rows, tallies []any
-	for i, p := range e.Parts {
-		parts[p.Version] = i
-		var mean *Behaviour
-		if i < len(e.Mean) {
-			mean = e.Mean[i]
-		}
-		kept, err := mean.encode()
-		if err != nil {
-			return err
-		}
-		rows = append(append(rows, a.number, i, p.Version, r.Suite, micro(r.Started)), p.values()...)
-		rows = append(rows, kept, 0)
-	}
-	for _, t := range e.Sums {
-		part, is := parts[t.Version]
-		if !is {
-			return errClaim
-		}
-		tallies = append(append(tallies, a.number, part, numbers[t.Scenario]), t.values()...)
-	}
-	if err := s.insert(ctx, tx, partColumns, 7+sumCount, rows); err != nil {
-		return err
-	}
-	return s.insert(ctx, tx, tallyColumns, 3+sumCount, tallies)
+	return parts, e.Sums
 }

@@ -19,13 +19,10 @@ const mostNamed = 500
 // memory with the next one. After an error there is no more.
 func (s *Store) Trials(ctx context.Context, q Query, fields trial.Fields) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
-		stopped := false
-		err := s.eachTrial(ctx, q, fields, func(t *trial.Trial) bool {
-			stopped = !yield(t, nil)
-			return !stopped
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
+		for p, err := range s.Find(ctx, q, fields) {
+			if !yield(p.Trial, err) {
+				return
+			}
 		}
 	}
 }
@@ -36,31 +33,6 @@ type piece struct {
 	part    int
 	version string
 	id      string
-}
-
-// eachTrial hands the trials to a function until it returns false.
-func (s *Store) eachTrial(ctx context.Context, q Query, fields trial.Fields, of func(*trial.Trial) bool) error {
-	var pieces []piece
-	var condition string
-	var meant func(string) bool
-	if err := s.again(ctx, "cannot be read", func() (err error) {
-		if pieces, err = s.pieces(ctx, q); err == nil {
-			condition, meant, err = s.meant(ctx, q)
-		}
-		return err
-	}); err != nil {
-		return err
-	}
-	if q.Outcome != trial.Unjudged {
-		condition += fmt.Sprintf(" AND t.outcome = %d", q.Outcome)
-	}
-	for _, p := range pieces {
-		stopped, err := s.trialsOf(ctx, p, condition, fields, meant, of)
-		if err != nil || stopped {
-			return err
-		}
-	}
-	return nil
 }
 
 // pieces are the parts that a query means, the earliest first.
