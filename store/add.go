@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"hash"
 	"iter"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +45,8 @@ func (s *Store) add(ctx context.Context, r Run, trials iter.Seq2[*trial.Trial, e
 	if err := r.check(s); err != nil {
 		return Added{}, err
 	}
-	a := adding{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*summed)}
+	a := adding{store: s, run: r, claim: c, digest: sha256.New(), parts: make(map[string]*summed),
+		numbers: make(map[string]int64)}
 	if err := a.begin(ctx); err != nil {
 		return Added{}, err
 	}
@@ -73,7 +75,9 @@ type adding struct {
 	count  int
 	first  time.Time // of the trials
 	length int       // of the longest trace so far, within bounds
-	line   []byte    // scratch
+	// Of the scenarios that were written with a batch: what is asked of the store once need not be asked again.
+	numbers map[string]int64
+	line    []byte // scratch
 }
 
 // mostHint bounds how much room is made for a trace before it is known: no more than most of them need. It is chosen.
@@ -252,10 +256,21 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 	}
 	s := a.store
 	compressAll(batch)
-	return s.again(ctx, "cannot be written to", func() error {
+	fresh := make(map[string]int64)
+	for i := range batch {
+		if _, known := a.numbers[batch[i].row.scenario]; !known {
+			fresh[batch[i].row.scenario] = 0
+		}
+	}
+	numberOf := func(scenario string) int64 {
+		if n, known := a.numbers[scenario]; known {
+			return n
+		}
+		return fresh[scenario]
+	}
+	err := s.again(ctx, "cannot be written to", func() error {
 		return s.inside(ctx, func(tx *sql.Tx) error {
-			numbers, err := s.scenarios(ctx, tx, batch)
-			if err != nil {
+			if err := s.numbered(ctx, tx, fresh); err != nil {
 				return err
 			}
 			traces := make([]any, 0, 2*len(batch))
@@ -267,7 +282,7 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 					seen[string(p.row.digest)] = true
 					traces = append(traces, p.row.digest, p.row.trace)
 				}
-				rows = append(rows, a.number, p.part, p.position, numbers[p.row.scenario])
+				rows = append(rows, a.number, p.part, p.position, numberOf(p.row.scenario))
 				rows = append(rows, p.row.values()...)
 			}
 			if err := s.insert(ctx, tx, "trace (digest, body)", 2, traces); err != nil {
@@ -277,10 +292,14 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 				cost, tokens_in, tokens_out, turns, tool_calls, trace)`, trialColumns, rows); err != nil {
 				return err
 			}
-			_, err = tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(), a.number)
+			_, err := tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(), a.number)
 			return err
 		})
 	})
+	if err == nil { // else they may have gone with the transaction
+		maps.Copy(a.numbers, fresh)
+	}
+	return err
 }
 
 // trialColumns are those of a trial.
@@ -341,15 +360,6 @@ func (s *Store) insertion(into string, columns, rows int) string {
 	}
 	b.WriteString(" ON CONFLICT DO NOTHING")
 	return b.String()
-}
-
-// scenarios returns the numbers of the scenarios of a batch, new ones as well.
-func (s *Store) scenarios(ctx context.Context, tx *sql.Tx, batch []pending) (map[string]int64, error) {
-	numbers := make(map[string]int64)
-	for i := range batch {
-		numbers[batch[i].row.scenario] = 0
-	}
-	return numbers, s.numbered(ctx, tx, numbers)
 }
 
 // numbered fills in the numbers of scenarios. They are taken in the order of their names, so that two that add the same

@@ -58,8 +58,11 @@ func (s *Store) Export(ctx context.Context, w io.Writer, q Query) (runs int, err
 	if err := write(line{Header: &exported{Version}}); err != nil {
 		return 0, err
 	}
-	list, err := s.Runs(ctx, q, 0, 0)
-	if err != nil {
+	var list []found // each is read whole in its turn
+	if err := s.again(ctx, "cannot be read", func() (err error) {
+		list, err = s.find(ctx, q, 0, 0)
+		return err
+	}); err != nil {
 		return 0, err
 	}
 	there := make(map[string]bool, len(list))

@@ -13,9 +13,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Shown is the name of a store as it may be shown: a URL has no password.
-func Shown(name string) string { return shown(name) }
-
 // Placed is a trial with its place in a store.
 type Placed struct {
 	ID    TrialID

@@ -75,7 +75,7 @@ func IsURL(name string) bool {
 // Open opens a store: a file of SQLite, or a database by its URL, such as postgres://user@host/database. Folders of a
 // file that are not there are made, and the file can be read by its owner alone.
 func Open(ctx context.Context, name string, o Options) (*Store, error) {
-	s := &Store{name: shown(name), dialect: sqlite, patience: o.Patience}
+	s := &Store{name: Shown(name), dialect: sqlite, patience: o.Patience}
 	if s.patience == 0 {
 		s.patience = 10 * time.Second
 	}
@@ -141,8 +141,8 @@ func (s *Store) Close() error { return s.db.Close() }
 // String names the store, without a password.
 func (s *Store) String() string { return s.name }
 
-// shown is a name of a store as it may be shown: a URL has no password.
-func shown(name string) string {
+// Shown is the name of a store as it may be shown: a URL has no password.
+func Shown(name string) string {
 	if !IsURL(name) {
 		return name
 	}
