@@ -118,18 +118,21 @@ type efficiency struct {
 	from        source
 	seed        uint64
 	repetitions int
+	distance    float64 // of the change that is looked for
 	wald        sprt.Design
 	optimal     sprt.Design
 }
 
-func newEfficiency(ctx context.Context, from source, seed uint64, repetitions int) (*efficiency, error) {
+func newEfficiency(
+	ctx context.Context, from source, distance float64, seed uint64, repetitions int,
+) (*efficiency, error) {
 	h := sprt.Hypotheses{Threshold: threshold, Delta: delta, Alpha: alpha, Beta: beta}
 	wald, err := sprt.Wald(h, mostTrials)
 	if err != nil {
 		return nil, err
 	}
 	plan, err := sprt.Optimal(ctx, h, sprt.OptimalOptions{MaxTrials: mostTrials})
-	return &efficiency{from, seed, repetitions, wald, plan.Design}, err
+	return &efficiency{from, seed, repetitions, distance, wald, plan.Design}, err
 }
 
 // run repeats all approaches on a model in a domain, with a change or without.
@@ -200,13 +203,8 @@ func (e *efficiency) check(
 
 // budget is how many trials of the candidate ten trials of calibration ask for; 0 where they do not say.
 func (e *efficiency) budget(ctx context.Context, trials []*trial.Trial, o fingerprint.Options) (int, error) {
-	s := sampleOf(trials)
-	distance, err := detection.Distance(detection.Varying, 20, 20, 0.86, alpha)
-	if err != nil {
-		return 0, err
-	}
-	b, err := fingerprint.PlanBudget(ctx, s, fingerprint.BudgetOptions{
-		Options: fingerprint.Options{Alpha: alpha, Permutations: 99, Seed: o.Seed}, Beta: 1 - 0.86, Distance: distance,
+	b, err := fingerprint.PlanBudget(ctx, sampleOf(trials), fingerprint.BudgetOptions{
+		Options: fingerprint.Options{Alpha: alpha, Permutations: 99, Seed: o.Seed}, Beta: 1 - paperPower, Distance: e.distance,
 		MaxTrials: fixedTrials, Simulations: 20,
 	})
 	if err != nil {

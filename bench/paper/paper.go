@@ -53,17 +53,15 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 	case o.Long:
 		r.Repetitions = 10 * Repetitions
 	}
-	var from source
+	distance, err := distanceOf(alpha)
+	if err != nil {
+		return nil, err
+	}
+	var from source = newSimulated(distance)
 	if o.Recorded != nil {
 		from, r.Agents = o.Recorded, o.Recorded.Name
-	} else {
-		simulated, err := newSimulated(alpha)
-		if err != nil {
-			return nil, err
-		}
-		from = simulated
 	}
-	e, err := newEfficiency(ctx, from, o.Seed, r.Repetitions)
+	e, err := newEfficiency(ctx, from, distance, o.Seed, r.Repetitions)
 	if err != nil {
 		return nil, err
 	}

@@ -37,13 +37,16 @@ type simulated struct {
 	distance float64
 }
 
-// newSimulated makes the agents. A change is as large as one that T² on four normal columns finds with the paper's
-// power of 0.86 at 20 trials a side.
-func newSimulated(alpha float64) (*simulated, error) {
-	distance, err := detection.Distance(detection.Varying, 20, 20, 0.86, alpha)
-	if err != nil {
-		return nil, err
-	}
+// paperPower is how often the paper's comparison of behaviour finds its change.
+const paperPower = 0.86
+
+// distanceOf is how large a change is that T² on four normal columns finds with the paper's power at 20 trials a side.
+func distanceOf(alpha float64) (float64, error) {
+	return detection.Distance(detection.Varying, 20, 20, paperPower, alpha)
+}
+
+// newSimulated makes the agents, which change by so much.
+func newSimulated(distance float64) *simulated {
 	s := &simulated{distance: distance}
 	domains := simulation.Domains()
 	mean := 0.0
@@ -62,7 +65,7 @@ func newSimulated(alpha float64) (*simulated, error) {
 		}
 		s.agents = append(s.agents, row)
 	}
-	return s, nil
+	return s
 }
 
 func (s *simulated) models() []string  { return s.names }
