@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/selection/race"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // wrong is a choice of an arm that is worse than the best by delta or more.
@@ -118,22 +117,9 @@ func (c *calibrator) raced(decision string, f field, name string, draw race.Draw
 		runs *= 10
 	}
 	return c.simulate(decision, fmt.Sprintf("%s, %s", f, name), wrong, runs, p, func(random *rand.Rand) (bool, error) {
-		passes := make([]bool, len(f.rates))
-		r, err := race.New(len(f.rates), f.rule)
+		r, err := race.Play(len(f.rates), f.rule, draw, random)
 		if err != nil {
 			return false, err
-		}
-		for round := 0; r.End() == race.GoesOn; round++ {
-			draw(random, passes)
-			for _, i := range r.Racing() {
-				o := trial.Fail
-				if passes[i] {
-					o = trial.Pass
-				}
-				if err := r.Observe(i, round, o); err != nil {
-					return false, err
-				}
-			}
 		}
 		winner, ok := r.Winner()
 		const rounding = 1e-9

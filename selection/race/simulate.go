@@ -26,27 +26,13 @@ func Independent(rates []float64) Draw {
 func Simulate(ctx context.Context, arms int, rule Rule, draw Draw, repetitions int, seed uint64) (Characteristics, error) {
 	rule.Worth = 0
 	c := Characteristics{Chosen: make([]float64, arms), Repetition: repetitions}
-	passes := make([]bool, arms)
 	for n := range repetitions {
 		if ctx.Err() != nil {
 			return c, context.Cause(ctx)
 		}
-		r, err := New(arms, rule)
+		r, err := Play(arms, rule, draw, seeded.Stream(seed, uint64(n)))
 		if err != nil {
 			return c, err
-		}
-		random := seeded.Stream(seed, uint64(n))
-		for round := 0; r.End() == GoesOn; round++ {
-			draw(random, passes)
-			for _, i := range r.Racing() {
-				o := trial.Fail
-				if passes[i] {
-					o = trial.Pass
-				}
-				if err := r.Observe(i, round, o); err != nil {
-					return c, err
-				}
-			}
 		}
 		for i := range arms {
 			c.Trials += float64(r.Judged(i))
@@ -74,4 +60,26 @@ func (c *Characteristics) mean(repetitions int) {
 	c.Trials /= n
 	c.Rounds /= n
 	c.Deviation = math.Sqrt(largest * (1 - largest) / n)
+}
+
+// Play runs one race to its end on rounds that are drawn.
+func Play(arms int, rule Rule, draw Draw, random *rand.Rand) (*Race, error) {
+	r, err := New(arms, rule)
+	if err != nil {
+		return nil, err
+	}
+	passes := make([]bool, arms)
+	for round := 0; r.End() == GoesOn; round++ {
+		draw(random, passes)
+		for _, i := range r.Racing() {
+			o := trial.Fail
+			if passes[i] {
+				o = trial.Pass
+			}
+			if err := r.Observe(i, round, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, nil
 }
