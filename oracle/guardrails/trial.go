@@ -60,32 +60,26 @@ func bounded(text string) string { return phrase.Excerpt(text, mostTextBytes) }
 // Record writes into the record of a trial what was found in it; nil is that no guard stood before it. What the record
 // said before is gone: whether a guard stood there is not for agents to say.
 func (t *Trial) Record(to *trial.Trial) {
-	to.Extra = slices.DeleteFunc(slices.Clone(to.Extra), func(m trial.Member) bool { return m.Name == Member })
 	if t == nil {
+		to.SetExtra(Member, nil)
 		return
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
-		return // not reached: it holds texts and numbers
+		text = nil // not reached: it holds texts and numbers
 	}
-	to.Extra = append(to.Extra, trial.Member{Name: Member, Value: text})
+	to.SetExtra(Member, text)
 }
 
 // Of is what [Trial.Record] wrote; nil where no guard stood before the trial, and where what is written cannot be read.
 func Of(t *trial.Trial) *Trial {
-	for _, m := range t.Extra {
-		if m.Name != Member {
-			continue
-		}
-		var found *Trial
-		if json.Unmarshal(m.Value, &found) != nil || found == nil || found.Problem() != "" {
-			return nil
-		}
-		for i := range found.Clauses {
-			f := &found.Clauses[i]
-			f.Contract, f.Clause, f.Example = bounded(f.Contract), bounded(f.Clause), bounded(f.Example)
-		}
-		return found
+	var found *Trial
+	if json.Unmarshal(t.ExtraOf(Member), &found) != nil || found == nil || found.Problem() != "" {
+		return nil
 	}
-	return nil
+	for i := range found.Clauses {
+		f := &found.Clauses[i]
+		f.Contract, f.Clause, f.Example = bounded(f.Contract), bounded(f.Clause), bounded(f.Example)
+	}
+	return found
 }

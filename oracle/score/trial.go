@@ -61,30 +61,24 @@ const (
 // Record writes into the record of a trial what it has on the axes; nil is that it was not scored. What the record said
 // before is gone: points are not for agents to give.
 func (t *Trial) Record(to *trial.Trial) {
-	to.Extra = slices.DeleteFunc(slices.Clone(to.Extra), func(m trial.Member) bool { return m.Name == Member })
 	if t == nil {
+		to.SetExtra(Member, nil)
 		return
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
-		return // not reached: it holds texts and finite numbers
+		text = nil // not reached: it holds texts and finite numbers
 	}
-	to.Extra = append(to.Extra, trial.Member{Name: Member, Value: text})
+	to.SetExtra(Member, text)
 }
 
 // Recorded is what [Trial.Record] wrote; nil where the trial was not scored, and where what is written cannot be.
 func Recorded(t *trial.Trial) *Trial {
-	for _, m := range t.Extra {
-		if m.Name != Member {
-			continue
-		}
-		var found *Trial
-		if json.Unmarshal(m.Value, &found) != nil || found == nil || found.Problem() != "" {
-			return nil
-		}
-		return found
+	var found *Trial
+	if json.Unmarshal(t.ExtraOf(Member), &found) != nil || found == nil || found.Problem() != "" {
+		return nil
 	}
-	return nil
+	return found
 }
 
 // Axis is what was found on the axis of a name; nil where it was not scored.
