@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -62,6 +63,15 @@ func openJournal(name string) (j *journal, err error) {
 		return nil, errors.Join(err, j.close())
 	}
 	return j, nil
+}
+
+// begun returns what is in the journal of the loop; [ErrNoLoop] where it was not begun.
+func (c *Config) begun() (*journal, error) {
+	j, err := readJournal(c.journalFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNoLoop
+	}
+	return j, err
 }
 
 // readJournal returns what is in a journal that another loop may have open.

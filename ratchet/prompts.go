@@ -1,10 +1,6 @@
 package ratchet
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-)
+import "fmt"
 
 // Told is what a program was told.
 type Told struct{ Stage, Text string }
@@ -12,11 +8,8 @@ type Told struct{ Stage, Text string }
 // Prompts are what the programs of an attempt were told, in their order; none where it was not begun. The error is
 // [ErrNoLoop], or that of a journal that cannot be read.
 func (c *Config) Prompts(attempt int) (list []Told, err error) {
-	j, err := readJournal(c.journalFile())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoLoop
-	case err != nil:
+	j, err := c.begun()
+	if err != nil {
 		return nil, err
 	}
 	for _, stage := range []string{generateStage, reviewStage, rewriteStage, fixStage} {

@@ -17,11 +17,8 @@ var errEnd = errors.New("the journal ends here")
 // Status is what a journal tells of a loop, also while that runs. The error is [ErrNoLoop], or that of a journal that
 // cannot be read.
 func Status(c *Config, o Options) (*improvement.Result, error) {
-	j, err := readJournal(c.journalFile())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoLoop
-	case err != nil:
+	j, err := c.begun()
+	if err != nil {
 		return nil, err
 	}
 	l := &Loop{config: c, options: o, journal: j}
