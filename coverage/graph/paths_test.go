@@ -267,7 +267,8 @@ func TestPathsByBruteForce(t *testing.T) {
 			}
 		}
 	})
-	if counted < 20 {
+	// Of a hundred, a third or so can be.
+	if counted < 5 {
 		t.Errorf("only %d graphs could be counted", counted)
 	}
 }

@@ -9,7 +9,7 @@ func TestBranchIsWhatGitSays(t *testing.T) {
 	none := func(string) string { return "" }
 	tree := t.TempDir()
 	if got := Branch(tree, none); got != "" {
-		t.Skipf("the folder of the tests is in a work tree: %s", got)
+		t.Fatalf("the folder of the tests is in a work tree: %s", got)
 	}
 	git(t, tree, "init", "-q", "-b", "topic/one")
 	git(t, tree, "commit", "-q", "--allow-empty", "-m", "one")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -35,10 +36,12 @@ func Commit(folder string, env func(string) string) string {
 }
 
 // treeOf is the root of the work tree of git that a folder, whose path is absolute, lies in; "" where it lies in none.
+// As for git, a folder of GIT_CEILING_DIRECTORIES, and what is above it, is none unless the search begins there.
 func treeOf(folder string) string {
+	ceilings := filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES"))
 	for gitFolder(folder) == "" {
 		above := filepath.Dir(folder)
-		if above == folder {
+		if above == folder || slices.ContainsFunc(ceilings, func(c string) bool { return filepath.Clean(c) == above }) {
 			return ""
 		}
 		folder = above

@@ -49,4 +49,6 @@ func TestSource(t *testing.T) {
 	t.Chdir(folder)
 	want("tests/agent/tribunal.yaml", "tribunal.yaml")
 	want("tests/agent/tribunal.yaml", filepath.Join(folder, "tribunal.yaml"))
+	t.Setenv("GIT_CEILING_DIRECTORIES", "/elsewhere"+string(filepath.ListSeparator)+root)
+	want("tribunal.yaml", "tribunal.yaml")
 }

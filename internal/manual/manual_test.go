@@ -164,6 +164,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 		command.Env = append(goCaches(t),
 			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC", "TRIBUNAL_LEDGER=off",
+			"GIT_CEILING_DIRECTORIES="+os.TempDir(),
 			"GITHUB_SHA=e83c5163316f89bfbde7d9ab23ca2e25604af290", // a commit that pages can show
 		)
 		out, err := command.CombinedOutput()
