@@ -36,6 +36,8 @@ type Request struct {
 	pair   string       // that it is an execution of; "" where trials are no pairs
 	spent  wire.Spent   // by earlier attempts of the trial
 	budget *wire.Budget // of the run, on the wire; nil is none
+
+	recovered bool // an earlier session of the run asked it; see [Options.Recovers]
 }
 
 // variant is what a record has for the variant, where a scenario's trials of several variants and
@@ -80,6 +82,14 @@ type Attempt struct {
 	// Broken says that the program was cut off, crashed, or wrote what cannot be read. The trial has
 	// failed then, whatever a judge makes of it.
 	Broken bool
+	// Kept is called once the journal has what became of the attempt, with the record of its trial, nil where another
+	// attempt follows. It is not called where the run was stopped before; nil is nobody who waits for it.
+	Kept func(*trial.Trial)
+
+	took     trial.Optional[time.Duration] // where it ran; not known is as long as Run took
+	again    int                           // how often it was begun before, where that was lost
+	judged   bool                          // where it ran
+	judgeErr error                         // of that
 
 	taken wire.Taken // on the wire
 	cut   bool       // the budget of the run ended it

@@ -86,34 +86,52 @@ func perform(ctx context.Context, o *Options, s *trialRun, request Request, dela
 	start := time.Now()
 	e.attempt = agent.Run(ctx, request)
 	e.duration, e.attempt.folder = time.Since(start), folder
-	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
-	if e.attempt.Err == nil {
-		e.attempt.Err = complete(e.attempt.Trial, request, o)
+	if e.attempt.took.Known {
+		e.duration = e.attempt.took.Value
+	}
+	e.judgeErr = e.attempt.judgeErr
+	if !e.attempt.judged {
+		e.judgeErr = e.attempt.judge(ctx, o, s.scenario.spec.expect, request, e.duration)
 	}
 	if e.attempt.cut {
 		e.cancelled = true
 		return e
-	}
-	e.attempt.expecting(s.scenario.spec.expect, request, o, e.duration)
-	// An agent's own error is no question for a judge, unless it was to end so.
-	if e.attempt.Err == nil && (e.attempt.declared || e.attempt.Trial.Outcome != trial.Error) {
-		judge := o.Judge
-		if judge == nil {
-			judge = recorded
-		}
-		e.judgeErr = judge(ctx, request, &e.attempt)
-		if e.judgeErr == nil {
-			if e.attempt.Broken && !e.attempt.expects {
-				e.attempt.Trial.Outcome = trial.Fail
-			}
-			e.attempt.Err = usable(e.attempt.Trial)
-		}
 	}
 	// An attempt that had its outcome when the run was killed counts; one that the kill cut off is
 	// lost, and a later session takes its trial for an error.
 	killed := e.attempt.Process != nil && e.attempt.Process.Cancelled
 	e.cancelled = ctx.Err() != nil && (e.attempt.Err != nil || e.judgeErr != nil || killed)
 	return e
+}
+
+// judge completes what the agent recorded, and has it judged. The error says that no outcome was reached.
+func (a *Attempt) judge(
+	ctx context.Context, o *Options, expect oracle.Expectation, r Request, took time.Duration,
+) (judgeErr error) {
+	// What the agent recorded is completed first, so that a judge sees scenario, number and cost.
+	if a.Err == nil {
+		a.Err = complete(a.Trial, r, o)
+	}
+	if a.cut {
+		return nil
+	}
+	a.expecting(expect, r, o, took)
+	// An agent's own error is no question for a judge, unless it was to end so.
+	if a.Err != nil || !a.declared && a.Trial.Outcome == trial.Error {
+		return nil
+	}
+	judge := o.Judge
+	if judge == nil {
+		judge = recorded
+	}
+	if judgeErr = judge(ctx, r, a); judgeErr != nil {
+		return judgeErr
+	}
+	if a.Broken && !a.expects {
+		a.Trial.Outcome = trial.Fail
+	}
+	a.Err = usable(a.Trial)
+	return nil
 }
 
 // pause waits, and reports whether the context lasted so long.
@@ -285,6 +303,16 @@ func (e attemptEnd) spent(price float64) journal.Spend {
 		s.InputTokens, s.OutputTokens = max(0, input.Value), max(0, output.Value)
 	} else {
 		s.TokensUnknown = 1
+	}
+	// What was lost with a machine was paid for as well, as far as anybody knows.
+	if again := e.attempt.again; again > 0 {
+		s.Attempts += again
+		s.TokensUnknown += again
+		if price > 0 {
+			s.CostUSD += price * float64(again)
+		} else {
+			s.CostUnknown += again
+		}
 	}
 	return s
 }

@@ -20,7 +20,7 @@ func (r *run) launch() {
 	r.hold()
 	// Attempts are collected and begin only after the journal's lines are flushed.
 	var begun []*trialRun
-	for r.stoppedBy == notStopped && r.ledger.inFlight < cap(r.ends) {
+	for r.stoppedBy == notStopped && r.ledger.inFlight < r.atOnce() {
 		next, test := r.next()
 		if next == nil && test == nil {
 			break
@@ -51,6 +51,27 @@ func (r *run) launch() {
 	for _, s := range begun {
 		r.begin(s, r.backoff(s))
 	}
+}
+
+// atOnce is how many attempts may run at once, now.
+func (r *run) atOnce() int {
+	if r.options.Pool == nil {
+		return cap(r.ends)
+	}
+	return min(r.options.Pool.Slots(), cap(r.ends))
+}
+
+// recover goes on waiting for the attempts that an earlier session launched, whose launches the journal has.
+func (r *run) recover() {
+	for _, s := range r.recovered {
+		s.test.inFlight++
+		s.test.changed = true
+		r.ledger.inFlight++
+		request := s.request()
+		request.budget, request.recovered = r.capped, true
+		r.beginWith(s, request, 0)
+	}
+	r.recovered = nil
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
@@ -135,6 +156,11 @@ func (r *run) flush() {
 func (r *run) begin(s *trialRun, delay time.Duration) {
 	request := s.request()
 	request.budget = r.capped
+	r.beginWith(s, request, delay)
+}
+
+// beginWith begins the attempt of a request.
+func (r *run) beginWith(s *trialRun, request Request, delay time.Duration) {
 	go func() { r.ends <- perform(r.work, r.options, s, request, delay).redacted(r.options.secrets) }()
 }
 
@@ -150,6 +176,12 @@ func (r *run) batch(e attemptEnd) {
 		}
 	}
 	r.flush()
+	if r.err == nil {
+		for _, kept := range r.keeping {
+			kept()
+		}
+	}
+	r.keeping = nil
 	r.settle()
 }
 
@@ -166,6 +198,9 @@ func (r *run) end(e attemptEnd) {
 	s.test.changed = true
 	if e.cancelled && e.begun {
 		r.ledger.lost++
+		if e.attempt.cut {
+			r.capped.Reach()
+		}
 		if r.capped.Reached() != "" {
 			r.cut.Add(e.cutOff(r.options.Budget.PricePerTrial))
 		}
@@ -190,6 +225,7 @@ func (r *run) end(e attemptEnd) {
 		s.attempt++
 		s.after = e.after()
 		r.waiting = append(r.waiting, s)
+		r.tellKept(e, nil)
 		return
 	}
 	record := e.record(r.options.Budget.PricePerTrial)
@@ -197,9 +233,17 @@ func (r *run) end(e attemptEnd) {
 	s.Process = end.Process
 	record = r.write(end, record)
 	r.calibration.take(s.key(), record)
+	r.tellKept(e, record)
 	record = r.keep(s, record)
 	r.fail(s.test.finish(s, record))
 	r.count(record)
+}
+
+// tellKept tells who waits for it that an attempt is in the journal, once that is written.
+func (r *run) tellKept(e attemptEnd, record *trial.Trial) {
+	if kept := e.attempt.Kept; kept != nil {
+		r.keeping = append(r.keeping, func() { kept(record) })
+	}
 }
 
 // write puts the end of an attempt into the journal, and returns the record that stands there: the one that is
@@ -240,10 +284,11 @@ func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 		return
 	}
 	unknown := UnknownSpendError{Scenario: e.trial.Scenario, Trial: e.trial.Number}
+	again := e.attempt.again // of which nobody could tell
 	switch {
-	case b.MaxCostUSD > 0 && b.PricePerTrial == 0 && spent.CostUnknown > 0:
+	case b.MaxCostUSD > 0 && b.PricePerTrial == 0 && spent.CostUnknown > again:
 		unknown.Amount = "cost"
-	case b.MaxTokens > 0 && spent.TokensUnknown > 0:
+	case b.MaxTokens > 0 && spent.TokensUnknown > again:
 		unknown.Amount = "tokens"
 	default:
 		return

@@ -88,6 +88,12 @@ type Options struct {
 
 	Seed        uint64 // of the order and of each trial's seed
 	Concurrency int    // attempts at once; 0 is 1
+	// Pool says how many attempts may run at once, where that changes while the run goes on, such as by workers that
+	// come and go; Concurrency bounds it where that is not 0. Nil: Concurrency alone says it.
+	Pool Pool
+	// Recovers says that attempts outlive the process of the run, as on other machines: those that were running when an
+	// earlier session ended are waited for again, and not made errors of.
+	Recovers bool
 	// AtOnce is how many trials of one scenario may run at once; 0 is as many as there is room for. An agent that tries all
 	// scenarios together has no use for more.
 	AtOnce int
@@ -175,6 +181,12 @@ type Options struct {
 	// Progress is told where a test stands whenever that has changed and nothing more
 	// is to be launched for now. It may be nil, and is not called by two goroutines at once.
 	Progress func(Progress)
+}
+
+// Pool is where attempts run, if that is not this machine.
+type Pool interface {
+	Slots() int               // how many attempts may run at once, now
+	Changed() <-chan struct{} // has a value when there may be more of them
 }
 
 // DefaultMaxErrors is how many trials are tried before a run without any outcome is

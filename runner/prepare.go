@@ -65,6 +65,10 @@ type PrepareOptions struct {
 	// Prices are laid over those that are built in, and those of the suite over both; nil is none.
 	Prices *prices.Table
 
+	// Elsewhere runs the trials on other machines, which make the agents of the suite; nil makes them here. The variables
+	// and programs of the agents are then those of these machines.
+	Elsewhere Agent
+
 	// Record is how many trials of each scenario are run in place of the tests, to be a baseline; 0
 	// runs the tests.
 	Record int
@@ -127,11 +131,7 @@ func Prepare(
 	if len(scenarios) == 0 { // a choice by name or tag may leave none
 		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
 	}
-	expanded, err := s.Expanded(scenarios)
-	if err != nil {
-		return Options{}, err
-	}
-	agents, err := commandAgents(expanded)
+	expanded, agents, err := agentsOf(s, scenarios, prepare.Elsewhere)
 	if err != nil {
 		return Options{}, err
 	}
@@ -385,6 +385,27 @@ type agents struct {
 	variants map[string]Agent // by name
 	// What the suite asks to be held of them, and this machine cannot hold; see [Options].Unconfined.
 	unconfined []string
+}
+
+// agentsOf are the agents of a suite, and the suite with the values of variables: those of this machine, or one that runs
+// all trials elsewhere.
+func agentsOf(s *suite.Suite, scenarios []suite.Scenario, elsewhere Agent) (*suite.Suite, agents, error) {
+	if elsewhere == nil {
+		expanded, err := s.Expanded(scenarios)
+		if err != nil {
+			return nil, agents{}, err
+		}
+		all, err := commandAgents(expanded)
+		return expanded, all, err
+	}
+	all := agents{agent: elsewhere, variants: make(map[string]Agent, len(s.Variants))}
+	if s.BaselineAgent != nil {
+		all.baseline = elsewhere
+	}
+	for _, v := range s.Variants {
+		all.variants[v.Name] = elsewhere
+	}
+	return s, all, nil
 }
 
 // commandAgents are the programs of a suite, all of them: what is wrong with one is told before any is run.

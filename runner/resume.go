@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -153,7 +154,11 @@ func (r *run) replay(history *journal.History) error {
 		r.ledger.launched++
 		replaced[l.Test] = replaced[l.Test] || before.Replaced > 0
 		if before.End == nil && (before.Began > before.Ended || before.Replaced > 0) {
-			lost = append(lost, s)
+			if r.options.Recovers && before.Replaced == 0 {
+				r.recovered = append(r.recovered, s)
+			} else {
+				lost = append(lost, s)
+			}
 		}
 		if err := r.restore(s, before); err != nil {
 			return err
@@ -167,6 +172,8 @@ func (r *run) replay(history *journal.History) error {
 	if err := r.giveUp(lost); err != nil {
 		return err
 	}
+	r.recovered = slices.DeleteFunc(r.recovered, func(s *trialRun) bool { return s.test.over() && r.calibration == nil })
+	r.ledger.lost -= len(r.recovered)
 	for _, t := range r.tests {
 		t.changed = true
 	}

@@ -44,6 +44,9 @@ type run struct {
 	capped *wire.Budget  // of what is asked on the wire; nil: none bounds it
 	cut    journal.Spend // by attempts that it ended
 
+	recovered []*trialRun // that an earlier session launched, and that go on to be waited for
+	keeping   []func()    // told once what was written is flushed
+
 	stoppedBy runs.StopCause // why nothing more is launched; notStopped: it is
 	limit     Limit          // of the budget that stopped it
 	err       error          // that of Run
@@ -92,9 +95,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r.result(), r.err
 }
 
+// mostAtOnce bounds the attempts that run at once where a pool says how many. It is chosen.
+const mostAtOnce = 1 << 14
+
 // newRun makes the tests, and puts them where the journal ends if the run is resumed.
 func newRun(ctx context.Context, o *Options) (*run, error) {
 	concurrency := max(1, o.Concurrency)
+	if o.Pool != nil && o.Concurrency == 0 {
+		concurrency = mostAtOnce
+	}
 	r := &run{
 		options: o,
 		ends:    make(chan attemptEnd, concurrency),
@@ -136,8 +145,13 @@ func (r *run) loop(ctx context.Context) {
 	timer, expired := r.timer()
 	defer timer.Stop()
 	capped := r.capped.Done()
+	var pool <-chan struct{}
+	if r.options.Pool != nil {
+		pool = r.options.Pool.Changed()
+	}
 	// A journal may hold all that the tests need: then nothing is launched.
 	r.settle()
+	r.recover()
 	for {
 		// Who was told to stop before must not launch one more.
 		select {
@@ -158,12 +172,13 @@ func (r *run) loop(ctx context.Context) {
 			worked = r.calibration.worked
 		}
 		// What stopped the run may leave the number to a later session; a budget does not.
-		if r.ledger.inFlight == 0 && (worked == nil || r.stoppedBy != notStopped && r.stoppedBy != runs.StoppedByBudget) {
+		if r.ledger.inFlight == 0 && !r.awaits() && (worked == nil || r.stoppedBy != notStopped && r.stoppedBy != runs.StoppedByBudget) {
 			return
 		}
 		select {
 		case e := <-r.ends:
 			r.batch(e)
+		case <-pool: // there may be room
 		case w := <-worked:
 			r.calibrated(w)
 		case <-done:
@@ -185,6 +200,19 @@ func (r *run) loop(ctx context.Context) {
 			r.kill()
 		}
 	}
+}
+
+// awaits reports whether something could be launched, were there room for any attempt at all.
+func (r *run) awaits() bool {
+	if r.options.Pool == nil || r.stoppedBy != notStopped || r.atOnce() > 0 {
+		return false
+	}
+	for _, t := range r.tests {
+		if t.goesOn() {
+			return true
+		}
+	}
+	return len(r.waiting) > 0
 }
 
 // killNow ends all attempts at once.

@@ -67,6 +67,38 @@ func (b *Budget) Reached() string {
 	return b.reached
 }
 
+// Left is what may still be taken of a budget, at least 0; nothing is known of what is not bounded.
+func (b *Budget) Left() (costUSD trial.Optional[float64], tokens trial.Optional[int64]) {
+	if b == nil {
+		return costUSD, tokens
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.maxCostUSD.Known {
+		costUSD = trial.Some(max(0, b.maxCostUSD.Value-b.taken.CostUSD))
+	}
+	if b.maxTokens.Known {
+		tokens = trial.Some(max(0, b.maxTokens.Value-b.taken.Tokens()))
+	}
+	return costUSD, tokens
+}
+
+// Reach uses the budget up, as one who asked elsewhere found it to be.
+func (b *Budget) Reach() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reached != "" {
+		return
+	}
+	if b.reached = MaxTokens; b.maxCostUSD.Known {
+		b.reached = MaxCostUSD
+	}
+	close(b.done)
+}
+
 // Settle puts what an attempt took by all accounts in the place of what was seen of it.
 func (b *Budget) Settle(seen, took Taken) {
 	if b == nil {
