@@ -29,6 +29,9 @@ type App struct {
 	// operating system.
 	TerminalWidth func(io.Writer) (width int, terminal bool)
 
+	// Fleet runs trials on other machines; nil is none.
+	Fleet Fleet
+
 	// OwnProcess says that the process does nothing else: its memory is watched, and what goes beyond
 	// --max-memory ends the command.
 	OwnProcess bool
@@ -40,6 +43,8 @@ type App struct {
 
 	// Suites are opened with it: those of a guest must be in its folder.
 	opening context.Context
+
+	args []string // of the command, within Run
 
 	quiet   bool // no notes
 	verbose bool // more of them
@@ -57,7 +62,7 @@ func (a App) Run(ctx context.Context, args []string) int {
 // fields are filled in by then.
 func (a App) runTree(ctx context.Context, args []string, tree func(*App) *cobra.Command) (code int) {
 	a.complete()
-	a.opening = ctx
+	a.opening, a.args = ctx, args
 	// Without this the runtime would exit with 2, which a pipeline reads as Inconclusive.
 	defer func() {
 		if value := recover(); value != nil {

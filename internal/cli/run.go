@@ -58,6 +58,7 @@ type runFlags struct {
 	pricing pricing
 	store   storeFlags
 	live    liveFlags // of run alone
+	fleet   fleetFlags
 
 	floors   runner.Floors           // that a gate asks for
 	named    *baselines              // with names; nil until they are looked for
@@ -137,6 +138,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-cost").DefValue = ""
 	f.looks.register(flags)
 	f.suite.register(flags)
+	f.fleet.register(flags)
 }
 
 // registerTrials registers what does not need a suite.
@@ -235,6 +237,9 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err := f.check(flags); err != nil {
 		return nil, err
 	}
+	if _, err := f.fleet.asked(a, flags); err != nil {
+		return nil, err
+	}
 	s, err := a.load(args)
 	if err != nil {
 		return nil, err
@@ -277,6 +282,10 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 		return nil, err
 	}
 	defer ended()
+	coordinated, err := f.fleet.open(ctx, a, flags, s, &options, f.pricing.file)
+	if err != nil {
+		return nil, err
+	}
 	progress := a.newRunProgress(&options)
 	options.Progress = a.guest.watching(progress.update)
 	interrupt, drained := draining(ctx)
@@ -305,6 +314,7 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	tended := sessionOf(ctx).tend()
 	began := a.Now().UTC()
 	found, err := runner.Run(ctx, options)
+	coordinated(found, err)
 	tended()
 	drained()
 	progress.end()
@@ -392,7 +402,7 @@ func (f *runFlags) prepare(
 				f.compared(c)
 			}
 		},
-		Together: f.tests.together(s), Warn: a.warn, Prices: over,
+		Together: f.tests.together(s), Warn: a.warn, Prices: over, Elsewhere: f.fleet.agent(),
 	})
 	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.value
 	if flags.Changed("grace") {
@@ -475,6 +485,9 @@ func (a *App) tellOfProposed(kind string, scenarios []suite.Scenario) {
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
 // is gone on with starts none where all of its tests are decided.
 func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
+	if f.fleet.away != nil { // workers look for themselves
+		return nil
+	}
 	if f.resume && !flags.Changed("extend") {
 		name := cmp.Or(f.journal, app.FilesOf(s, len(scenarios) < len(s.Scenarios)).Journal)
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {

@@ -32,7 +32,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop func()) {
 				cancel(&signalled{syscall.SIGHUP})
 			case received := <-stops:
 				number, _ := received.(syscall.Signal)
-				if number == syscall.SIGINT && d.drain() {
+				if d.drain(number) {
 					continue
 				}
 				// From here on the next signal has its usual effect.
@@ -60,6 +60,7 @@ type drains struct {
 	mutex sync.Mutex
 	// Closed by the first SIGINT; nil where nothing drains, or it came already.
 	interrupt chan struct{}
+	atLast    bool // SIGTERM drains as well
 }
 
 // drainsKey is that of the drains in a context of [WithSignals].
@@ -82,11 +83,22 @@ func draining(ctx context.Context) (interrupt <-chan struct{}, done func()) {
 	}
 }
 
-// drain reports whether a run was there to be interrupted for the first time.
-func (d *drains) drain() bool {
+// drainingAtLast is draining for what is ended by the signals of those that run services: SIGTERM as well.
+func drainingAtLast(ctx context.Context) (interrupt <-chan struct{}, done func()) {
+	interrupt, done = draining(ctx)
+	if d, _ := ctx.Value(drainsKey{}).(*drains); d != nil {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.atLast = true
+	}
+	return interrupt, done
+}
+
+// drain reports whether a run was there to be interrupted for the first time, by such a signal.
+func (d *drains) drain(by syscall.Signal) bool {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	if d.interrupt == nil {
+	if d.interrupt == nil || by != syscall.SIGINT && !d.atLast {
 		return false
 	}
 	close(d.interrupt)
