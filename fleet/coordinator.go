@@ -573,6 +573,6 @@ func (c *Coordinator) Close(ended bool) (Summary, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	s := c.tallies.summary()
-	s.Relaunched, s.Late = c.leases.relost, c.leases.late
+	s.Relaunched, s.Late = c.leases.relost, len(c.leases.late)
 	return s, errors.Join(err, c.file.close(ended))
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -124,5 +124,12 @@ func TestFleetFindsWhatOneMachineDoes(t *testing.T) {
 	}
 }
 
-var _ = time.Second
-var _ runner.Agent = (*Coordinator)(nil)
+// stream is the queue at the server.
+func (f *fleet) stream(t testing.TB) jetstream.Stream {
+	t.Helper()
+	s, err := f.js.Stream(t.Context(), f.current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -43,12 +43,13 @@ type leases struct {
 	done  map[string]int64 // epochs of errands that the journal has
 	last  int64            // epoch
 
-	late, relost int // results that came too late; errands that were handed out again
+	late   map[held]bool // results that came too late
+	relost int           // errands that were handed out again
 }
 
 // newLeases begins with an epoch that is larger than all of earlier sessions: those that began before.
 func newLeases(lease time.Duration, now time.Time) *leases {
-	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, last: now.UnixNano()}
+	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, late: map[held]bool{}, last: now.UnixNano()}
 }
 
 // add adds an errand. One that was handed out by an earlier session is waited for as long as a lease.
@@ -159,7 +160,7 @@ func (l *leases) deliver(h held, worker string, now time.Time) (*task, verdictOf
 		case epoch == h.Epoch:
 			return nil, kept
 		}
-		l.late++
+		l.late[h] = true
 		return nil, late
 	}
 	l.renewRecovered(t, worker, h, now)
@@ -171,7 +172,7 @@ func (l *leases) deliver(h held, worker string, now time.Time) (*task, verdictOf
 		return t, taken
 	}
 	l.expire(t, now)
-	l.late++
+	l.late[h] = true
 	return t, late
 }
 

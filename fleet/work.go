@@ -207,6 +207,15 @@ func (s *served) hear(a announcement) {
 	s.worker.look()
 }
 
+// wait ends the wait for an errand.
+func (s *served) wait() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.waiting != nil {
+		s.waiting()
+	}
+}
+
 // isReady reports whether an errand may be taken.
 func (s *served) isReady() bool {
 	s.mutex.Lock()

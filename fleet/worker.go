@@ -69,7 +69,7 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		return err
 	}
 	defer health()
-	w.tell("note", fmt.Sprintf("worker %s waits for runs at %s, for %d at a time", w.name, shown(w.options.Address.URL), o.Slots))
+	w.tell("note", fmt.Sprintf("worker %s waits for runs at %s, for %d at a time", w.name, shown(w.options.Address.URL), w.options.Slots))
 	background, end := context.WithCancel(ctx)
 	defer end()
 	var parts sync.WaitGroup
@@ -79,6 +79,9 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	case <-ctx.Done():
 	case <-o.Drain:
 		w.draining.Store(true)
+		for _, s := range w.all() {
+			s.wait()
+		}
 		w.beatAll()
 		w.finish(ctx)
 	}
@@ -186,7 +189,7 @@ func (w *worker) take(ctx context.Context) {
 			return
 		}
 		ready := w.ready()
-		if len(ready) == 0 {
+		if len(ready) == 0 || w.draining.Load() {
 			<-w.slots
 			select {
 			case <-ctx.Done():
@@ -201,6 +204,10 @@ func (w *worker) take(ctx context.Context) {
 		}
 		s := ready[turn%len(ready)]
 		m, queue := s.next(ctx, patience)
+		if m != nil && w.draining.Load() {
+			_ = m.Nak()
+			m = nil
+		}
 		if m == nil {
 			<-w.slots
 			continue
