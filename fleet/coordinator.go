@@ -38,7 +38,6 @@ type Options struct {
 	Lease  time.Duration
 	Label  string  // that workers must have; "" is any
 	Rate   float64 // attempts a minute that begin, over all workers and all runs with the label; 0 is not bounded
-	Judges bool    // trials are judged by the workers
 	Prices []byte  // a file of prices over those that are built in; nil is none
 	// RunFile keeps the name of the run for who resumes it; "" keeps none. Resume goes on with that run.
 	RunFile string
@@ -96,6 +95,9 @@ func Open(ctx context.Context, o Options) (*Coordinator, error) {
 	if o.Notice == nil {
 		o.Notice = func(string, string) {}
 	}
+	if err := judgeable(o.Suite); err != nil {
+		return nil, err
+	}
 	packed, err := bundled(ctx, o.Suite, o.Profile)
 	if err != nil {
 		return nil, err
@@ -130,6 +132,17 @@ func Open(ctx context.Context, o Options) (*Coordinator, error) {
 	c.ended.Go(func() { c.tick(background) })
 	c.ended.Go(func() { c.keep(background) })
 	return c, nil
+}
+
+// judgeable refuses a suite whose judges look for what an agent leaves, where they would not be beside it.
+func judgeable(s *suite.Suite) error {
+	for _, a := range s.Score {
+		if a.Report != "" && s.Judge != suite.AtWorker {
+			return &BundleError{s.File, fmt.Sprintf("scores trials by the file %q, which stays at the worker", a.Report),
+				"write judge: worker into the suite"}
+		}
+	}
+	return nil
 }
 
 // heldFor is how long a lease holds: somewhat less than it may, so that an errand is with another worker when that is over.
@@ -225,7 +238,7 @@ func (c *Coordinator) announcement(ended bool) announcement {
 	return announcement{
 		Version: protocolVersion, Run: c.names.run, Session: c.session, Queue: c.current, Sent: c.sent, Ended: ended,
 		Lease: heldFor(o.Lease), Label: o.Label, Bundle: c.bundle.digest, Suite: filepath.Base(o.Suite.File),
-		Profile: o.Profile, Digest: o.Suite.Digest(), Prices: o.Prices, Judges: o.Judges,
+		Profile: o.Profile, Digest: o.Suite.Digest(), Prices: o.Prices, Judges: o.Suite.Judge == suite.AtWorker,
 		Price: o.Suite.Budget.PricePerTrial.Value, Rate: o.Rate,
 	}
 }
@@ -534,14 +547,24 @@ func (c *Coordinator) tell(kind, text string) {
 	}
 }
 
-// Slots is how many attempts all workers run at once, now.
-func (c *Coordinator) Slots() (n int) {
+// ahead is how many slots there are for one errand that waits in the queue, so that a worker finds one when it has ended
+// another. It is chosen.
+const ahead = 8
+
+// Slots is how many attempts may be under way, now: those that all workers run at once, and of many some more that wait.
+func (c *Coordinator) Slots() int {
+	n := c.running()
+	return min(n+n/ahead, maxWaiting)
+}
+
+// running is how many errands all workers do at once, now.
+func (c *Coordinator) running() (n int) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for _, w := range c.workers {
 		n += w.slots
 	}
-	return min(n, maxWaiting)
+	return n
 }
 
 // Changed has a value when there may be more slots.

@@ -150,13 +150,13 @@ func TestWorkerThatCannot(t *testing.T) {
 
 // Evaluators run at the workers where that is asked for.
 func TestWorkersJudge(t *testing.T) {
-	text := strings.Replace(suiteText(6, ""), "trials: 6}", "trials: 6, evaluate: [contains: nowhere]}", 1)
+	text := strings.Replace(suiteText(6, "")+"judge: worker\n", "trials: 6}", "trials: 6, evaluate: [contains: nowhere]}", 1)
 	file := writeSuite(t, text)
 	want := runLocally(t, file)
 	if want.Verdict != "fail" {
 		t.Fatalf("one machine finds %+v", want)
 	}
-	f := newFleet(t, file, Options{Judges: true})
+	f := newFleet(t, file, Options{})
 	f.work(WorkerOptions{Slots: 2})
 	same(t, f.run(), want)
 }

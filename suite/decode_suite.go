@@ -30,7 +30,7 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // suite reads the whole file. What a scenario inherits is read before scenarios,
 // wherever it stands.
 func (d *decoder) suite(root *yaml.Node) *Suite {
-	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1}
+	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1, Judge: AtCoordinator}
 	var shared inherited
 	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
 	root = d.including(root, []string{d.File})
@@ -67,6 +67,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "store", Read: func(n *yaml.Node) { d.store(n, &s.Store) }},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
+		key{Name: "judge", Read: yamlnode.Word(&d.Decoder, &s.Judge, AtCoordinator, AtWorker)},
 		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
 		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
 		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},

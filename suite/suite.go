@@ -38,6 +38,7 @@ type Suite struct {
 	Concurrency int       // trials at a time; default 4
 	Order       Order     // of the trials; default interleaved
 	Seed        uint64    // of the order and of the seeds of trials; default 1
+	Judge       Place     // where its trials are judged that a fleet runs; default at the coordinator
 	// LaunchJitter is how long each launch waits at most: a share of it that is drawn by the seed, uniformly. 0 is none.
 	LaunchJitter time.Duration
 	// Profile is the tier as which the suite was read, see [WithProfile]; "" is none.
@@ -318,6 +319,15 @@ type Order string
 const (
 	Interleaved Order = "interleaved" // a seeded random round-robin over the scenarios
 	Listed      Order = "listed"      // scenario by scenario; not for a test by suite, which it would bias
+)
+
+// Place is where trials are judged that workers run.
+type Place string
+
+// The places.
+const (
+	AtCoordinator Place = "coordinator" // where the run is
+	AtWorker      Place = "worker"      // where the agent ran, with the files that it left
 )
 
 // Scenario is one thing to try.

@@ -188,7 +188,7 @@ func TestComplete(t *testing.T) {
 			Trials: 12, Shift: []ColumnShift{{"output_tokens", 0.5}, {"turns", -1}}, Power: 0.8, Alpha: 0.01, MaxTrials: 60,
 			Test: fingerprint.ShrunkT2,
 		},
-		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42,
+		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42, Judge: AtWorker,
 		Store: filepath.FromSlash("testdata/runs.db"),
 		Coverage: Coverage{
 			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},
