@@ -51,7 +51,7 @@ var permissive = []string{"Apache-2.0", "CC-BY-4.0", "BSD-2-Clause", "BSD-3-Clau
 // What the program is built of, its licences and its age are on a page that is true.
 func TestDependenciesAreOnTheirPage(t *testing.T) {
 	const page = "../../docs/dependencies.md"
-	modules := modulesOf(t, "./cmd/tribunal")
+	modules := modulesOf(t, "./cmd/tribunal-fleet") // which has all of tribunal, and a fleet
 	var table strings.Builder
 	table.WriteString("| module | version | released | licence |\n|---|---|---|---|\n")
 	for _, m := range modules {
@@ -86,6 +86,32 @@ func TestDependenciesAreOnTheirPage(t *testing.T) {
 	for _, m := range modules {
 		if m.Time.Before(old) && !bytes.Contains(text, []byte("`"+m.Path+"`")) {
 			t.Errorf("%s says nothing of %s, which was last released in %d", page, m.Path, m.Time.Year())
+		}
+	}
+}
+
+// The server and the client of queues are in the program of fleets alone, and make nobody else's larger.
+func TestQueuesAreInTheirProgramAlone(t *testing.T) {
+	own := map[string]bool{}
+	for _, m := range modulesOf(t, "./cmd/tribunal") {
+		own[m.Path] = true
+	}
+	var more []string
+	for _, m := range modulesOf(t, "./cmd/tribunal-fleet") {
+		if !own[m.Path] {
+			more = append(more, m.Path)
+		}
+	}
+	if !slices.Contains(more, "github.com/nats-io/nats.go") || !slices.Contains(more, "github.com/nats-io/nats-server/v2") {
+		t.Errorf("of the modules of tribunal-fleet tribunal has all but %v", more)
+	}
+	text, err := os.ReadFile("../../docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range more {
+		if !bytes.Contains(text, []byte("`"+path+"`")) {
+			t.Errorf("docs/dependencies.md does not say that %s is of tribunal-fleet alone", path)
 		}
 	}
 }

@@ -182,7 +182,8 @@ var floors = [][]string{
 		"runner",
 		"store",
 	},
-	{ // what comes of a result, and what the commands do
+	{ // what comes of a result, what the commands do, and trials on other machines
+		"fleet",
 		"internal/app",
 		"repeat",
 		"report",
@@ -212,6 +213,7 @@ var floors = [][]string{
 	{
 		"cmd/tribunal",
 		"cmd/tribunal-calibrate",
+		"cmd/tribunal-fleet",
 	},
 	{ // programs of their own: nothing imports them
 		"examples/support-agent/simulate",
@@ -231,6 +233,7 @@ var reserved = []struct {
 	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
 	{[]string{"modernc.org/sqlite", "github.com/jackc/pgx"}, []string{"store"}},
+	{[]string{"github.com/nats-io"}, []string{"fleet"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
@@ -246,6 +249,7 @@ var reserved = []struct {
 // between: what is measured is one program, and what measures it another.
 var kept = []struct{ out, of string }{
 	{"bench", "cmd/tribunal"},
+	{"fleet", "cmd/tribunal"},
 }
 
 // closed are packages that import nothing of other modules but this.

@@ -134,7 +134,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 	t.Helper()
 	clearRuns(t)
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "tribunal"), "./cmd/tribunal")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/tribunal", "./cmd/tribunal-fleet")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -15,6 +15,7 @@ class Tribunal < Formula
     ldflags = %w[-s -w]
     ldflags << "-X github.com/tribunal-dev/tribunal/internal/cli.release=v#{version}" unless build.head?
     system "go", "build", *std_go_args(ldflags: ldflags.join(" ")), "./cmd/tribunal"
+    system "go", "build", *std_go_args(ldflags: ldflags.join(" "), output: bin/"tribunal-fleet"), "./cmd/tribunal-fleet"
     generate_completions_from_executable(bin/"tribunal", "completion")
     system bin/"tribunal", "man", "man1"
     man1.install Dir["man1/*"]
