@@ -547,6 +547,14 @@ var unseen = map[string]string{
 	"monitor --webhook": "TestMonitorReceivesTraces", "monitor --token": "TestMonitorAsksForItsToken",
 	"--eager": "tests of package runner", "--grace": "TestProgram",
 	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
+	"--fleet": "TestScripts/fleet", "--workers-token": "TestFleetOfTheCommandLine in cmd/tribunal-fleet",
+	"--workers-nkeys": "TestFleetOfTheCommandLine", "--fleet-label": "TestFleetOfTheCommandLine",
+	"--fleet-rate": "TestRate in package fleet", "--fleet-lease": "TestPartition in package fleet",
+	"--tls-cert": "TestFleetOfTheCommandLine", "--tls-key": "TestFleetOfTheCommandLine",
+	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine",
+	"worker --slots": "TestFleetOfTheCommandLine", "worker --label": "TestFleetOfTheCommandLine",
+	"worker --token": "TestFleetOfTheCommandLine", "worker --name": "TestFleetOfTheCommandLine",
+	"worker --health": "TestFleetOfTheCommandLine",
 	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
 }
 
