@@ -93,6 +93,9 @@ func (f *runFlags) resumption(s *suite.Suite) string {
 	for _, tag := range f.suite.tags {
 		words = append(words, "--tag", shellWord(tag))
 	}
+	if f.shard.given() {
+		words = append(words, "--shard", f.shard.String())
+	}
 	if f.journal != "" {
 		words = append(words, "--journal", shellWord(f.journal))
 	}
