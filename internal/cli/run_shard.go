@@ -198,8 +198,19 @@ func (f *runFlags) shardText(s *suite.Suite, found *runner.Result, file string) 
 	if f.journal != "" {
 		words = append(words, "JOURNAL...")
 	}
-	return fmt.Sprintf("%s\n\n  journal       %s\n  next          %s\n\nNo verdict: it takes the journals of all %s.\n",
-		text, prose.Printable(file), prose.Printable(strings.Join(words, " ")), prose.Count(f.shard.of.Count, "shard"))
+	return fmt.Sprintf("%s\n\n  journal       %s\n  next          %s\n\nNo verdict: it takes the journals of %s.\n",
+		text, prose.Printable(file), prose.Printable(strings.Join(words, " ")), ofShards(f.shard.of.Count))
+}
+
+// ofShards names all shards of a run.
+func ofShards(count int) string {
+	switch count {
+	case 1:
+		return "all shards, of which this is the only one"
+	case 2:
+		return "both shards"
+	}
+	return "all " + prose.Count(count, "shard")
 }
 
 // mergeProblem gives the faults of journals that cannot be merged their hints.
