@@ -181,12 +181,13 @@ func (r *run) endPart(budget string) {
 	r.fail(r.journal.Sync())
 }
 
-// shared is the progress of a test of which a shard makes a part.
+// shared is the progress of a test of which a shard makes a part: its own trials, of both sides together, among all that
+// it makes at most.
 func (t *testRun) shared() Progress {
 	x := t.sharing
 	return Progress{
 		Test: t.spec.Name, Outcome: sprt.Undecided, Trials: x.ended, Failures: len(x.failures), Errors: x.errors,
-		InFlight: t.inFlight, MaxTrials: x.of, Needed: x.of - x.ended, Sides: t.sides(),
+		InFlight: t.inFlight, MaxTrials: x.of, Needed: x.of - x.ended, Sides: 1,
 		PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -103,7 +104,7 @@ func kindsOfRuns() []sharded {
 }
 
 // runShards runs all shards of a run, and returns their journals.
-func runShards(t *testing.T, o Options, count int) (files []string) {
+func runShards(t testing.TB, o Options, count int) (files []string) {
 	t.Helper()
 	folder := t.TempDir()
 	for i := range count {
@@ -363,8 +364,9 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// relabelled writes the lines of a journal as those of a shard, without those of its first trials.
-func relabelled(t *testing.T, from, to string, shard journal.Shard, without int) {
+// relabelled writes the lines of a journal as those of a shard, without those of its first trials, and with a header that
+// is changed.
+func relabelled(t *testing.T, from, to string, shard journal.Shard, without int, change ...func(*journal.Header)) {
 	t.Helper()
 	history, lines, err := journal.ReadWithLines(from, nil)
 	if err != nil {
@@ -373,6 +375,9 @@ func relabelled(t *testing.T, from, to string, shard journal.Shard, without int)
 	defer lines.Close()
 	header := history.Header
 	header.Shard = &shard
+	for _, c := range change {
+		c(&header)
+	}
 	w, err := journal.Create(to, header)
 	if err != nil {
 		t.Fatal(err)
@@ -435,6 +440,78 @@ func TestBudgetOfAShard(t *testing.T) {
 		mustRun(t, again)
 		if after, err := os.ReadFile(files[0]); err != nil || string(after) != string(before) {
 			t.Errorf("a shard that has ended goes on: %v", err)
+		}
+	}
+}
+
+// The window of a suite is that of all shards together.
+func TestShardsWithinAWindow(t *testing.T) {
+	o := options(quick(t), drawnFrom(1, 0), "a")
+	o.Suite, o.Window = "s", time.Hour
+	files := runShards(t, o, 2)
+	for _, apart := range []time.Duration{0, 59 * time.Minute, 61 * time.Minute} {
+		history, err := journal.Read(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, err := time.Parse(time.RFC3339Nano, history.Header.Began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		late := filepath.Join(t.TempDir(), "late")
+		relabelled(t, files[1], late, journal.Shard{Index: 2, Count: 2}, 0, func(h *journal.Header) {
+			h.Began = began.Add(apart).UTC().Format(time.RFC3339Nano)
+		})
+		o.Journal = filepath.Join(t.TempDir(), "merged")
+		_, err = Merge(t.Context(), o, []string{files[0], late})
+		fault, _ := errors.AsType[*MergeError](err)
+		if within := apart < o.Window; within != (err == nil) || !within && (fault == nil || fault.Fault != OutOfWindow) {
+			t.Errorf("%v apart: %v", apart, err)
+		}
+		if err != nil {
+			continue
+		}
+		// The merged run began with the first shard.
+		if h, err := journal.HeaderOf(o.Journal); err != nil || h.Began != history.Header.Began {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+}
+
+// What the machines of the shards were is in the result: files that differ, and what was not held.
+func TestMergeTellsOfMachines(t *testing.T) {
+	o := options(quick(t), drawnFrom(1, 0), "a")
+	o.Suite, o.Programs = "s", []journal.Program{{File: "agent.sh", SHA256: "one"}}
+	files := runShards(t, o, 2)
+	other := filepath.Join(t.TempDir(), "other")
+	relabelled(t, files[1], other, journal.Shard{Index: 2, Count: 2}, 0, func(h *journal.Header) {
+		h.Programs = []journal.Program{{File: "agent.sh", SHA256: "other"}}
+		h.Unconfined = []string{"agent: network"}
+	})
+	o.Journal = filepath.Join(t.TempDir(), "merged")
+	merged, err := Merge(t.Context(), o, []string{files[0], other})
+	if err != nil || !slices.Equal(merged.Changed, []string{"agent.sh"}) ||
+		!slices.Equal(merged.Unconfined, []string{"agent.confine: network"}) {
+		t.Fatalf("%+v, %v", merged, err)
+	}
+	if h, err := journal.HeaderOf(o.Journal); err != nil || !slices.Equal(h.Unconfined, []string{"agent: network"}) {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// 20,000 trials of eight shards, all of which count.
+func BenchmarkMerge(b *testing.B) {
+	design, err := sprt.Recording(20_000)
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := options(design, drawnFrom(.9, 0), "a")
+	o.Suite, o.Brief = "s", true
+	files := runShards(b, o, 8)
+	for b.Loop() {
+		o.Journal = filepath.Join(b.TempDir(), "merged")
+		if _, err := Merge(b.Context(), o, files); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

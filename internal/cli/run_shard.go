@@ -61,6 +61,9 @@ func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
 			return usage("give it to tribunal merge", "%s decides nothing, so it has no --%s", origin(flags, "shard"), name)
 		}
 	}
+	if typed(flags, "eager") {
+		return usage("leave it out", "%s keeps all workers busy by itself", origin(flags, "shard"))
+	}
 	if typed(flags, "extend") {
 		return usage("merge the shards; then tribunal run --extend goes on with the merged journal",
 			"%s does not see the trials of the other shards, so it cannot go on with a test", origin(flags, "shard"))
