@@ -133,6 +133,9 @@ func (f *fleetFlags) asked(a *App, flags *pflag.FlagSet) (bool, error) {
 		return false, usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v", f.lease, minLease)
 	case flags.Changed("fleet-rate") && f.rate == 0:
 		return false, usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
+	case flags.Changed("shard"):
+		return false, usage("a fleet takes any number of machines; shards are for those without a way to each other",
+			"--shard makes a part of a run, and --fleet all of it")
 	case a.guest != nil:
 		return false, usage("", "a fleet is for a person")
 	}
