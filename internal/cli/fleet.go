@@ -133,9 +133,6 @@ func (f *fleetFlags) asked(a *App, flags *pflag.FlagSet) (bool, error) {
 		return false, usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v", f.lease, minLease)
 	case flags.Changed("fleet-rate") && f.rate == 0:
 		return false, usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
-	case flags.Changed("shard"):
-		return false, usage("a fleet takes any number of machines; shards are for those without a way to each other",
-			"--shard makes a part of a run, and --fleet all of it")
 	case a.guest != nil:
 		return false, usage("", "a fleet is for a person")
 	}
@@ -144,6 +141,20 @@ func (f *fleetFlags) asked(a *App, flags *pflag.FlagSet) (bool, error) {
 	}
 	f.away = &elsewhere{}
 	return true, nil
+}
+
+// whole refuses a fleet for what is no whole run.
+func (f *runFlags) whole(flags *pflag.FlagSet) error {
+	switch {
+	case !typed(flags, "fleet"):
+		return nil
+	case f.shard.given():
+		return usage("a fleet takes any number of machines; shards are for those without a way to each other",
+			"--shard makes a part of a run, and --fleet all of it")
+	case f.again.given():
+		return usage("leave --fleet out", "trials are repeated on this machine")
+	}
+	return nil
 }
 
 // minLease is the shortest lease. It is chosen: a busy network is silent for as long now and then.

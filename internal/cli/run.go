@@ -122,6 +122,9 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.shard.register(command.Flags())
 	registerProfile(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		if err := f.whole(flags); err != nil {
+			return err
+		}
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
 		}
