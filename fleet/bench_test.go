@@ -25,8 +25,7 @@ func (f *fleet) gathered(slots int) {
 
 // BenchmarkHandOut measures how long it takes from the request of an attempt to its beginning at an idle worker.
 func BenchmarkHandOut(b *testing.B) {
-	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{})
-	f.options.Notice = func(string, string) {}
+	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{Notice: func(string, string) {}})
 	begun := make(chan time.Time, 1)
 	f.work(WorkerOptions{Slots: 8, perform: acting(func(context.Context, runner.Errand) runner.Report {
 		begun <- time.Now()
@@ -65,8 +64,7 @@ func processorTime(b testing.TB) time.Duration {
 // BenchmarkIdleWorkers measures what share of a core 500 idle workers of a run take, with connections of their own, all in
 // one process with the server and the coordinator.
 func BenchmarkIdleWorkers(b *testing.B) {
-	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{})
-	f.options.Notice = func(string, string) {}
+	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{Notice: func(string, string) {}})
 	const workers, slots = 500, 4
 	for range workers {
 		f.work(WorkerOptions{Slots: slots, Notice: func(string, string) {},
@@ -93,9 +91,8 @@ func BenchmarkFleet10000(b *testing.B) {
 	}
 	for range b.N {
 		b.StopTimer()
-		f := newFleet(b, file, Options{})
-		f.options.Notice = func(string, string) {}
-		for range workers {
+		f := newFleet(b, file, Options{Notice: func(string, string) {}})
+			for range workers {
 			f.work(WorkerOptions{Notice: func(string, string) {}, perform: acting(
 				func(ctx context.Context, _ runner.Errand) runner.Report {
 					select {

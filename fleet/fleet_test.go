@@ -35,7 +35,9 @@ func newFleet(t testing.TB, file string, o Options) *fleet {
 		o.Address.Listen = "127.0.0.1:0"
 	}
 	o.Prefix = "t" + random()
-	o.Notice = func(kind, text string) { t.Log(kind, text) }
+	if o.Notice == nil {
+		o.Notice = func(kind, text string) { t.Log(kind, text) }
+	}
 	c, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -85,10 +85,9 @@ func TestServerAsksForTheToken(t *testing.T) {
 
 // What does not bear the signature of the token is not run, whoever sends it.
 func TestUnsignedErrandsAreNotRun(t *testing.T) {
-	f := newFleet(t, writeSuite(t, suiteText(6, "")), Options{})
 	var ran atomic.Int32
 	var told sync.Map
-	f.options.Notice = func(_, text string) { told.Store(text, true) }
+	f := newFleet(t, writeSuite(t, suiteText(6, "")), Options{Notice: func(_, text string) { told.Store(text, true) }})
 	f.work(WorkerOptions{Name: "w", perform: acting(func(context.Context, runner.Errand) runner.Report {
 		ran.Add(1)
 		return passed()
@@ -136,9 +135,8 @@ func TestSecretsStayWithTheWorker(t *testing.T) {
 // A worker that cannot run the suite says so, and others do.
 func TestWorkerThatCannot(t *testing.T) {
 	text := suiteText(6, ", FLEET_SECRET: '${FLEET_TEST_NOT_SET}'")
-	f := newFleet(t, writeSuite(t, text), Options{})
 	told := make(chan string, 10)
-	f.options.Notice = func(_, text string) { told <- text }
+	f := newFleet(t, writeSuite(t, text), Options{Notice: func(_, text string) { told <- text }})
 	f.work(WorkerOptions{Name: "poor"})
 	if text := <-told; !strings.Contains(text, "cannot run the suite") || !strings.Contains(text, "FLEET_TEST_NOT_SET") {
 		t.Errorf("it says %q", text)

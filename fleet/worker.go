@@ -118,8 +118,8 @@ func newWorker(o WorkerOptions) (*worker, error) {
 	var err error
 	w.nc, err = o.Address.dial(o.Token, "tribunal worker "+w.name,
 		nats.RetryOnFailedConnect(true),
-		nats.ConnectHandler(func(*nats.Conn) { w.hello() }),
-		nats.ReconnectHandler(func(*nats.Conn) { w.hello() }),
+		nats.ConnectHandler(w.hello),
+		nats.ReconnectHandler(w.hello),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { w.refusedBy(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.refusedBy(err) }),
 	)
@@ -141,8 +141,8 @@ func (w *worker) refusedBy(err error) {
 func (w *worker) tell(kind, text string) { w.options.Notice(kind, text) }
 
 // hello asks coordinators to say what they run, and says what is held.
-func (w *worker) hello() {
-	_ = w.nc.Publish(names{prefix: w.options.Prefix}.hello(), nil)
+func (w *worker) hello(nc *nats.Conn) {
+	_ = nc.Publish(names{prefix: w.options.Prefix}.hello(), nil)
 	w.beatAll()
 }
 
@@ -153,7 +153,7 @@ func (w *worker) listen() error {
 		return err
 	}
 	if w.nc.IsConnected() {
-		w.hello()
+		w.hello(w.nc)
 	}
 	return nil
 }
