@@ -92,7 +92,7 @@ func BenchmarkFleet10000(b *testing.B) {
 	for range b.N {
 		b.StopTimer()
 		f := newFleet(b, file, Options{Notice: func(string, string) {}})
-			for range workers {
+		for range workers {
 			f.work(WorkerOptions{Notice: func(string, string) {}, perform: acting(
 				func(ctx context.Context, _ runner.Errand) runner.Report {
 					select {

@@ -126,8 +126,9 @@ const maxPayload = 8 << 20
 // maxQueueBytes bounds what a server in this process keeps in memory: files of suites, errands and long reports.
 const maxQueueBytes = 2 << 30
 
-// listen starts a server in this process, which has a key of its own where workers have some. Without a certificate it listens on this machine alone: :4222 is 127.0.0.1:4222.
-func (a Address) listen(token Token, own string) (*server.Server, error) {
+// listen starts a server in this process, which has a key of its own where workers have some, and a folder that queues in
+// memory leave empty. Without a certificate it listens on this machine alone: :4222 is 127.0.0.1:4222.
+func (a Address) listen(token Token, own, folder string) (*server.Server, error) {
 	host, port, err := net.SplitHostPort(a.Listen)
 	if err != nil {
 		return nil, err
@@ -151,10 +152,6 @@ func (a Address) listen(token Token, own string) (*server.Server, error) {
 	case pair == nil && !isLoopback(host):
 		return nil, &AddressError{a.Listen, "is reached by other machines, and would not be encrypted",
 			"give --tls-cert and --tls-key, or listen on :" + port + ", which is this machine"}
-	}
-	folder, err := os.MkdirTemp("", "tribunal-queue-") // which a queue in memory leaves empty
-	if err != nil {
-		return nil, err
 	}
 	o := &server.Options{
 		ServerName: "tribunal", Host: host, Port: number, NoLog: true, NoSigs: true, JetStream: true, StoreDir: folder,
@@ -180,6 +177,15 @@ func (a Address) listen(token Token, own string) (*server.Server, error) {
 			o.TLSConfig.ClientAuth, o.TLSVerify = tls.RequireAndVerifyClientCert, true
 		}
 	}
+	// The server itself would be long in saying so.
+	tried, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, &UnreachableError{a.Listen, err, "is another run, or a NATS server, there? Then use it: nats://" +
+			net.JoinHostPort(host, port)}
+	}
+	if err := tried.Close(); err != nil {
+		return nil, err
+	}
 	s, err := server.NewServer(o)
 	if err != nil {
 		return nil, err
@@ -187,7 +193,7 @@ func (a Address) listen(token Token, own string) (*server.Server, error) {
 	s.Start()
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
-		return nil, &AddressError{a.Listen, "cannot be listened on", "is the port taken? Choose another one"}
+		return nil, &UnreachableError{a.Listen, errors.New("the queue does not begin"), "is the port taken? Choose another one"}
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,14 +32,22 @@ func TestNothingPlainBeyondThisMachine(t *testing.T) {
 		}
 	}
 	for _, listen := range []string{"0.0.0.0:0", "192.0.2.1:0", "[::]:0", "host.example:0"} {
-		if s, err := (Address{Listen: listen}).listen(testToken, ""); err == nil || !strings.Contains(err.Error(), "would not be encrypted") {
+		if s, err := (Address{Listen: listen}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "would not be encrypted") {
 			t.Errorf("%s: %v", listen, err)
 			if s != nil {
 				s.Shutdown()
 			}
 		}
 	}
-	if _, err := (Address{Listen: ":0", CertFile: "c.pem"}).listen(testToken, ""); err == nil || !strings.Contains(err.Error(), "go together") {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if _, err := (Address{Listen: taken.Addr().String()}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a port that is taken: %v", err)
+	}
+	if _, err := (Address{Listen: ":0", CertFile: "c.pem"}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "go together") {
 		t.Errorf("half a certificate: %v", err)
 	}
 }

@@ -59,6 +59,7 @@ type Coordinator struct {
 	file    *runFile
 
 	server *server.Server // in this process; nil is one elsewhere
+	folder string         // of that; "" is none
 	nc     *nats.Conn
 	js     jetstream.JetStream
 
@@ -166,7 +167,11 @@ func (c *Coordinator) connect() (err error) {
 	if err != nil {
 		return err
 	}
-	if c.server, err = a.listen(c.options.Token, public); err != nil {
+	if c.folder, err = os.MkdirTemp("", "tribunal-queue-"); err != nil {
+		return err
+	}
+	if c.server, err = a.listen(c.options.Token, public, c.folder); err != nil {
+		c.disconnect()
 		return err
 	}
 	if a.WorkerNKeys != "" {
@@ -196,10 +201,11 @@ func (c *Coordinator) disconnect() {
 		c.nc.Close()
 	}
 	if c.server != nil {
-		folder := c.server.StoreDir()
 		c.server.Shutdown()
 		c.server.WaitForShutdown()
-		_ = os.RemoveAll(filepath.Dir(folder)) // of memory nothing is there
+	}
+	if c.folder != "" {
+		_ = os.RemoveAll(c.folder) // of memory nothing is there
 	}
 }
 
