@@ -44,7 +44,7 @@ func TestNothingPlainBeyondThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if _, err := (Address{Listen: taken.Addr().String()}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := (Address{Listen: taken.Addr().String()}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "is another run") {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	if _, err := (Address{Listen: ":0", CertFile: "c.pem"}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "go together") {
