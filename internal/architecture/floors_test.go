@@ -36,11 +36,11 @@ var floors = [][]string{
 		"internal/sse",
 		"internal/table",
 		"internal/testresults",
-		"internal/warehouse",
 	},
-	{ // distributions, values of schemas, and how much memory there is
+	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",
 		"internal/memory",
+		"internal/warehouse",
 		"stats/dist",
 	},
 	{ // numbers, the vocabulary, programs

@@ -218,11 +218,11 @@ func (c *comparer) warnOfSums(result *Result, add func(verdict.Warning)) {
 	if c.baseline.Groups() == nil || c.candidate.Groups() == nil {
 		return
 	}
-	text := "counts and sums stand for the trials: no medians, no permutation tests, and no test of all behaviour at once"
+	text := "counts and sums stand for the trials: no medians, no permutation tests, no test of all behaviour at once"
 	if !c.baseline.HasInputs() || !c.candidate.HasInputs() {
-		text += "; trials are not told apart by input"
+		text += ", and trials are not told apart by input"
 	}
-	add(WarnOfSums.Warning("%s; the sample of trace ids names trials for these", text))
+	add(WarnOfSums.Warning("%s; these need the trials", text))
 	var changed []string
 	for _, of := range result.Columns {
 		if of.Changed {

@@ -70,7 +70,7 @@ func TestDuckDBCountsAsTrialsAreJudged(t *testing.T) {
 	var sets []set
 	var questions []question
 	for _, form := range forms {
-		for seed := range uint64(10) {
+		for seed := range uint64(6) {
 			write := form.write
 			if form.format == "langfuse" {
 				write = func(runs []run) (database, map[string][]string) { return asLangfuse(runs, false) }
