@@ -168,9 +168,7 @@ func (q Query) counted(t *trials) string {
 	}
 	var columns []string
 	add := func(of, as string) { columns = append(columns, of+" AS "+name(as)) }
-	for _, key := range keys {
-		columns = append(columns, key)
-	}
+	columns = append(columns, keys...)
 	of := name("outcome")
 	when := func(condition string) string { return "SUM(CASE WHEN " + condition + " THEN 1 ELSE 0 END)" }
 	add(when(of+" = 'pass'"), "passes")

@@ -81,6 +81,7 @@ type comparer struct {
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
 	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
 	drew          bool      // random numbers were drawn by the seed
+	known         map[[2]stats.Counts]exactPs
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options

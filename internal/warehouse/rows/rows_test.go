@@ -128,54 +128,57 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// tenThousand are rows of two variants, of a quarter of a billion trials in all.
-func tenThousand() string {
+// manyRows are rows of two variants, of so many trials each.
+func manyRows(n, trials int) string {
 	var b strings.Builder
 	b.WriteString("variant,scenario,passes,fails,errors,n,cost_usd_n,cost_usd_sum,cost_usd_sum2,cost_usd_passes\n")
-	for i := range 10_000 {
-		passes := 22_000 + 17*i%2000
-		fmt.Fprintf(&b, "%s,scenario %d,%d,%d,0,25000,25000,2500,%v,%d\n", []string{"base", "next"}[i%2], i/2, passes,
-			25_000-passes, 260+float64(i%7), passes)
+	for i := range n {
+		passes := trials*88/100 + 17*i%max(trials*8/100, 1)
+		fmt.Fprintf(&b, "%s,scenario %d,%d,%d,0,%d,%[5]d,%v,%v,%[3]d\n", []string{"base", "next"}[i%2], i/2, passes,
+			trials-passes, trials, float64(trials)/10, float64(trials)/90+float64(i%7)/1e3)
 	}
 	return b.String()
 }
 
-func BenchmarkRowsVerdict(b *testing.B) {
-	text := tenThousand()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		all, err := Read(strings.NewReader(text), "rows.csv")
-		if err != nil {
-			b.Fatal(err)
-		}
-		tallies, err := all.Tallies("next")
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := verdict.JudgeThreshold(context.Background(), tallies, verdict.ThresholdOptions{Threshold: 0.9}); err != nil {
-			b.Fatal(err)
-		}
+// Ten thousand rows, of a hundred trials each, and for a verdict of 25,000: a quarter of a billion trials in all.
+func BenchmarkRows(b *testing.B) {
+	for _, trials := range []int{100, 25_000} {
+		text := manyRows(10_000, trials)
+		b.Run(fmt.Sprintf("verdict of %d", trials), func(b *testing.B) {
+			for b.Loop() {
+				all, err := Read(strings.NewReader(text), "rows.csv")
+				if err != nil {
+					b.Fatal(err)
+				}
+				tallies, err := all.Tallies("next")
+				if err != nil {
+					b.Fatal(err)
+				}
+				o := verdict.ThresholdOptions{Threshold: 0.9}
+				if _, err := verdict.JudgeThreshold(context.Background(), tallies, o); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
-}
-
-func BenchmarkRowsCompare(b *testing.B) {
-	text := tenThousand()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		all, err := Read(strings.NewReader(text), "rows.csv")
-		if err != nil {
-			b.Fatal(err)
+	text := manyRows(10_000, 100)
+	b.Run("compare of 100", func(b *testing.B) {
+		for b.Loop() {
+			all, err := Read(strings.NewReader(text), "rows.csv")
+			if err != nil {
+				b.Fatal(err)
+			}
+			base, err := all.Recording("base")
+			if err != nil {
+				b.Fatal(err)
+			}
+			next, err := all.Recording("next")
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := compare.Judge(context.Background(), base, next, compare.Options{Delta: 0.01}); err != nil {
+				b.Fatal(err)
+			}
 		}
-		base, err := all.Recording("base")
-		if err != nil {
-			b.Fatal(err)
-		}
-		next, err := all.Recording("next")
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := compare.Judge(context.Background(), base, next, compare.Options{Delta: 0.01}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	})
 }
