@@ -87,8 +87,9 @@ func (f *sqlFlags) register(flags *pflag.FlagSet) {
 	}
 	flags.Var(&f.passScore, "pass-score", "a trial with a score and no outcome passes if its score is at least this")
 	flags.Lookup("pass-score").DefValue = ""
-	flags.StringArrayVar(&f.measures, "measure", nil, "of a table: a further `COLUMN` of numbers, or NAME=COLUMN; can be repeated")
-	flags.StringArrayVar(&q.Tools, "tool", nil, "of spans: count the calls of this `TOOL` by itself; can be repeated")
+	flags.StringArrayVar(&f.measures, "measure", nil,
+		"of a table: a further `COLUMN` of numbers, or NAME=COLUMN; may be given again")
+	flags.StringArrayVar(&q.Tools, "tool", nil, "of spans: count the calls of this `TOOL` by itself; may be given again")
 	flags.StringVar(&f.since, "since", "", "trials from this `TIME` on: an age such as 30d, a date or a time")
 	flags.StringVar(&f.until, "until", "", "trials before this `TIME`")
 	flags.Var(&f.sample, "sample", "draw the ids of so many trials of each row; 0 draws none")

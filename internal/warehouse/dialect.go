@@ -144,7 +144,8 @@ func (d Dialect) withoutIDs(of string) string {
 	return "TRIM(REGEXP_REPLACE(" + of + ", " + literal + ", ''))"
 }
 
-// member is the text of a member of a column that holds a JSON object, or a map in ClickHouse; NULL where there is none.
+// member is the text of a member of a column that holds a JSON object, or a map in ClickHouse; NULL where there is
+// none.
 func (d Dialect) member(column, key string) string {
 	// A path of a JSON object: the key between quotation marks, with a backslash before its own.
 	path := func(quote string) string {
@@ -185,8 +186,8 @@ func (d Dialect) first(of, place string, most int) string {
 	case Snowflake:
 		return "LISTAGG(" + some + ", ' ') WITHIN GROUP (ORDER BY " + place + ")"
 	case ClickHouse:
-		return fmt.Sprintf("arrayStringConcat(arrayMap(x -> tupleElement(x, 2), arraySort(groupArrayIf((%s, ifNull(%s, '')), %s <= %d))), ' ')",
-			place, of, place, most)
+		return fmt.Sprintf("arrayStringConcat(arrayMap(x -> tupleElement(x, 2), "+
+			"arraySort(groupArrayIf((%s, ifNull(%s, '')), %s <= %d))), ' ')", place, of, place, most)
 	case Spark:
 		return fmt.Sprintf("ARRAY_JOIN(TRANSFORM(ARRAY_SORT(COLLECT_LIST(CASE WHEN %s <= %d THEN "+
 			"NAMED_STRUCT('place', %s, 'id', %s) END)), x -> x.id), ' ')", place, most, place, of)

@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// langfuseTrials reads the tables of Langfuse, and makes a trial of each trace that has observations. In PostgreSQL they
-// are those of version 2; in ClickHouse those of version 3, and elsewhere what version 3 exports, where usage_details,
-// cost_details and metadata are JSON objects.
+// langfuseTrials reads the tables of Langfuse, and makes a trial of each trace that has observations. In
+// PostgreSQL they are those of version 2; in ClickHouse those of version 3, and elsewhere what version 3 exports,
+// where usage_details, cost_details and metadata are JSON objects.
 func langfuseTrials(q Query) (*trials, error) {
 	d := q.Dialect
 	var tables [3]string

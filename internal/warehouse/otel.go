@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// otelTrials reads a table of spans, and makes a trial of each trace that has an outermost span. In ClickHouse it is the
-// table of the OpenTelemetry Collector's exporter; elsewhere it has the columns trace_id, parent_span_id, name, start_time,
-// end_time, status_code, attributes and resource_attributes, the last two JSON objects.
+// otelTrials reads a table of spans, and makes a trial of each trace that has an outermost span. In ClickHouse it
+// is the table of the OpenTelemetry Collector's exporter; elsewhere it has the columns trace_id, parent_span_id,
+// name, start_time, end_time, status_code, attributes and resource_attributes, the last two JSON objects.
 func otelTrials(q Query) (*trials, error) {
 	d := q.Dialect
 	table, err := d.table(q.Table)
@@ -16,7 +16,8 @@ func otelTrials(q Query) (*trials, error) {
 		return nil, err
 	}
 	for _, of := range []struct{ what, key string }{
-		{"attribute of the scenario", q.Scenario}, {"attribute of the variant", q.Variant}, {"attribute of the input", q.Input},
+		{"attribute of the scenario", q.Scenario}, {"attribute of the variant", q.Variant},
+		{"attribute of the input", q.Input},
 		{"attribute of the outcome", q.Outcome}, {"attribute of the score", q.Score},
 	} {
 		if of.key == "" {
@@ -124,8 +125,8 @@ func (q Query) spanRows(c spanColumns) [][2]string {
 		{d.number(named(cmp.Or(q.Score, "gen_ai.evaluation.score.value"))), "score"},
 		{q.spanKind(attribute, tool), "kind"},
 		{"COALESCE(" + tool + ", " + q.toolOfName(c.name) + ")", "tool"},
-		{"CASE WHEN " + d.text(c.status) + " IN ('2', 'STATUS_CODE_ERROR', 'ERROR', 'StatusCode.ERROR', 'Error') OR COALESCE(" +
-			attribute("error.type") + ", '') <> '' THEN 1 ELSE 0 END", "failed"},
+		{"CASE WHEN " + d.text(c.status) +
+			" IN ('2', 'STATUS_CODE_ERROR', 'ERROR', 'StatusCode.ERROR', 'Error') OR COALESCE(" + attribute("error.type") + ", '') <> '' THEN 1 ELSE 0 END", "failed"},
 	}
 	input := first("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
 		"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens")
@@ -143,8 +144,7 @@ func (q Query) spanRows(c spanColumns) [][2]string {
 
 // beyond is what a total counts that its parts do not.
 func (d Dialect) beyond(total, input, output string) string {
-	return "CASE WHEN (" + total + ") > (" + input + ") + (" + output + ") THEN (" + total + ") - (" + input + ") - (" + output +
-		") END"
+	return fmt.Sprintf("CASE WHEN (%s) > (%s) + (%s) THEN (%s) - (%s) - (%s) END", total, input, output, total, input, output)
 }
 
 // spanKind says whether a span is an answer of a model, the call of a tool, another step, or none.

@@ -32,8 +32,8 @@ type Query struct {
 	Format  Format
 	Table   string // as SQL writes it, such as analytics.trials; of Langfuse the table traces, beside which the others are
 
-	// Where a trial has what: the column of a table, the attribute of the outermost span or of its resource, the key of the
-	// metadata of Langfuse. "" is the usual place, see the defaults of each format.
+	// Where a trial has what: the column of a table, the attribute of the outermost span or of its resource, the
+	// key of the metadata of Langfuse. "" is the usual place, see the defaults of each format.
 	Scenario, Variant, Input, Outcome, Score string
 	// Columns of a table alone. "" is none.
 	ID, Time, Cost, Tokens, Turns, ToolCalls, ToolErrors, Duration string
@@ -68,7 +68,8 @@ func (q Query) SQL() (string, error) {
 	if err := q.check(); err != nil {
 		return "", err
 	}
-	t, err := map[Format]func(Query) (*trials, error){Table: tableTrials, OTel: otelTrials, Langfuse: langfuseTrials}[q.Format](q)
+	read := map[Format]func(Query) (*trials, error){Table: tableTrials, OTel: otelTrials, Langfuse: langfuseTrials}
+	t, err := read[q.Format](q)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +109,8 @@ func (q Query) check() error {
 	return nil
 }
 
-// trials are what a format makes of its tables: a query whose columns have the names of the fields, and those before it.
+// trials are what a format makes of its tables: a query whose columns have the names of the fields, and those
+// before it.
 type trials struct {
 	before   []string // common table expressions, "name AS (...)"
 	rows     string   // the query of the trials, one a row
@@ -162,8 +164,8 @@ func (q Query) counted(t *trials) string {
 	sampled := q.Sample > 0 && t.id
 	if sampled {
 		from = "placed"
-		ctes = append(ctes, fmt.Sprintf("placed AS (\n  SELECT trials.*, ROW_NUMBER() OVER (PARTITION BY %s ORDER BY %s, %s) AS %s\n"+
-			"  FROM trials\n)", group, d.digest(fmt.Sprintf("CONCAT('%d:', %s)", q.Seed, name("trial_id"))), name("trial_id"),
+		ctes = append(ctes, fmt.Sprintf("placed AS (\n  SELECT trials.*, "+
+			"ROW_NUMBER() OVER (PARTITION BY %s ORDER BY %s, %s) AS %s\n  FROM trials\n)", group, d.digest(fmt.Sprintf("CONCAT('%d:', %s)", q.Seed, name("trial_id"))), name("trial_id"),
 			name("place")))
 	}
 	var columns []string

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// What the rows of spans and observations have in common: columns trace_id, kind ('llm', 'tool', 'step' or 'none'), tool,
-// failed (1 or 0), input_tokens, output_tokens, more_tokens (of the total that neither counts) and cost_usd.
+// What the rows of spans and observations have in common: columns trace_id, kind ('llm', 'tool', 'step' or
+// 'none'), tool, failed (1 or 0), input_tokens, output_tokens, more_tokens (of the total that neither counts) and
+// cost_usd.
 
 // spanMetrics are the columns of a trace that its spans tell.
 func (d Dialect) spanMetrics(tools []string) (list [][2]string, measures []string) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// tableTrials reads a table that has a row for each trial. Scenario and outcome are columns of these names unless others
-// are given; a variant is asked for only where a column is named.
+// tableTrials reads a table that has a row for each trial. Scenario and outcome are columns of these names unless
+// others are given; a variant is asked for only where a column is named.
 func tableTrials(q Query) (*trials, error) {
 	d := q.Dialect
 	table, err := d.table(q.Table)

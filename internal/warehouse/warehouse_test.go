@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// unquoted reads what stands between the quotation marks at the beginning of a text, by the rules of a dialect, and what
-// follows.
+// unquoted reads what stands between the quotation marks at the beginning of a text, by the rules of a dialect,
+// and what follows.
 func unquoted(d Dialect, text string, escapes bool) (inner, rest string, ok bool) {
 	if text == "" {
 		return "", "", false

@@ -41,9 +41,9 @@ func (m Moments) Shifted(by float64) Moments {
 	return Moments{m.N, m.Sum + n*by, m.Squares + 2*by*m.Sum + n*by*by}
 }
 
-// sumRounding is what sums in floating point may be off by, as a share: of a million additions the error is a random walk
-// of a thousand steps of 1e-16. Chosen ten times larger. By so much of the sum of squares the spread is taken for larger,
-// as the difference of two large sums may have lost it.
+// sumRounding is what sums in floating point may be off by, as a share: of a million additions the error is a
+// random walk of a thousand steps of 1e-16. Chosen ten times larger. By so much of the sum of squares the spread
+// is taken for larger, as the difference of two large sums may have lost it.
 const sumRounding = 1e-12
 
 // Validate returns a [stats.ArgumentError] for moments that no values have: n·Σx² is never below (Σx)².
@@ -73,12 +73,12 @@ func (m Moments) within() float64 {
 type MomentStratum struct{ Baseline, Candidate Moments }
 
 // CompareMoments is [CompareMeans] of values of which only the moments are known: the same difference, by the same
-// weights, and the larger of two p-values. One takes the difference for normal with its variance over all assignments of
-// the values to the sides, which [CompareMeans] does with more than 5,000 values; the other is Welch's (1947), whose
-// degrees of freedom are Satterthwaite's. Both ask for fewer values than the skewness of the values may need: of
-// [CompareMeans] the interval allows for it, and small numbers of values are permuted. So P is 1 where the sides hold
-// fewer than [FewestTrials] values each in strata with two values a side or more, and there are no [FewestTrials] strata
-// whose differences could be taken for the sample.
+// weights, and the larger of two p-values. One takes the difference for normal with its variance over all
+// assignments of the values to the sides, which [CompareMeans] does with more than 5,000 values; the other is
+// Welch's (1947), whose degrees of freedom are Satterthwaite's. Both ask for fewer values than the skewness of the
+// values may need: of [CompareMeans] the interval allows for it, and small numbers of values are permuted. So P is
+// 1 where the sides hold fewer than [FewestTrials] values each in strata with two values a side or more, and there
+// are no [FewestTrials] strata whose differences could be taken for the sample.
 func CompareMoments(strata []MomentStratum, alpha float64) (MeansResult, error) {
 	none := MeansResult{Difference: math.NaN(), P: 1}
 	if err := checkOpenUnit("alpha", alpha); err != nil {

@@ -76,7 +76,8 @@ func within(path string, err error) error {
 	return err
 }
 
-// sums are the groups of like trials of both sides: those of a scenario, and within it of an input that both sides tried.
+// sums are the groups of like trials of both sides: those of a scenario, and within it of an input that both sides
+// tried.
 type sums struct{ of [][2][]*recording.Group }
 
 // sums returns nil where a side knows its trials.

@@ -76,8 +76,8 @@ func groupsOfTrials(list []*trial.Trial, byInput bool) []recording.Group {
 	return groups
 }
 
-// What follows from counts is the same of trials and of what was counted of them, whatever the options are; the result is
-// verified, also after a way through JSON.
+// What follows from counts is the same of trials and of what was counted of them, whatever the options are; the
+// result is verified, also after a way through JSON.
 func TestGroupsAreJudgedAsTheirTrials(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lists := [2][]*trial.Trial{drawTrials(t, "baseline"), drawTrials(t, "candidate")}

@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Group is what is known of the trials of one scenario, or of one input of it, where they were counted elsewhere, as by a
-// query of a database.
+// Group is what is known of the trials of one scenario, or of one input of it, where they were counted elsewhere,
+// as by a query of a database.
 type Group struct {
 	Scenario string `json:"scenario"`        // name
 	Input    string `json:"input,omitempty"` // names the input; empty where trials are not counted by input
@@ -66,7 +66,8 @@ func (g *Group) Plus(more *Group) {
 // MostColumns bounds the further measures of behaviour of a group. Chosen: a fingerprint seldom has more.
 const MostColumns = 200
 
-// Validate returns a [verdict.DifferenceError] for numbers that no trials have. Its path is that of a member of the group.
+// Validate returns a [verdict.DifferenceError] for numbers that no trials have. Its path is that of a member of
+// the group.
 func (g *Group) Validate() error {
 	t := g.Tally()
 	if err := t.Validate(); err != nil {
@@ -115,10 +116,10 @@ func (g *Group) unlike(path string, m sample.Moments) error {
 // groupKey tells groups apart.
 type groupKey struct{ scenario, input string }
 
-// OfGroups returns a recording that holds counts and sums of groups of trials. Groups of the same scenario and input are
-// added up. Which trial has which outcome is not known, but where a group has one trial alone: it has a partner
-// where the other side's group has one trial too. An error is a [verdict.DifferenceError] of a group, whose path begins
-// with its place in the list, such as "[3].passes".
+// OfGroups returns a recording that holds counts and sums of groups of trials. Groups of the same scenario and
+// input are added up. Which trial has which outcome is not known, but where a group has one trial alone: it has a
+// partner where the other side's group has one trial too. An error is a [verdict.DifferenceError] of a group,
+// whose path begins with its place in the list, such as "[3].passes".
 func OfGroups(name string, groups []Group) (*Recording, error) {
 	r := &Recording{Name: name, counted: true, groups: []Group{}}
 	at := map[groupKey]int{}

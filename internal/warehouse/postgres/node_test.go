@@ -103,8 +103,8 @@ func TestDuckDBCountsAsTrialsAreJudged(t *testing.T) {
 	}
 }
 
-// Every query is one statement to parsers that others wrote: of all dialects one that follows their documentation, and of
-// Spark its own grammar.
+// Every query is one statement to parsers that others wrote: of all dialects one that follows their documentation,
+// and of Spark its own grammar.
 func TestQueriesAreParsedByOthers(t *testing.T) {
 	type text struct {
 		Dialect string `json:"dialect"`

@@ -20,8 +20,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/warehouse/rows"
 )
 
-// Bounds of what is asked, all chosen: how long a connection and a statement may take, how long a query is, in bytes, and
-// a value of it.
+// Bounds of what is asked, all chosen: how long a connection and a statement may take, how long a query is, in
+// bytes, and a value of it.
 const (
 	connectTimeout   = 10 * time.Second
 	statementTimeout = 10 * time.Minute
@@ -87,7 +87,9 @@ func Rows(ctx context.Context, name string) (*rows.Rows, error) {
 	if file, is := strings.CutPrefix(text, "@"); is {
 		content, err := input.Read(ctx, file, nil, mostQuery, "name the file that tribunal sql wrote")
 		if err != nil {
-			return nil, &Error{Database: shown, Problem: "has a query that cannot be read: " + prose.Reason(err.Error()), Err: err}
+			return nil, &Error{
+				Database: shown, Problem: "has a query that cannot be read: " + prose.Reason(err.Error()), Err: err,
+			}
 		}
 		text = string(content)
 	}

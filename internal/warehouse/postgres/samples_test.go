@@ -245,8 +245,8 @@ func asSpans(runs []run) (d database, variants map[string][]string) {
 	return d, variants
 }
 
-// asLangfuse are the runs as traces of Langfuse: in the tables of version 2, which is PostgreSQL's, or as version 3 exports
-// them; and as its export in JSON.
+// asLangfuse are the runs as traces of Langfuse: in the tables of version 2, which is PostgreSQL's, or as version
+// 3 exports them; and as its export in JSON.
 func asLangfuse(runs []run, two bool) (d database, variants map[string][]string) {
 	traces := tableOf{name: "traces", columns: []string{
 		"id TEXT", "timestamp TIMESTAMP", "name TEXT", "metadata JSON", "release TEXT", "version TEXT", "input TEXT",

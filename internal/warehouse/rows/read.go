@@ -21,8 +21,8 @@ const headerAdvice = "tribunal sql prints the query whose rows are read here"
 // mostLine bounds a row, in bytes: ids of a sample of a thousand trials, and names.
 const mostLine = 4 << 20
 
-// Read reads rows as databases export them: CSV with a header, JSON lines, or one JSON list of objects; also compressed.
-// The source is named in errors.
+// Read reads rows as databases export them: CSV with a header, JSON lines, or one JSON list of objects; also
+// compressed. The source is named in errors.
 func Read(r io.Reader, source string) (*Rows, error) {
 	text, err := trial.Decompress(r, source)
 	if err != nil {

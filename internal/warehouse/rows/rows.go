@@ -1,5 +1,5 @@
-// Package rows reads what a query of package warehouse gives: a row for each variant and scenario, as CSV or as JSON, and
-// makes of it what judges take.
+// Package rows reads what a query of package warehouse gives: a row for each variant and scenario, as CSV or as
+// JSON, and makes of it what judges take.
 //
 //	all, err := rows.Read(file, "rows.csv")
 //	tallies, err := all.Tallies("candidate")
