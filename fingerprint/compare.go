@@ -221,7 +221,7 @@ func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64)
 		column := &c.Columns[j]
 		column.AdjustedP = adjusted[k]
 		column.Changed = c.Changed && column.AdjustedP <= alpha
-		if t.features == nil {
+		if t.beside == nil {
 			continue
 		}
 		spread, mean := t.pool.spreads(k, column.Column, alpha)
@@ -232,7 +232,7 @@ func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64)
 		column.Spread = &spread
 	}
 	for k, j := range t.pool.pairs {
-		if t.features != nil {
+		if t.beside != nil {
 			c.Columns[j].AdjustedP = adjusted[2*d+k]
 			c.Columns[j].Changed = c.Changed && c.Columns[j].AdjustedP <= alpha
 		}
