@@ -131,8 +131,8 @@ const (
 
 // mostWork bounds permutations times trials: more permutations only sharpen a p-value,
 // and the test is exact with any number of them. Fewer than fewestPermutations are not
-// taken however many trials there are: with 999 a p-value can still be 0.001. Both numbers
-// are chosen.
+// taken: with 999 a p-value can still be 0.001. Both numbers are chosen. Of more than
+// [fingerprint.DefaultMostTrials] trials so many are drawn.
 const (
 	mostWork           = 60_000_000
 	fewestPermutations = 999
@@ -179,7 +179,8 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		Trials: trialsOf(baseline, candidate),
 	}
 	// As many permutations as the work allows, within the two bounds.
-	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
+	compared := min(baseline.Len()+candidate.Len(), fingerprint.DefaultMostTrials)
+	affordable := mostWork / max(1, compared)
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
 		Alpha: o.Alpha, Test: o.Test, Explained: o.Explained, Seed: o.Seed, Shift: o.Shift, Beta: o.Beta,
 		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
