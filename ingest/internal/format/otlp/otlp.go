@@ -41,16 +41,22 @@ func isExport(n record.Node) bool {
 }
 
 // OTLP decodes OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry.
-var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs}
+var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs, Ends: readEnds}
 
 // readOTLP reads exports of traces, and of logs that belong to their spans. The spans
 // of a trace may be spread over all the lines of a file: it is read to its end before
-// the first trial is handed out.
+// the first trial is handed out, unless it is known where each trace ends.
 // An export is one document, an element of an array, or a line, as the file exporter of the
 // OpenTelemetry collector writes it.
 func readOTLP(in *record.Input) error {
 	file := &otlpFile{in: in, notes: in.Notes, traces: map[string]*otlpTrace{}}
-	if err := in.Records(file.export); err != nil {
+	read := file.export
+	// The lines of a document are not those that are read.
+	if start, _ := in.Text.Peek(record.PrefixBytes); in.Ends != nil && !in.IsOneValue(start) {
+		file.early = &earlyTrials{}
+		read = file.exportLine
+	}
+	if err := in.Records(read); err != nil {
 		return err
 	}
 	return file.handOut(in)
@@ -63,6 +69,7 @@ type otlpFile struct {
 	joined int // traces that earlier files have parts of
 	traces map[string]*otlpTrace
 	order  []*otlpTrace // as they appear
+	early  *earlyTrials // nil where all traces are handed out in the end
 }
 
 // otlpTrace is one trace of a file.
@@ -71,6 +78,9 @@ type otlpTrace struct {
 	at    trial.Place // of its first span or log record
 	spans []*span
 	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
+
+	number int   // in the order in which they appear
+	bytes  int64 // that are held for it
 }
 
 // export takes in one export object.
@@ -118,9 +128,11 @@ func (f *otlpFile) export(n record.Node, line int) error {
 
 // span takes in one span of a resource.
 func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
-	s := otlpSpan(n)
+	var s *span
 	if isFlatSpan(n) {
 		s = flatSpan(n)
+	} else {
+		s = otlpSpan(n)
 	}
 	s.resource = resource
 	trace := spanID(place(n, "traceId", "trace_id"))
@@ -173,14 +185,30 @@ func (f *otlpFile) trace(id string, line int) *otlpTrace {
 			t = &otlpTrace{id: id, at: f.in.Place(line), logs: map[string][]spanEvent{}}
 		}
 		f.traces[id] = t
-		f.order = append(f.order, t)
+		f.add(t)
+	}
+	if f.early != nil {
+		f.early.touch(t)
 	}
 	return t
+}
+
+// add notes that a trace appears.
+func (f *otlpFile) add(t *otlpTrace) {
+	if f.early == nil {
+		f.order = append(f.order, t)
+		return
+	}
+	t.number = f.early.appeared
+	f.early.appeared++
 }
 
 // handOut hands out the trials in the order in which they began.
 // The order in the file is that in which spans ended, or none at all.
 func (f *otlpFile) handOut(in *record.Input) error {
+	if f.early != nil {
+		return f.handOutRest()
+	}
 	trees := make([]*spanTree, 0, len(f.order))
 	if f.joined > 0 {
 		f.notes.Remark("traces that are joined with what the files before have of them: " + strconv.Itoa(f.joined))
@@ -190,13 +218,9 @@ func (f *otlpFile) handOut(in *record.Input) error {
 			f.notes.Pass("traces that a later file names, too")
 			continue
 		}
-		tree := newSpanTree(t.spans, t.logs)
-		tree.id, tree.at = t.id, t.at
-		if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
-			tree.langfuseTools()
-		}
-		if !tree.isAgents() {
-			f.notes.Pass("traces without calls of models, tools or agents")
+		tree := f.tree(t)
+		if tree == nil {
+			f.notes.Pass(noAgents)
 			continue
 		}
 		trees = append(trees, tree)
@@ -210,6 +234,22 @@ func (f *otlpFile) handOut(in *record.Input) error {
 		}
 	}
 	return nil
+}
+
+// noAgents is why a trace is no trial.
+const noAgents = "traces without calls of models, tools or agents"
+
+// tree joins the spans of a trace, nil where it is of no agent.
+func (f *otlpFile) tree(t *otlpTrace) *spanTree {
+	tree := newSpanTree(t.spans, t.logs)
+	tree.id, tree.at = t.id, t.at
+	if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
+		tree.langfuseTools()
+	}
+	if !tree.isAgents() {
+		return nil
+	}
+	return tree
 }
 
 // traceIDs hands out what looks like the id of a trace, without reading the file as JSON.
