@@ -54,11 +54,11 @@ func (e *earlyTrials) touch(t *otlpTrace) {
 	}
 }
 
-// exportLine takes in the export of a line, and hands out what is complete.
-func (f *otlpFile) exportLine(n record.Node, line int) error {
+// takeLine takes in the parts of a line, and hands out what is complete.
+func (f *otlpFile) takeLine(parts []otlpPart, line int) error {
 	e := f.early
 	e.touched = e.touched[:0]
-	if err := f.export(n, line); err != nil {
+	if err := f.take(parts, line); err != nil {
 		return err
 	}
 	// What the line takes is held for the traces that it is about.
