@@ -16,6 +16,7 @@ var floors = [][]string{
 		"internal/census",
 		"internal/cgroup",
 		"internal/confine",
+		"internal/door",
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/jsonspan",
