@@ -76,7 +76,11 @@ type testRun struct {
 	held     bool // no others are, for now
 	spared   bool // it needs no decision: another test of its variant failed, or it left the race
 	changed  bool // since progress was last told
+	closed   bool // the run counts it as over
 	written  bool // the decision is in the journal
+
+	number int   // in the order of the options
+	news   *news // of the run
 }
 
 // newTestRun begins a test, with the scenarios that it names; the name is that which the
@@ -138,7 +142,7 @@ func (t *testRun) extend(more int) error {
 		}
 	}
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
 	return nil
 }
 
@@ -207,7 +211,7 @@ func (t *testRun) agentOf(s *trialRun) Agent {
 func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
 	// Beyond the decision, or the last trial that the test can have: it is recorded, and judged by nothing.
 	if t.ended() || s.place >= t.maxTrials() {
 		return nil

@@ -37,6 +37,7 @@ func upTo(first, short, usual, long int) func(Options) []int {
 func works() []work {
 	list := trialWorks()
 	list = append(list, scenarioWorks()...)
+	list = append(list, suiteWorks()...)
 	list = append(list, runWorks()...)
 	return append(list, workerWorks()...)
 }
@@ -133,6 +134,21 @@ func scenarioWorks() []work {
 		list = append(list, work{"report " + format, "scenarios", sizes, reading("report", "--format", format)})
 	}
 	return append(list, work{"compare", "scenarios", upTo(10, 100, 1000, 10_000), comparing("compare", of)})
+}
+
+// suiteWorks grow with the scenarios of a suite, of which there are 10,000 at most.
+func suiteWorks() []work {
+	sizes := upTo(10, 1000, 10_000, 10_000)
+	return []work{
+		{"check", "scenarios", sizes, func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
+			file, err := suiteOf(in, 1, "echo, pass", n, 1)
+			return func(ctx context.Context) error { return command(ctx, nil, "check", file) }, err
+		}},
+		{"run function", "scenarios", sizes,
+			func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
+				return running(in, agentWaiting(0), 2, n, trialsOfProgram)
+			}},
+	}
 }
 
 // runWorks grow with the runs of a store, of twenty trials each.
