@@ -62,7 +62,7 @@ type Point struct {
 }
 
 // slow is the time, in seconds, that a size must not be expected to take. Chosen: all of it ends in minutes.
-const slow = 40
+const slow = 30
 
 // Measure goes through all operations. It returns the context's error where that ends.
 func Measure(ctx context.Context, o Options) (*Result, error) {
@@ -95,14 +95,8 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 func follow(ctx context.Context, w work, in *inputs, sizes []int, next func(size int)) (Row, error) {
 	row := Row{Operation: w.name, Against: w.against}
 	for _, size := range sizes {
-		// It grows at least as it did; what is not known to is left to the next size.
-		if n := len(row.Points); n >= 2 {
-			last := row.Points[n-1]
-			times := float64(size) / float64(last.Size)
-			if last.Seconds*math.Pow(times, max(slope(row.Points[n-2:], seconds), 0)) > slow {
-				row.LeftOut = true
-				break
-			}
+		if row.LeftOut = tooSlow(row.Points, size); row.LeftOut {
+			break
 		}
 		next(size)
 		point, err := measure(ctx, w, in, size)
@@ -120,6 +114,18 @@ func follow(ctx context.Context, w work, in *inputs, sizes []int, next func(size
 	row.Objects = slope(end, func(p Point) float64 { return float64(p.Objects) })
 	row.Peak = slope(end, func(p Point) float64 { return float64(p.Peak) })
 	return row, nil
+}
+
+// tooSlow reports whether a size is likely to take too long, as time grows at least as it did. Of fewer than two sizes
+// that is not known.
+func tooSlow(points []Point, size int) bool {
+	n := len(points)
+	if n < 2 {
+		return false
+	}
+	last := points[n-1]
+	times := float64(size) / float64(last.Size)
+	return last.Seconds*math.Pow(times, max(slope(points[n-2:], seconds), 0)) > slow
 }
 
 func seconds(p Point) float64 { return p.Seconds }

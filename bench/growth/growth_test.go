@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 )
 
 // What is allocated grows no faster than the input, whatever the operation: its bytes and their number, which hardly
@@ -40,18 +39,22 @@ func TestWorkIsLinear(t *testing.T) {
 	}
 }
 
-// A size that is likely to take minutes is left out.
+// A size is left out where time has grown so that it would take minutes: at n^2 from 1 s at 100 on that of 1,000 takes
+// 100 s, and at n^1 10 s.
 func TestSlowSizesAreLeftOut(t *testing.T) {
-	w := work{name: "w", against: "trials", prepare: func(_ context.Context, _ *inputs, n int) (func(context.Context) error, error) {
-		return func(context.Context) error {
-			time.Sleep(time.Duration(n) * time.Millisecond)
-			return nil
-		}, nil
-	}}
-	var tried []int
-	row, err := follow(t.Context(), w, &inputs{}, []int{20, 200, 2_000_000}, func(size int) { tried = append(tried, size) })
-	if err != nil || !row.LeftOut || len(row.Points) != 2 || len(tried) != 2 {
-		t.Errorf("%+v, %v, %v", row, tried, err)
+	first := Point{Size: 10, Seconds: 0.01}
+	for _, c := range []struct {
+		points []Point
+		want   bool
+	}{
+		{nil, false}, {[]Point{{Size: 10, Seconds: 30}}, false},
+		{[]Point{first, {Size: 100, Seconds: 1}}, true},
+		{[]Point{{Size: 10, Seconds: 0.1}, {Size: 100, Seconds: 1}}, false},
+		{[]Point{first, {Size: 10, Seconds: 30}, {Size: 100, Seconds: 20}}, false},
+	} {
+		if got := tooSlow(c.points, 1000); got != c.want {
+			t.Errorf("%+v: %v", c.points, got)
+		}
 	}
 }
 

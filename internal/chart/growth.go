@@ -33,6 +33,9 @@ type GrowthLine struct {
 	Sizes, Seconds []float64
 }
 
+// growthStrokes are one more than those of other drawings.
+var growthStrokes = append(strokes[:len(strokes):len(strokes)], stroke{vermilion, 1, dotted, draw.PlusGlyph{}, 0})
+
 // Growths draws the lines on logarithmic axes as an SVG document: the first panel above the two others, each with its
 // legend, over thin lines of linear growth.
 func Growths(w io.Writer, g Growth) error {
@@ -61,8 +64,8 @@ func Growths(w io.Writer, g Growth) error {
 
 // draw lays a panel out. Its ends are powers of ten, and it is wide enough for the legend at its upper left.
 func (p GrowthPanel) draw() (*plot.Plot, error) {
-	if len(p.Lines) == 0 || len(p.Lines) > len(strokes) {
-		return nil, fmt.Errorf("chart: %d lines, but from 1 to %d can be told apart", len(p.Lines), len(strokes))
+	if len(p.Lines) == 0 || len(p.Lines) > len(growthStrokes) {
+		return nil, fmt.Errorf("chart: %d lines, but from 1 to %d can be told apart", len(p.Lines), len(growthStrokes))
 	}
 	panel := newPlot(p.Title, p.Size, "seconds")
 	x, y := span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
@@ -98,7 +101,7 @@ func (p GrowthPanel) draw() (*plot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
-		stroke := strokes[i]
+		stroke := growthStrokes[i]
 		l.LineStyle = draw.LineStyle{Color: stroke.color, Width: vg.Points(float64(stroke.width)), Dashes: stroke.dashes}
 		marks.GlyphStyle = draw.GlyphStyle{Color: stroke.color, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
 		if stroke.glyph != nil {

@@ -25,10 +25,10 @@ func growthOf(lines int) Growth {
 }
 
 func TestGrowthsSayWhatTheyShow(t *testing.T) {
-	draw := func() string { return documentOf(t, func(w io.Writer) error { return Growths(w, growthOf(8)) }) }
+	draw := func() string { return documentOf(t, func(w io.Writer) error { return Growths(w, growthOf(len(growthStrokes))) }) }
 	document := draw()
 	shown := texts(t, document)
-	for _, want := range []string{"A title", "One", "Two", "Three", "work 0", "work 7", "work 20", "scenarios", "trials", "seconds",
+	for _, want := range []string{"A title", "One", "Two", "Three", "work 0", "work 9", "work 20", "scenarios", "trials", "seconds",
 		"10", "1000", "0.01", "100"} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not among %q", want, shown)
@@ -46,7 +46,7 @@ func TestGrowthsThatCannotBeDrawn(t *testing.T) {
 	for name, change := range map[string]func(*Growth){
 		"a panel is missing":  func(g *Growth) { g.Panels = g.Panels[:2] },
 		"a panel is empty":    func(g *Growth) { g.Panels[0].Lines = nil },
-		"too many lines":      func(g *Growth) { *g = growthOf(len(strokes) + 1) },
+		"too many lines":      func(g *Growth) { *g = growthOf(len(growthStrokes) + 1) },
 		"one size":            func(g *Growth) { g.Panels[1].Lines[0].Sizes = []float64{1} },
 		"a size of 0":         func(g *Growth) { g.Panels[1].Lines[0].Sizes[0] = 0 },
 		"no time":             func(g *Growth) { g.Panels[1].Lines[0].Seconds[1] = math.NaN() },
