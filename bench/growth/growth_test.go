@@ -94,7 +94,7 @@ func TestForms(t *testing.T) {
 	}
 	for _, want := range []string{
 		"How time and memory grow, on linux/amd64 with 2 processors, go1.26\n",
-		"  verdict    trials  1,000,000*  0.99  1.25    0.50  1.00 s  250 ms  12.3 MB\n", "\n* The next size would have",
+		"  verdict    trials  1,000,000*  0.99  1.25   0.50  1.00 s  12.3 MB\n", "\n* The next size would have",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())

@@ -12,7 +12,7 @@ import (
 func (r *Result) Page() bench.Page {
 	t := bench.Table{Columns: []bench.Column{
 		{Header: "growth of", Words: true}, {Header: "by", Words: true}, {Header: "up to"}, {Header: "time"},
-		{Header: "CPU"}, {Header: "memory"}, {Header: "takes"}, {Header: "CPU"}, {Header: "peak"},
+		{Header: "CPU"}, {Header: "bytes"}, {Header: "takes"}, {Header: "peak"},
 	}}
 	for _, row := range r.Rows {
 		last := row.Points[len(row.Points)-1]
@@ -22,14 +22,13 @@ func (r *Result) Page() bench.Page {
 		}
 		t.Rows = append(t.Rows, []bench.Cell{
 			bench.Word(row.Operation), bench.Word(row.Against), bench.Word(upTo), bench.Number(row.Time, 2), bench.Number(row.CPU, 2),
-			bench.Number(row.Allocated, 2), bench.Word(duration(last.Seconds)), bench.Word(duration(last.CPU)),
-			bench.Word(size(last.Peak)),
+			bench.Number(row.Allocated, 2), bench.Word(duration(last.Seconds)), bench.Word(size(last.Peak)),
 		})
 	}
 	notes := []string{
 		"The first three figures are exponents b of n^b, slopes in log-log: of the time over all sizes, and, between the " +
 			"last two sizes, where constants weigh least, of the CPU time and of all bytes that are allocated. The last " +
-			"size takes so long, so much of the processors and, at its peak, so much of the heap.",
+			"size takes so long and, at its peak, so much of the heap.",
 		"Every worker has as many trials: a time of n^0 is a run that takes as long with more workers, n^1 one that " +
 			"more workers do not help. There are 50 scenarios where trials or traces are counted, and 10 trials of each " +
 			"where scenarios are; runs of a store have 20 trials.",

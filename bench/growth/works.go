@@ -121,7 +121,7 @@ func scenarioWorks() []work {
 			file, err := of(n, 10).file(in)
 			return func(ctx context.Context) error { return command(ctx, nil, "verdict", file, "--threshold", "0.6") }, err
 		}},
-		{"verdict, by each", "scenarios", sizes,
+		{"verdict by each", "scenarios", sizes,
 			func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
 				file, err := of(n, 10).file(in)
 				return func(ctx context.Context) error {
