@@ -25,7 +25,9 @@ func growthOf(lines int) Growth {
 }
 
 func TestGrowthsSayWhatTheyShow(t *testing.T) {
-	draw := func() string { return documentOf(t, func(w io.Writer) error { return Growths(w, growthOf(len(growthStrokes))) }) }
+	draw := func() string {
+		return documentOf(t, func(w io.Writer) error { return Growths(w, growthOf(len(growthStrokes))) })
+	}
 	document := draw()
 	shown := texts(t, document)
 	for _, want := range []string{"A title", "One", "Two", "Three", "work 0", "work 9", "work 20", "scenarios", "trials", "seconds",
