@@ -35,14 +35,7 @@ func (r *run) launch() {
 		if next != nil {
 			r.waiting = r.waiting[1:]
 		} else {
-			next = test.open(r.options.Seed)
-			r.trials = append(r.trials, next)
-			r.ledger.launched++
-			r.hold()
-			// A round that has begun is gone on with.
-			if r.turn != nil && !r.turn.within() {
-				r.turn = nil
-			}
+			next = r.open(test)
 		}
 		r.announce(next)
 		begun = append(begun, next)
@@ -51,6 +44,24 @@ func (r *run) launch() {
 	for _, s := range begun {
 		r.begin(s, r.backoff(s))
 	}
+}
+
+// open makes the next trial of a test one of the run.
+func (r *run) open(test *testRun) *trialRun {
+	var next *trialRun
+	if r.part != nil {
+		next = r.part.open()
+	} else {
+		next = test.open(r.options.Seed)
+	}
+	r.trials = append(r.trials, next)
+	r.ledger.launched++
+	r.hold()
+	// A round that has begun is gone on with.
+	if r.turn != nil && !r.turn.within() {
+		r.turn = nil
+	}
+	return next
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
@@ -83,6 +94,9 @@ func (r *run) next() (*trialRun, *testRun) {
 			return repeat, nil
 		}
 		r.waiting = r.waiting[1:] // its test needs it no more
+	}
+	if r.part != nil {
+		return nil, r.part.next()
 	}
 	eager := r.options.Eager
 	if r.turn != nil {
@@ -276,6 +290,10 @@ func (r *run) count(record *trial.Trial) {
 // There are two syncs: the ends before the decision that rests on them, the decision before anybody acts on
 // it.
 func (r *run) settle() {
+	if r.part != nil {
+		r.settlePart()
+		return
+	}
 	first := !r.counted
 	looked := r.news.list()
 	if first {

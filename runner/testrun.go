@@ -67,6 +67,8 @@ type testRun struct {
 	racing *racing // that the test is an arm of; nil: of none
 	arm    int     // its place there
 
+	sharing *sharing // of a shard, which judges nothing; nil: the test judges its trials
+
 	seeded string // before the name of the scenario, where the seeds of the variant are its own
 
 	atOnce   int  // attempts at most; 0 is any number
@@ -159,7 +161,12 @@ func (t *testRun) over() bool { return t.ended() || t.spared }
 
 // needs reports whether an attempt at a trial that never began is made again: the test goes on, or the trial is
 // recorded whatever it comes to.
-func (t *testRun) needs(s *trialRun) bool { return !t.over() || s.place < t.target }
+func (t *testRun) needs(s *trialRun) bool {
+	if t.sharing != nil {
+		return s.place < t.sharing.stop
+	}
+	return !t.over() || s.place < t.target
+}
 
 // rounds returns how many rounds the test has been through; one that has begun is none yet.
 func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
@@ -212,6 +219,10 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
 	t.news.add(t)
+	if t.sharing != nil {
+		t.sharing.observe(s.place, record.Outcome)
+		return nil
+	}
 	// Beyond the decision, or the last trial that the test can have: it is recorded, and judged by nothing.
 	if t.ended() || s.place >= t.maxTrials() {
 		return nil
@@ -248,6 +259,9 @@ func (t *testRun) room(eager bool) bool {
 
 // progress returns where the test stands.
 func (t *testRun) progress() Progress {
+	if t.sharing != nil {
+		return t.shared()
+	}
 	p := Progress{
 		Test: t.spec.Name, Outcome: t.test.Outcome(),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
