@@ -176,7 +176,7 @@ func (r *run) replay(history *journal.History) error {
 		return err
 	}
 	for _, t := range r.tests {
-		t.changed = true
+		r.news.add(t)
 	}
 	if err := r.verify(history.Decisions, tests, replaced); err != nil {
 		return err
