@@ -148,7 +148,7 @@ func (r *run) next() (*trialRun, *testRun) {
 // announce writes down that an attempt begins.
 func (r *run) announce(s *trialRun) {
 	s.test.inFlight++
-	s.test.changed = true
+	r.news.add(s.test)
 	r.ledger.inFlight++
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
@@ -209,7 +209,7 @@ func (r *run) end(e attemptEnd) {
 	s := e.trial
 	r.ledger.inFlight--
 	s.test.inFlight--
-	s.test.changed = true
+	r.news.add(s.test)
 	if e.cancelled && e.begun {
 		r.ledger.lost++
 		if e.attempt.cut {
@@ -339,15 +339,27 @@ func (r *run) settle() {
 		r.settlePart()
 		return
 	}
+	first := !r.counted
+	looked := r.news.list()
+	if first {
+		looked, r.going, r.counted = r.tests, len(r.tests), true
+	}
+	if r.spare(looked) && !first {
+		looked = r.news.list()
+	}
 	var decided []*testRun
-	r.spare()
-	all := true
-	for _, t := range r.tests {
-		if t.over() && !t.written {
+	for _, t := range looked {
+		if !t.over() {
+			continue
+		}
+		if !t.closed {
+			t.closed = true
+			r.going--
+		}
+		if !t.written {
 			decided = append(decided, t)
 			t.written = true
 		}
-		all = all && t.over()
 	}
 	if len(decided) > 0 && r.journal != nil {
 		r.fail(r.journal.Sync())
@@ -357,28 +369,34 @@ func (r *run) settle() {
 		r.fail(r.journal.Sync())
 	}
 	r.calibrate()
-	if all && r.recorded() {
+	if r.going == 0 && r.recorded() {
 		r.stop(r.endOfTests(), NoLimit)
 	}
 }
 
-// spare ends the tests of a variant of which one has failed, where the options say so, and those that have left their race.
-func (r *run) spare() {
+// spare ends the tests of a variant of which one has failed, where the options say so, and those that have left their
+// race. Only what is looked at can have failed since; it reports whether others may be over.
+func (r *run) spare(looked []*testRun) (others bool) {
 	r.racing.ranked()
 	if !r.options.FirstFail {
-		return
+		return r.racing != nil
 	}
 	failed := map[string]bool{}
-	for _, t := range r.tests {
+	for _, t := range looked {
 		if t.test.Outcome() == sprt.Fail {
 			failed[t.spec.Variant] = true
 		}
 	}
+	if len(failed) == 0 {
+		return false
+	}
 	for _, t := range r.tests {
 		if failed[t.spec.Variant] && !t.ended() && !t.spared {
-			t.spared, t.changed = true, true
+			t.spared = true
+			r.news.add(t)
 		}
 	}
+	return true
 }
 
 // decision is what the journal says of a test that has ended, or that is spared.
@@ -410,13 +428,13 @@ func (r *run) endOfTests() runs.StopCause {
 
 // report tells the progress of the tests about which something is new.
 func (r *run) report() {
-	for _, t := range r.tests {
-		if t.changed && r.options.Progress != nil {
+	for _, t := range r.news.list() {
+		if r.options.Progress != nil {
 			p := t.progress()
 			p.Spent = r.ledger.spent
 			p.Elapsed = r.ledger.elapsed()
 			r.options.Progress(p)
 		}
-		t.changed = false
 	}
+	r.news.clear()
 }

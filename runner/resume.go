@@ -183,7 +183,7 @@ func (r *run) replay(history *journal.History) error {
 	r.recovered = slices.DeleteFunc(r.recovered, func(s *trialRun) bool { return s.test.over() && r.calibration == nil })
 	r.ledger.lost -= len(r.recovered)
 	for _, t := range r.tests {
-		t.changed = true
+		r.news.add(t)
 	}
 	if err := r.verify(history.Decisions, tests, replaced); err != nil {
 		return err

@@ -35,6 +35,10 @@ type run struct {
 	// How many trials are recorded; nil: those that the tests need.
 	calibration *calibration
 
+	news    news // of tests, since progress was last told
+	going   int  // tests that are not over
+	counted bool // going is known
+
 	ends  chan attemptEnd    // as many at once as attempts may run
 	work  context.Context    // of the attempts
 	kill  context.CancelFunc // ends work
@@ -137,6 +141,9 @@ func assemble(o *Options) (*run, error) {
 	var err error
 	if r.groups, r.tests, err = newGroups(o); err != nil {
 		return nil, err
+	}
+	for i, t := range r.tests {
+		t.number, t.news = i, &r.news
 	}
 	if r.racing, err = newRacing(o, r.tests); err != nil {
 		return nil, err

@@ -78,7 +78,11 @@ type testRun struct {
 	held     bool // no others are, for now
 	spared   bool // it needs no decision: another test of its variant failed, or it left the race
 	changed  bool // since progress was last told
+	closed   bool // the run counts it as over
 	written  bool // the decision is in the journal
+
+	number int   // in the order of the options
+	news   *news // of the run
 }
 
 // newTestRun begins a test, with the scenarios that it names; the name is that which the
@@ -140,7 +144,7 @@ func (t *testRun) extend(more int) error {
 		}
 	}
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
 	return nil
 }
 
@@ -214,7 +218,7 @@ func (t *testRun) agentOf(s *trialRun) Agent {
 func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
 	if t.sharing != nil {
 		t.sharing.observe(s.place, record.Outcome)
 		return nil

@@ -16,6 +16,7 @@ var floors = [][]string{
 		"internal/census",
 		"internal/cgroup",
 		"internal/confine",
+		"internal/door",
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/jsonspan",
@@ -37,9 +38,10 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 	},
-	{ // distributions, values of schemas, and how much memory there is
+	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",
 		"internal/memory",
+		"internal/warehouse",
 		"stats/dist",
 	},
 	{ // numbers, the vocabulary, programs
@@ -134,9 +136,10 @@ var floors = [][]string{
 		"verdict/internal/recheck",
 		"verdict/recording",
 	},
-	{ // how many trials something takes, and scenarios of trials
+	{ // how many trials something takes, scenarios of trials, and what databases count of them
 		"internal/pipeline",
 		"internal/promotion",
+		"internal/warehouse/rows",
 		"verdict/plan",
 		"verdict/proxy",
 	},
@@ -178,7 +181,8 @@ var floors = [][]string{
 	{ // the page
 		"report/internal/html",
 	},
-	{ // where trials are made, and where they are kept
+	{ // where trials are made, where they are kept, and a database that counts them
+		"internal/warehouse/postgres",
 		"runner",
 		"store",
 	},
@@ -210,6 +214,9 @@ var floors = [][]string{
 		"bench/savings",
 		"internal/cli",
 	},
+	{ // what measures the commands themselves
+		"bench/growth",
+	},
 	{
 		"cmd/tribunal",
 		"cmd/tribunal-calibrate",
@@ -232,14 +239,15 @@ var reserved = []struct {
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
 	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
-	{[]string{"modernc.org/sqlite", "github.com/jackc/pgx"}, []string{"store"}},
+	{[]string{"modernc.org/sqlite"}, []string{"store"}},
+	{[]string{"github.com/jackc/pgx"}, []string{"internal/warehouse/postgres", "store"}},
 	{[]string{"github.com/nats-io"}, []string{"fleet"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration",
-		"bench/faults", "bench/detection", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
+		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

@@ -46,7 +46,7 @@ func (c *comparer) judge() (*Result, error) {
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
-		c.addMetrics, c.markMetrics, c.judgeRises, c.addWarnings,
+		c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {
@@ -81,6 +81,7 @@ type comparer struct {
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
 	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
 	drew          bool      // random numbers were drawn by the seed
+	known         map[[2]stats.Counts]exactPs
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
@@ -144,6 +145,7 @@ func (c *comparer) describe() *Result {
 		Metrics:   []Metric{},
 		FailOn:    o.failOn(),
 		Trials:    trialsOf(c.baseline, c.candidate),
+		Groups:    groupsOf(c.baseline, c.candidate),
 	}
 	if o.older() {
 		r.Edition, r.Seed = 0, 0
@@ -355,6 +357,7 @@ func (c *comparer) addWarnings(result *Result) {
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))
 	}
+	c.warnOfSums(result, add)
 	for _, side := range []Side{result.Baseline, result.Candidate} {
 		if side.Reliability != nil {
 			for _, w := range side.Reliability.Cost.Warnings() {

@@ -147,19 +147,21 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
 	groups := groupTrials(c.pairing.baseline, c.pairing.candidate)
+	sums := c.sums()
 	for _, f := range result.FailOn {
 		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
-		strata := groups.values(f.Metric)
-		for _, s := range strata {
-			for i := range s.Baseline {
-				s.Baseline[i] = f.atLimit(s.Baseline[i])
-			}
+		var r sample.MeansResult
+		var err error
+		if sums != nil {
+			r, err = sample.CompareMoments(f.momentsAtLimit(sums.metric(f.Metric)), c.options.Alpha)
+		} else {
+			r, err = sample.CompareMeans(f.valuesAtLimit(groups.values(f.Metric)), c.options.Alpha, c.options.Seed)
 		}
 		t := limitTest{p: 1}
 		// Where it cannot be computed nothing is shown and nothing excluded.
-		if r, err := sample.CompareMeans(strata, c.options.Alpha, c.options.Seed); err == nil {
+		if err == nil {
 			t.p, t.above = r.P, r.Difference > 0
 			c.drew = c.drew || r.Draws > 0
 		}
@@ -174,6 +176,28 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		tests[name] = t
 	}
 	return tests
+}
+
+// valuesAtLimit raises the baseline's values, in place, by what is allowed.
+func (f MetricRise) valuesAtLimit(strata []sample.Stratum) []sample.Stratum {
+	for _, s := range strata {
+		for i := range s.Baseline {
+			s.Baseline[i] = f.atLimit(s.Baseline[i])
+		}
+	}
+	return strata
+}
+
+// momentsAtLimit does so with sums.
+func (f MetricRise) momentsAtLimit(strata []sample.MomentStratum) []sample.MomentStratum {
+	for i := range strata {
+		if b := &strata[i].Baseline; f.Above != nil {
+			*b = b.Shifted(*f.Above)
+		} else {
+			*b = b.Scaled(1 + *f.Most)
+		}
+	}
+	return strata
 }
 
 // atLimit is a value of the baseline with all of the rise that is allowed.

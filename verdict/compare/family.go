@@ -47,7 +47,7 @@ func (c *comparer) family() *Family {
 	if o.metricsBeside || c.metricKnown() {
 		f.Parts = append(f.Parts, partMetrics)
 	}
-	if o.BehaviourBeside {
+	if o.BehaviourBeside || len(c.columns()) > 0 {
 		f.Parts = append(f.Parts, partBehaviour)
 	}
 	if len(f.Parts) > 0 {
@@ -66,7 +66,7 @@ func (c *comparer) family() *Family {
 // metricKnown reports whether trials on both sides carry a metric.
 func (c *comparer) metricKnown() bool {
 	for name := range recording.AllMetrics() {
-		if len(c.baseline.Known(name)) > 0 && len(c.candidate.Known(name)) > 0 {
+		if c.baseline.Told(name) > 0 && c.candidate.Told(name) > 0 {
 			return true
 		}
 	}

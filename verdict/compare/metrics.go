@@ -14,23 +14,25 @@ import (
 func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
 	groups := groupTrials(p.baseline, p.candidate)
+	sums := c.sums()
 	list := []Metric{}
 	var ps []float64
 	for name := range recording.AllMetrics() {
-		baseline, candidate := p.baseline.Known(name), p.candidate.Known(name)
 		// A metric that one side does not record cannot be compared, and is not listed.
-		if len(baseline) == 0 || len(candidate) == 0 {
+		if p.baseline.Told(name) == 0 || p.candidate.Told(name) == 0 {
 			continue
 		}
 		if c.ctx.Err() != nil {
 			return
 		}
-		m := Metric{
-			Name: name, Unit: name.Unit(),
-			Baseline:  summarize(baseline, p.baseline.Len()),
-			Candidate: summarize(candidate, p.candidate.Len()),
+		m := Metric{Name: name, Unit: name.Unit()}
+		if sums != nil {
+			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
+		} else {
+			m.Baseline = summarize(p.baseline.Known(name), p.baseline.Len())
+			m.Candidate = summarize(p.candidate.Known(name), p.candidate.Len())
+			m.compare(groups.values(name), o)
 		}
-		m.compare(groups.values(name), o)
 		c.drew = c.drew || m.Draws > 0
 		list = append(list, m)
 		ps = append(ps, m.P)
@@ -142,7 +144,7 @@ func summarize(values []float64, trials int) Summary {
 	return Summary{
 		Known: n, Trials: trials,
 		Mean:   total / float64(n),
-		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
+		Median: new((sorted[(n-1)/2] + sorted[n/2]) / 2),
 		Total:  total,
 	}
 }

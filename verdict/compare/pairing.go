@@ -38,8 +38,8 @@ type pairKey struct {
 // Before the third edition trials of unlike inputs were no pair.
 func pairUp(baseline, candidate *recording.Recording, edition int) *pairing {
 	p := &pairing{baseline: baseline, candidate: candidate}
-	// Counts say nothing of single trials: there is nothing to pair.
-	if baseline.Counted() || candidate.Counted() {
+	// Counts say nothing of single trials: there is nothing to pair. Of groups those with one trial are known.
+	if unknownTrials(baseline) || unknownTrials(candidate) {
 		return p
 	}
 	p.byInput = baseline.HasInputs() && candidate.HasInputs()
@@ -72,7 +72,8 @@ func pairUp(baseline, candidate *recording.Recording, edition int) *pairing {
 			rest[k.scenario][side] = append(rest[k.scenario][side], both[side]...)
 		}
 	}
-	alone := func(s *sides) bool { return s != nil && len(s[0]) == 1 && len(s[1]) == 1 }
+	one := func(r *recording.Recording, at []int) bool { return len(at) == 1 && r.Observations()[at[0]].Count == 1 }
+	alone := func(s *sides) bool { return s != nil && one(baseline, s[0]) && one(candidate, s[1]) }
 	for i, o := range baseline.Observations() {
 		switch k := key(o); {
 		case alone(of[k]):
@@ -83,6 +84,9 @@ func pairUp(baseline, candidate *recording.Recording, edition int) *pairing {
 	}
 	return p
 }
+
+// unknownTrials reports whether a recording knows no trial from the others of its side.
+func unknownTrials(r *recording.Recording) bool { return r.Counted() && r.Groups() == nil }
 
 // mostUnpaired is the share of trials that may have no partner for the trials to count as
 // paired. It is chosen: the tests of pairs leave out the others, and with more of them the

@@ -95,9 +95,26 @@ func (c *comparer) scenarioPs(row [2]verdict.Tally, s scoring) (worse float64, e
 		return exact.PLess, err, margin.P, errWithin
 	}
 	b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
-	worse, err = stats.Boschloo(c.ctx, b, k)
-	within, errWithin = stats.NonInferiority(c.ctx, b, k, c.options.Delta)
-	return worse, err, within, errWithin
+	// Of thousands of scenarios many have the same counts.
+	counts := [2]stats.Counts{b, k}
+	known, there := c.known[counts]
+	if !there {
+		known.worse, known.err = stats.Boschloo(c.ctx, b, k)
+		known.within, known.errWithin = stats.NonInferiority(c.ctx, b, k, c.options.Delta)
+		if c.known == nil {
+			c.known = map[[2]stats.Counts]exactPs{}
+		}
+		c.known[counts] = known
+	}
+	return known.worse, known.err, known.within, known.errWithin
+}
+
+// exactPs are what the exact tests give of the counts of a scenario.
+type exactPs struct {
+	worse     float64
+	err       error
+	within    float64
+	errWithin error
 }
 
 // verdict applies the margin rule with a corrected p-value on the Fail side.

@@ -11,6 +11,12 @@ import (
 // Tallies counts the recording by scenario, in order of appearance.
 func (r *Recording) Tallies() []verdict.Tally {
 	var t verdict.Tallies
+	if r.groups != nil {
+		for i := range r.groups {
+			t.AddTally(r.groups[i].Tally())
+		}
+		return t.List()
+	}
 	for i := range r.observations {
 		o := &r.observations[i]
 		// An observation is one trial, or several that are known as counts.
