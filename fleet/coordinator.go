@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -66,7 +65,6 @@ type Coordinator struct {
 	mutex   sync.Mutex
 	leases  *leases
 	workers map[string]presence
-	refused map[string]bool // workers that take no errand of this run
 	told    map[string]bool // what was told already
 	current string          // the queue; "" while there is none
 	tallies tallies
@@ -109,7 +107,7 @@ func Open(ctx context.Context, o Options) (*Coordinator, error) {
 	}
 	c := &Coordinator{
 		options: o, names: names{o.Prefix, file.run}, seal: newSeal(o.Token), bundle: packed, session: random(), file: file,
-		leases: newLeases(heldFor(o.Lease), time.Now()), workers: map[string]presence{}, refused: map[string]bool{},
+		leases: newLeases(heldFor(o.Lease), time.Now()), workers: map[string]presence{},
 		told: map[string]bool{}, tallies: tallies{}, changed: make(chan struct{}, 1), wake: make(chan struct{}, 1),
 	}
 	if err := c.connect(); err != nil {
@@ -532,10 +530,6 @@ func (c *Coordinator) noted(m *nats.Msg) {
 		return
 	}
 	if n.Refused {
-		c.mutex.Lock()
-		c.refused[n.Worker] = true
-		delete(c.workers, n.Worker)
-		c.mutex.Unlock()
 		c.tell("warning", "worker "+n.Worker+" cannot run the suite: "+n.Text)
 		return
 	}
@@ -575,13 +569,6 @@ func (c *Coordinator) running() (n int) {
 
 // Changed has a value when there may be more slots.
 func (c *Coordinator) Changed() <-chan struct{} { return c.changed }
-
-// Workers are the names of those that are there.
-func (c *Coordinator) Workers() []string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return slices.Sorted(maps.Keys(c.workers))
-}
 
 // Close ends the coordination, and says what the fleet did. A run that has ended is not gone on with: workers drop what
 // they have of it. Of one that has not they keep it for who resumes the run.

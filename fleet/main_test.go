@@ -247,7 +247,7 @@ func coordinate(arguments []string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "closing:", err)
 	}
-	fmt.Fprintf(os.Stderr, "summary: %v, relaunched %d, late %d\n", summary, summary.Relaunched, summary.Late)
+	fmt.Fprintf(os.Stderr, "summary: %+v, relaunched %d, late %d\n", summary, summary.Relaunched, summary.Late)
 	if err := os.Rename(arguments[2]+".new", arguments[2]); err != nil {
 		return complain(err)
 	}

@@ -238,6 +238,6 @@ func TestDrainedWorker(t *testing.T) {
 	}
 	s := f.close()
 	if s.Relaunched != 1 || s.Late != 0 || len(s.Workers) != 2 || !strings.HasPrefix(s.Workers[0].Worker, "drained") || s.Workers[0].Trials != 1 {
-		t.Errorf("summary %v %+v, %d again, %d late", s, s.Workers, s.Relaunched, s.Late)
+		t.Errorf("summary %+v", s)
 	}
 }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -104,12 +103,3 @@ func (s Summary) Worst() (worst WorkerTally) {
 
 // rate is the share of failures.
 func (w WorkerTally) rate() float64 { return float64(w.Failures) / float64(max(1, w.Trials)) }
-
-// String is such as "3 workers made 120 trials".
-func (s Summary) String() string {
-	trials := 0
-	for _, w := range s.Workers {
-		trials += w.Trials + w.Errors
-	}
-	return fmt.Sprintf("%d workers made %d trials", len(s.Workers), trials)
-}
