@@ -55,11 +55,13 @@ type tilted struct {
 	law            massFunction
 	seen           int
 	mean, variance float64
+	log            float64      // of the factor
 	before         massFunction // of the sum of the groups before
 }
 
 // tilt sets mean and variance where odds change by exp(log).
 func (t *tilted) tilt(log float64) {
+	t.log = log
 	top := math.Inf(-1)
 	for i, m := range t.law.mass {
 		if m > 0 {

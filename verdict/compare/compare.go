@@ -188,8 +188,8 @@ func (c *comparer) addTests(result *Result) {
 		table.Strata, table.Clusters = c.layout.strata(shown)
 	}
 	for _, test := range stats.Tests() {
-		if test.Stratified() && !c.layout.several() {
-			continue // it would be Fisher's
+		if test.Stratified() && !c.layout.several() || c.spared(test) {
+			continue // it would be Fisher's, or takes long and decides nothing
 		}
 		if of, err := c.testOf(test, table); err == nil {
 			result.Tests.add(test, of)

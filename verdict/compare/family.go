@@ -15,7 +15,8 @@ import (
 const (
 	withinScenarios  = 2 // scenarios are compared within, and trials not paired by their numbers
 	pairsOfScenarios = 3 // trials of one scenario are pairs whatever their inputs are; metrics by permutation
-	edition          = pairsOfScenarios
+	shortOfMany      = 4 // of many trials what cannot matter is not computed, and more goes by the normal distribution
+	edition          = shortOfMany
 )
 
 // The parts of a page that may raise an alarm beside the verdict.
@@ -159,8 +160,7 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	if len(groups) < 2 {
 		return
 	}
-	c.drew = true
-	p, err := stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+	p, err := c.heterogeneity(groups)
 	if err != nil {
 		return
 	}
@@ -179,6 +179,15 @@ func (c *comparer) addHeterogeneity(result *Result) {
 		}
 	}
 	result.Heterogeneity = h
+}
+
+// heterogeneity is the p-value of the test, of many groups without drawing.
+func (c *comparer) heterogeneity(groups [][]stats.Stratum) (float64, error) {
+	if c.options.shortens() && len(groups) > mostGroupsDrawn {
+		return stats.HeterogeneityOfMany(c.ctx, groups)
+	}
+	c.drew = true
+	return stats.Heterogeneity(c.ctx, groups, c.options.Seed)
 }
 
 // change is that of the observed rate; 0 where a side has no trials.

@@ -52,7 +52,7 @@ type Result struct {
 	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
 
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
-	// Edition is 3 of a result whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
+	// Edition is 4 of a result that computes of many trials what matters, and 3 of one whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
 	// same input and whose metrics went by ranks; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
@@ -157,8 +157,10 @@ type Power struct {
 	AtDelta float64 `json:"at_delta"` // probability of finding a drop of delta
 	// MDE is the smallest drop found with probability 1-beta; nil if none is.
 	MDE *float64 `json:"mde"`
-	// Draws is how many recordings were drawn for it; 0 where it is exact.
+	// Draws is how many recordings were drawn for it; 0 where none were.
 	Draws int `json:"draws,omitempty"`
+	// Normal says that it is by the normal distribution; without draws it is exact else.
+	Normal bool `json:"normal,omitempty"`
 }
 
 // MorePairs is the size of a new comparison that decides with this chance, if the

@@ -184,15 +184,17 @@ func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []s
 	return strata, []stats.ClusterStratum{of}
 }
 
-// named returns the layout of a scenario.
-func (l *layout) named(name string) *scenarioLayout {
+// byName returns the layouts of the scenarios.
+func (l *layout) byName() map[string]*scenarioLayout {
+	named := make(map[string]*scenarioLayout, len(l.scenarios))
 	for i := range l.scenarios {
-		if l.scenarios[i].name == name {
-			return &l.scenarios[i]
-		}
+		named[l.scenarios[i].name] = &l.scenarios[i]
 	}
-	return nil
+	return named
 }
+
+// within reports whether a scenario is compared within its inputs; nil is a scenario that is none.
+func (l *scenarioLayout) within() bool { return l != nil && (len(l.cells) > 1 || l.clusters != nil) }
 
 // mixDiffers reports whether some group has a share of one side's trials that is not its share of the
 // other's.
