@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -16,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -299,8 +299,8 @@ func (f *compareFlags) sameTrials(files []string) bool {
 // evidence is what is known of one side.
 type evidence struct {
 	recording *recording.Recording
-	behaviour fingerprint.Sample // empty where only counts are known
-	seen      looks.Prefixes     // of its trials
+	behaviour behaviour.Drawing // empty where only counts are known
+	seen      looks.Prefixes    // of its trials
 }
 
 // recordings returns the evidence of the baseline and of the candidate. One file is read
@@ -333,7 +333,7 @@ func (f *compareFlags) recordings(
 func (f *compareFlags) recording(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (*evidence, error) {
-	e := &evidence{recording: &recording.Recording{}}
+	e := &evidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
 	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
@@ -348,7 +348,7 @@ func (f *compareFlags) recording(
 			e.recording.Add(t)
 		}
 	})
-	e.behaviour.Stopped = e.recording.Stopped() != nil
+	e.behaviour.Sample.Stopped = e.recording.Stopped() != nil
 	if err != nil {
 		return nil, naming(s.variantFlag(), err)
 	}
