@@ -208,6 +208,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	f.result.keeps(a, into, &f.evidence.store, "compare")
 	// Journals say only when they are read that tests stopped their trials.
 	both, err := f.recordings(spooled(ctx, into), a, flags, files)
+	defer closeBoth(both)
 	if err != nil {
 		return err
 	}
@@ -328,19 +329,29 @@ func (f *compareFlags) recordings(
 	return both, nil
 }
 
+// closeBoth gives back what recordings put aside. There is nothing to lose: they were read.
+func closeBoth(both [2]*evidence) {
+	for _, e := range both {
+		if e != nil {
+			_ = e.recording.Close()
+		}
+	}
+}
+
 // recording reads one side. It is named after its variant, or else its file. One pass fills
 // both, what is judged and what behaviour needs, as files may be large.
 func (f *compareFlags) recording(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (*evidence, error) {
 	e := &evidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
+	e.recording.PutAside(keptWhole)
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
 	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
 		trial.UnknownFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := a.readBoth(ctx, []string{file}, o, e.recording, kept, func(t *trial.Trial) {
+	err := a.readBoth(ctx, []string{file}, o, e.recording, keptCompared(), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)

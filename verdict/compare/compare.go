@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -53,6 +54,9 @@ func (c *comparer) judge() (*Result, error) {
 			return nil, context.Cause(c.ctx) // and what was not computed for it is missing
 		}
 	}
+	if err := cmp.Or(c.baseline.Err(), c.candidate.Err()); err != nil {
+		return nil, err
+	}
 	result.ExitCode = result.Verdict.ExitCode()
 	if !c.drew {
 		result.Seed = 0 // of nothing
@@ -70,6 +74,7 @@ type comparer struct {
 	options             Options
 	baseline, candidate *recording.Recording
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
+	like                *groups
 	pairing             *pairing
 	layout              layout
 	paired              bool // the deciding test is of the pairs
@@ -91,13 +96,18 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
+	if options.saved == 0 || options.saved >= shortOfMany {
+		options.saved = editionOf(baseline.Len() + candidate.Len())
+	}
+	like := groupBoth(baseline, candidate)
 	c := &comparer{
 		ctx:      ctx,
 		options:  options,
 		baseline: baseline, candidate: candidate,
 		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
-		pairing: pairUp(baseline, candidate, options.edition()),
-		layout:  layOut(baseline, candidate),
+		like:    like,
+		pairing: pairUp(like, options.edition()),
+		layout:  like.layout(),
 	}
 	c.paired = c.pairing.suffices()
 	c.test = stats.BoschlooTest

@@ -146,20 +146,20 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var names []recording.MetricName
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
-	groups := groupTrials(c.pairing.baseline, c.pairing.candidate)
+	groups := c.like.groupValues()
 	for _, f := range result.FailOn {
 		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
-		strata := groups.values(f.Metric)
-		for _, s := range strata {
-			for i := range s.Baseline {
-				s.Baseline[i] = f.atLimit(s.Baseline[i])
+		strata := groups.values(f.Metric, func(side int, x float64) float64 {
+			if side == 0 {
+				return f.atLimit(x)
 			}
-		}
+			return x
+		})
 		t := limitTest{p: 1}
 		// Where it cannot be computed nothing is shown and nothing excluded.
-		if r, err := sample.CompareMeans(strata, c.options.Alpha, c.options.Seed); err == nil {
+		if r, err := sample.CompareMeansWithin(strata, c.options.Alpha, c.options.Seed); err == nil {
 			t.p, t.above = r.P, r.Difference > 0
 			c.drew = c.drew || r.Draws > 0
 		}

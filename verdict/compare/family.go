@@ -15,7 +15,7 @@ import (
 const (
 	withinScenarios  = 2 // scenarios are compared within, and trials not paired by their numbers
 	pairsOfScenarios = 3 // trials of one scenario are pairs whatever their inputs are; metrics by permutation
-	shortOfMany      = 4 // of many trials what cannot matter is not computed, and more goes by the normal distribution
+	shortOfMany      = 4 // of many trials: what cannot matter is not computed, and more goes by the normal distribution
 	edition          = shortOfMany
 )
 
@@ -67,7 +67,7 @@ func (c *comparer) family() *Family {
 // metricKnown reports whether trials on both sides carry a metric.
 func (c *comparer) metricKnown() bool {
 	for name := range recording.AllMetrics() {
-		if len(c.baseline.Known(name)) > 0 && len(c.candidate.Known(name)) > 0 {
+		if c.baseline.Tells(name) && c.candidate.Tells(name) {
 			return true
 		}
 	}

@@ -38,6 +38,31 @@ func (c *comparer) worseInScenario(b, k stats.Counts) (float64, error) {
 	return stats.Boschloo(c.ctx, b, k)
 }
 
+// withinInScenario reports whether a scenario of so many trials is shown not to be worse by delta within its inputs.
+func (c *comparer) withinInScenario(strata []stats.Stratum, clusters []stats.ClusterStratum, trials int) (bool, error) {
+	if c.options.shortens() && trials > mostBoschloo {
+		return stats.ShowsStratifiedNonInferiority(c.ctx, strata, clusters, c.options.Delta, c.options.Beta)
+	}
+	margin, err := stats.StratifiedNonInferiority(c.ctx, strata, clusters, c.options.Delta)
+	return margin.P <= c.options.Beta, err
+}
+
+// trialsIn is the number of trials of both sides in a scenario.
+func trialsIn(row [2]verdict.Tally) (n int) {
+	for _, t := range row {
+		n += t.Passes + t.Fails + t.Errors
+	}
+	return n
+}
+
+// editionOf is the edition of a comparison of so many trials: that of few computes nothing in another way.
+func editionOf(trials int) int {
+	if trials > mostDrawnTrials {
+		return shortOfMany
+	}
+	return pairsOfScenarios
+}
+
 // testScenarios tests each scenario by itself, on all processors. Scenarios of the same counts are tested once.
 func (c *comparer) testScenarios(rows [][2]verdict.Tally) []scenarioTest {
 	tests := make([]scenarioTest, len(rows))

@@ -109,7 +109,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 			again.takeRises(r.FailOn)
 			found.Skip = append(slices.Clone(partsOfMetrics), partsOfRises...)
 		}
-	case r.Edition < edition && len(r.Metrics) > 0:
+	case r.Edition < pairsOfScenarios && len(r.Metrics) > 0:
 		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them, or went by ranks
 	}
 	if r.Behaviour == nil {

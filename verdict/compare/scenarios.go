@@ -89,8 +89,8 @@ func (c *comparer) scenarioPs(row [2]verdict.Tally, l *scenarioLayout, s scoring
 	if l.within() {
 		strata, clusters := l.strata(s)
 		exact, err := stats.ClusteredExact(c.ctx, strata, clusters)
-		margin, errWithin := stats.StratifiedNonInferiority(c.ctx, strata, clusters, c.options.Delta)
-		return exact.PLess, err, margin.P <= c.options.Beta, errWithin
+		within, errWithin := c.withinInScenario(strata, clusters, trialsIn(row))
+		return exact.PLess, err, within, errWithin
 	}
 	b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
 	worse, err = c.worseInScenario(b, k)
