@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -20,10 +21,10 @@ const heterogeneityDraws = 9999
 // hits/draws once so many are as extreme that it cannot be small (Besag & Clifford 1991).
 //
 // It is 1 with fewer than two groups that can differ. Counts that are not valid are refused.
-func Heterogeneity(ctx context.Context, groups [][]Stratum, seed uint64) (float64, error) {
+func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64) (float64, error) {
 	var parts []tilted
 	observed := 0
-	for _, strata := range groups {
+	for strata := range groups {
 		if err := validateStrata(strata); err != nil {
 			return math.NaN(), err
 		}
@@ -34,7 +35,7 @@ func Heterogeneity(ctx context.Context, groups [][]Stratum, seed uint64) (float6
 			sum.add(ctx, candidatePasses(same.of), same.times)
 		}
 		if sum.beyond() {
-			return math.NaN(), argumentError("groups", len(groups), "have too many trials for the exact test")
+			return math.NaN(), argumentError("groups", len(parts)+1, "have too many trials for the exact test")
 		}
 		if law := sum.total.trimmed(cutOff); len(law.mass) > 1 {
 			parts = append(parts, tilted{law: law, seen: passes})

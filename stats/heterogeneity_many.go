@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -17,7 +18,7 @@ import (
 //
 // It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by, as in
 // groups of a single trial a side. Counts that are not valid are refused.
-func HeterogeneityOfMany(ctx context.Context, groups [][]Stratum) (float64, error) {
+func HeterogeneityOfMany(ctx context.Context, groups iter.Seq[[]Stratum]) (float64, error) {
 	kinds, observed, err := kindsOfGroups(ctx, groups)
 	if err != nil {
 		return math.NaN(), err
@@ -65,10 +66,10 @@ type kindOfGroups struct {
 
 // kindsOfGroups are the kinds of groups whose passes can vary, in the order in which they come, and the candidate's
 // passes in them.
-func kindsOfGroups(ctx context.Context, groups [][]Stratum) (kinds []kindOfGroups, observed int, err error) {
+func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kindOfGroups, observed int, err error) {
 	at := map[string]int{}
 	var key []byte
-	for _, strata := range groups {
+	for strata := range groups {
 		if err := validateStrata(strata); err != nil {
 			return nil, 0, err
 		}
@@ -91,7 +92,7 @@ func kindsOfGroups(ctx context.Context, groups [][]Stratum) (kinds []kindOfGroup
 				sum.add(ctx, candidatePasses(s.of), s.times)
 			}
 			if sum.beyond() {
-				return nil, 0, argumentError("groups", len(groups), "have too many trials for the exact test")
+				return nil, 0, argumentError("groups", len(kinds)+1, "have too many trials for the exact test")
 			}
 			i = len(kinds)
 			at[string(key)] = i

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -37,11 +38,11 @@ func TestHeterogeneityOfManyIsThatOfTheDrawnTables(t *testing.T) {
 		opposite       float64
 	}{{300, 2, 0}, {300, 3, 0.2}, {300, 10, 0}, {400, 10, 0.1}, {200, 40, 0.05}, {200, 40, 0}, {500, 5, 0.15}} {
 		groups := manyGroups(random, c.groups, c.trials, c.opposite)
-		drawn, err := Heterogeneity(t.Context(), groups, 1)
+		drawn, err := Heterogeneity(t.Context(), slices.Values(groups), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := HeterogeneityOfMany(t.Context(), groups)
+		p, err := HeterogeneityOfMany(t.Context(), slices.Values(groups))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func TestHeterogeneityOfManyKeepsItsLevel(t *testing.T) {
 	const runs = 400
 	below := 0
 	for range runs {
-		p, err := HeterogeneityOfMany(t.Context(), manyGroups(random, 300, 4, 0))
+		p, err := HeterogeneityOfMany(t.Context(), slices.Values(manyGroups(random, 300, 4, 0)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,11 +80,11 @@ func TestHeterogeneityOfManyWithoutAnythingToVary(t *testing.T) {
 		"one group":             {{{Counts{3, 5}, Counts{4, 6}}}},
 		"one trial a side each": {pair(1, 0), pair(0, 1), pair(1, 0), pair(1, 0), pair(1, 1)},
 	} {
-		if p, err := HeterogeneityOfMany(t.Context(), groups); err != nil || p != 1 {
+		if p, err := HeterogeneityOfMany(t.Context(), slices.Values(groups)); err != nil || p != 1 {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
 	}
-	if _, err := HeterogeneityOfMany(t.Context(), [][]Stratum{{{Counts{3, 2}, Counts{1, 2}}}}); err == nil {
+	if _, err := HeterogeneityOfMany(t.Context(), slices.Values([][]Stratum{{{Counts{3, 2}, Counts{1, 2}}}})); err == nil {
 		t.Error("three passes of two trials are taken")
 	}
 }

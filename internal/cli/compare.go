@@ -351,7 +351,7 @@ func (f *compareFlags) recording(
 		trial.UnknownFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := a.readBoth(ctx, []string{file}, o, e.recording, keptCompared(), func(t *trial.Trial) {
+	err := a.readBoth(ctx, []string{file}, o, e.recording, a.keptCompared(), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)

@@ -119,13 +119,19 @@ const (
 const (
 	asideTrial = 96
 	keptWhole  = 50_000
+	// oftenCollected is how much garbage there may be then, as a percentage of what is kept: that is
+	// columns of numbers, through which the collector does not look.
+	oftenCollected = 20
 )
 
 // keptCompared is what is kept of a trial that is compared, of which so many came before.
-func keptCompared() func(*trial.Trial) int64 {
+func (a *App) keptCompared() func(*trial.Trial) int64 {
 	seen := 0
 	return func(t *trial.Trial) int64 {
 		if seen++; seen > keptWhole {
+			if seen == keptWhole+1 && a.OwnProcess {
+				debug.SetGCPercent(oftenCollected)
+			}
 			return asideTrial
 		}
 		return kept(t)

@@ -194,7 +194,7 @@ func (c *comparer) addTests(result *Result) {
 		result.Pairs = c.pairing.flipTable(shown, c.options.edition())
 		table.Pairs = new(c.pairing.table(shown))
 	}
-	if c.layout.several() {
+	if c.layout.several() && !c.spared(stats.StratifiedTest) {
 		table.Strata, table.Clusters = c.layout.strata(shown)
 	}
 	for _, test := range stats.Tests() {

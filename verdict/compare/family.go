@@ -150,18 +150,8 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	if len(result.Scenarios) < 2 || c.options.older() {
 		return
 	}
-	var groups [][]stats.Stratum
-	for i := range c.layout.scenarios {
-		// Clusters have no odds in common; their scenarios are left to the list.
-		if strata, clusters := c.layout.scenarios[i].strata(c.scorings[0]); len(strata) > 0 && len(clusters) == 0 {
-			groups = append(groups, strata)
-		}
-	}
-	if len(groups) < 2 {
-		return
-	}
-	p, err := c.heterogeneity(groups)
-	if err != nil {
+	p, ok := c.heterogeneity()
+	if !ok {
 		return
 	}
 	h := &Heterogeneity{P: p, Differ: p <= c.each(), Worse: []string{}, Better: []string{}}
@@ -181,13 +171,33 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	result.Heterogeneity = h
 }
 
-// heterogeneity is the p-value of the test, of many groups without drawing.
-func (c *comparer) heterogeneity(groups [][]stats.Stratum) (float64, error) {
-	if c.options.shortens() && len(groups) > mostGroupsDrawn {
-		return stats.HeterogeneityOfMany(c.ctx, groups)
+// heterogeneity is the p-value of the test, of many groups without drawing. False is of fewer than two groups, or of what
+// cannot be computed.
+func (c *comparer) heterogeneity() (p float64, ok bool) {
+	groups := func(yield func([]stats.Stratum) bool) {
+		for i := range c.layout.scenarios {
+			// Clusters have no odds in common; their scenarios are left to the list.
+			strata, clusters := c.layout.scenarios[i].strata(c.scorings[0])
+			if len(strata) > 0 && len(clusters) == 0 && !yield(strata) {
+				return
+			}
+		}
 	}
-	c.drew = true
-	return stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+	n := 0
+	for range groups {
+		n++
+	}
+	if n < 2 {
+		return 0, false
+	}
+	var err error
+	if c.options.shortens() && n > mostGroupsDrawn {
+		p, err = stats.HeterogeneityOfMany(c.ctx, groups)
+	} else {
+		c.drew = true
+		p, err = stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+	}
+	return p, err == nil
 }
 
 // change is that of the observed rate; 0 where a side has no trials.

@@ -166,6 +166,15 @@ func (t *kindTable) grow() {
 // number numbers the kinds in the order of their first places, and counts their trials.
 func (g *groups) number() {
 	before := uint32(len(g.kind[0]))
+	all := 0
+	for side, offset := range [2]uint32{0, before} {
+		for i, first := range g.kind[side] {
+			if first == offset+uint32(i) {
+				all++
+			}
+		}
+	}
+	g.of, g.counts = make([]uint32, 0, all), make([][2]tallied, 0, all)
 	place := uint32(0)
 	for side, r := range g.sides {
 		kinds := g.kind[side]
@@ -207,8 +216,12 @@ func (g *groups) pairs(edition int) (list []match) {
 		partner uint32
 	}
 	left := make([]rest, len(g.scenarios))
+	alone := 0
 	for kind, scenario := range g.of {
 		if g.shared(uint32(kind)) {
+			if of := &g.counts[kind]; of[0].trials() == 1 && of[1].trials() == 1 {
+				alone++
+			}
 			continue
 		}
 		for side := range g.sides {
@@ -218,6 +231,7 @@ func (g *groups) pairs(edition int) (list []match) {
 			}
 		}
 	}
+	list = make([]match, 0, alone+len(g.scenarios))
 	for i, kind := range g.kind[0] {
 		of := &g.counts[kind]
 		switch scenario := &left[g.of[kind]]; {

@@ -107,10 +107,15 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 	}
 	room := mostStepsOfFlips
 	for _, regressed := range []bool{true, false} {
+		listed := 0
 		for _, m := range p.matches {
 			before, known := s.baseline.Passed(p.baseline.Outcome(int(m.baseline)))
 			after, knownToo := s.candidate.Passed(p.candidate.Outcome(m.candidate()))
 			if known && knownToo && before != after && before == regressed {
+				if listed++; listed > mostFlips && edition >= shortOfMany {
+					f.Omitted++
+					continue
+				}
 				flip := p.flip(m, after)
 				room -= p.addSteps(&flip, m, room)
 				f.Flips = append(f.Flips, flip)
@@ -135,6 +140,10 @@ func (p *pairing) flip(m match, passed bool) Flip {
 	flip.CandidateOutput = (*redact.Secrets)(nil).Text(p.candidate.At(m.candidate()).Output)
 	return flip
 }
+
+// mostFlips is how many pairs a result of many trials lists that broke, and how many that were fixed. Chosen: a result
+// stays a document of a megabyte, and nobody reads as many.
+const mostFlips = 5000
 
 // mostStepsOfFlips is how many steps a result lists of all pairs that flipped, in both of their trials. Chosen: with the
 // bounds of their texts they take a few megabytes at most, and a page shows some hundred pairs.

@@ -119,6 +119,8 @@ type FlipTable struct {
 	SameInput  int    `json:"same_input,omitempty"`
 	OtherInput int    `json:"other_input,omitempty"` // see SameInput
 	Flips      []Flip `json:"flips"`                 // the pairs that flipped, regressed ones first
+	// Omitted are further pairs that flipped, of which too many did to be listed.
+	Omitted int `json:"flips_omitted,omitempty"`
 }
 
 // Flip is a pair whose outcomes differ.

@@ -101,6 +101,7 @@ func (l *layout) strata(s scoring) (strata []stats.Stratum, clusters []stats.Clu
 
 // strata are those of one scenario.
 func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
+	strata = make([]stats.Stratum, 0, l.size())
 	for c := range l.cells() {
 		stratum := stats.Stratum{Baseline: c[0].counts(s.baseline), Candidate: c[1].counts(s.candidate)}
 		// A group that one side did not try says nothing about the difference.

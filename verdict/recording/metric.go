@@ -73,11 +73,11 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 }
 
 // Known returns the known values of a metric.
-func (r *Recording) Known(name MetricName) []float64 {
-	var values []float64
+func (r *Recording) Known(name MetricName) (values []float64) {
 	if !r.Tells(name) {
 		return nil
 	}
+	values = make([]float64, 0, r.Places())
 	for _, x := range r.Values(name) {
 		if !math.IsNaN(x) {
 			values = append(values, x)
