@@ -8,6 +8,10 @@ import (
 	"sort"
 )
 
+// mostGiven is how many tables of cumulated weights are kept to be drawn from again; others are computed anew. Chosen: with
+// those of a scenario of some ten thousand trials they take a few megabytes.
+const mostGiven = 2000
+
 // heterogeneityDraws is how many tables are drawn, beside the observed one. The number is chosen.
 const heterogeneityDraws = 9999
 
@@ -160,7 +164,9 @@ func (t *tilted) draw(random *rand.Rand, given map[[2]int][]float64, group, left
 			}
 			weights[i] = sum
 		}
-		given[key] = weights
+		if len(given) < mostGiven {
+			given[key] = weights
+		}
 	}
 	u := random.Float64() * weights[len(weights)-1]
 	i := sort.Search(len(weights), func(i int) bool { return weights[i] > u })

@@ -17,6 +17,7 @@ type words struct {
 	rows    int
 	used    bool // some number is not missing
 	chunks  []chunk
+	free    []uint64 // of a chunk that went aside
 }
 
 // chunk is part of a column: in memory, aside, or neither where all of its numbers are missing.
@@ -36,6 +37,11 @@ func (w *words) add(x uint64, to *aside) {
 			w.chunks = append(w.chunks, chunk{})
 		}
 		c := &w.chunks[at]
+		if c.words == nil && at > 0 { // the first one grows with the rows
+			if c.words, w.free = w.free, nil; c.words == nil {
+				c.words = make([]uint64, 0, chunkWords)
+			}
+		}
 		for len(c.words) < w.rows%chunkWords { // rows from before the first number
 			c.words = append(c.words, w.missing)
 		}
@@ -52,6 +58,7 @@ func (w *words) putAside(to *aside) {
 	for i := range w.chunks {
 		if c := &w.chunks[i]; len(c.words) == chunkWords {
 			if at, ok := to.put(c.words); ok {
+				w.free = c.words[:0]
 				*c = chunk{aside: at + 1}
 			}
 		}
@@ -66,7 +73,7 @@ func (w *words) at(row int, from *aside) uint64 {
 	switch c := &w.chunks[row/chunkWords]; {
 	case c.aside > 0:
 		var one [1]uint64
-		from.get(one[:], c.aside-1+8*int64(row%chunkWords))
+		from.get(one[:], c.aside-1+8*int64(row%chunkWords), nil)
 		return one[0]
 	case c.words != nil:
 		return c.words[row%chunkWords]
@@ -81,6 +88,7 @@ type cursor struct {
 	chunk  int // and 1, of what words holds; 0 is none
 	words  []uint64
 	buffer []uint64
+	text   []byte // of it on disk
 }
 
 // at returns the number of a row; rows are asked for in order.
@@ -91,9 +99,9 @@ func (c *cursor) at(row int) uint64 {
 			switch k := &c.of.chunks[at]; {
 			case k.aside > 0:
 				if c.buffer == nil {
-					c.buffer = make([]uint64, chunkWords)
+					c.buffer, c.text = make([]uint64, chunkWords), make([]byte, 8*chunkWords)
 				}
-				c.from.get(c.buffer, k.aside-1)
+				c.from.get(c.buffer, k.aside-1, c.text)
 				c.words = c.buffer
 			default:
 				c.words = k.words
@@ -147,9 +155,11 @@ func (a *aside) put(numbers []uint64) (offset int64, ok bool) {
 	return offset, true
 }
 
-// get reads numbers. One that cannot be read is kept as the error of all that follows.
-func (a *aside) get(numbers []uint64, offset int64) {
-	text := make([]byte, 8*len(numbers))
+// get reads numbers, into memory for their text if there is some. One that cannot be read is kept as the error of all that follows.
+func (a *aside) get(numbers []uint64, offset int64, text []byte) {
+	if text == nil {
+		text = make([]byte, 8*len(numbers))
+	}
 	if _, err := a.file.ReadAt(text, offset); err != nil {
 		err = fmt.Errorf("what was put aside of a recording cannot be read again: %w", err)
 		a.failed.CompareAndSwap(nil, &err)
