@@ -53,6 +53,7 @@ const (
 	unmatchedTrials  Code = "unmatched-trials"  // trials without one of the other side to change places with
 	inputClusters    Code = "input-clusters"    // inputs that one side alone tried change sides as a whole
 	stoppedSide      Code = "stopped-side"      // trials are compared with those of the same outcome
+	drawnTrials      Code = "drawn-trials"      // of more trials than are compared, some were drawn
 	daysApart        Code = "days-apart"        // the sides were not recorded at the same time
 	NothingVaries    Code = "nothing-varies"    // no column varies, and there is nothing to test
 	NominalLevel     Code = "nominal-level"     // alpha holds under the assumptions of the test alone

@@ -75,16 +75,34 @@ func (c *Comparison) ChangedColumns() []Change {
 
 // Compare tests two samples. It refuses samples without trials with
 // [ErrTooFewTrials], and samples without a common scenario with
-// [ErrNoSharedScenario], and stops with the cause of the context's end.
+// [ErrNoSharedScenario], and stops with the cause of the context's end. Of samples with more trials
+// than the options allow it compares some that are drawn.
 func Compare(ctx context.Context, baseline, candidate *Sample, o Options) (*Comparison, error) {
 	o.Stopped = o.Stopped || baseline.Stopped || candidate.Stopped
 	v := o.Vocabulary
 	if v == nil {
 		v = NewVocabulary(baseline, candidate)
 	}
-	c, err := CompareVectors(ctx, v.columns, v.Vectors(baseline), v.Vectors(candidate), o)
+	checked, err := o.withDefaults()
 	if err != nil {
 		return nil, err
+	}
+	var sides [2][]Vector
+	all := baseline.Len() + candidate.Len()
+	if all <= checked.MostTrials {
+		sides[0], sides[1] = v.Vectors(baseline), v.Vectors(candidate)
+	} else {
+		drawn := draw(baseline, candidate, checked, seeded.Stream(seeded.Scramble(o.Seed), 2))
+		sides[0], sides[1] = v.some(baseline, drawn[0]), v.some(candidate, drawn[1])
+	}
+	c, err := CompareVectors(ctx, v.columns, sides[0], sides[1], o)
+	if err != nil {
+		return nil, err
+	}
+	if drawn := len(sides[0]) + len(sides[1]); drawn < all {
+		c.Warnings = append(c.Warnings, warning(drawnTrials,
+			"of %d and %d trials %d and %d were drawn at random and compared (seed %d): more would take longer, and "+
+				"show smaller changes", baseline.Len(), candidate.Len(), len(sides[0]), len(sides[1]), o.Seed))
 	}
 	// Tools are compared by name over all trials, those of scenarios that one side alone tried too.
 	c.NewTools = without(candidate.tools.words, baseline.tools.number)
@@ -221,7 +239,7 @@ func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64)
 		column := &c.Columns[j]
 		column.AdjustedP = adjusted[k]
 		column.Changed = c.Changed && column.AdjustedP <= alpha
-		if t.features == nil {
+		if t.beside == nil {
 			continue
 		}
 		spread, mean := t.pool.spreads(k, column.Column, alpha)
@@ -232,7 +250,7 @@ func (c *Comparison) name(t *permutationTest, adjusted []float64, alpha float64)
 		column.Spread = &spread
 	}
 	for k, j := range t.pool.pairs {
-		if t.features != nil {
+		if t.beside != nil {
 			c.Columns[j].AdjustedP = adjusted[2*d+k]
 			c.Columns[j].Changed = c.Changed && c.Columns[j].AdjustedP <= alpha
 		}

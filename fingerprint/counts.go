@@ -300,7 +300,7 @@ func pairs(what string, name, steps trial.Series, names int) ([]count, error) {
 		if !ok || !whole || times == 0 {
 			return nil, argumentError(what, i, "is no use of one")
 		}
-		list[i] = count{n, times}
+		list[i] = count{int32(n), int32(times)}
 	}
 	return list, nil
 }
@@ -380,7 +380,7 @@ func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 // total adds up the steps of counts.
 func total(counts []count) (steps int) {
 	for _, c := range counts {
-		steps += c.steps
+		steps += int(c.steps)
 	}
 	return steps
 }

@@ -17,7 +17,6 @@ import (
 type features struct {
 	rows   [][]float64 // a row a trial; those of one group stand together
 	groups []featureGroup
-	sums   []float64 // of the picked side, as measured last
 
 	kernel   *sumOfSquares // of the last features, which are those of the kernel; nil: there are none
 	smooth   int           // where those of the kernel begin
@@ -78,7 +77,6 @@ func newFeatures(p *pool, columns []int, single *largest) *features {
 		return clipped[row][products[k][0]] * clipped[row][products[k][1]]
 	})
 	f.addKernel(p, clipped)
-	f.sums = make([]float64, len(f.rows[0]))
 	f.perGroup = newScenarioSums(p)
 	return f
 }
@@ -227,30 +225,30 @@ func medianDistance(rows [][]float64) float64 {
 }
 
 // measure adds up the features of the picked side.
-func (f *features) measure(r *permutation) {
-	clear(f.sums)
+func (f *features) measure(r *permutation, m *look) {
+	clear(m.features)
 	for k, s := range r.strata {
 		for _, row := range r.rows[s.from : s.from+r.picked[k]] {
-			floats.Add(f.sums, f.rows[row])
+			floats.Add(m.features, f.rows[row])
 		}
 	}
 	if f.perGroup != nil {
-		f.perGroup.measure(r)
+		f.perGroup.measure(r, m)
 	}
 }
 
 // minusLogP is the largest -log P of the groups, each with its multiplicity.
-func (f *features) minusLogP() float64 {
+func (f *features) minusLogP(m *look) float64 {
 	highest := math.Inf(-1)
 	for _, g := range f.groups {
-		highest = max(highest, g.largest.minusLogP(f.sums[g.from:g.to]))
+		highest = max(highest, g.largest.minusLogP(m.features[g.from:g.to]))
 	}
 	if f.kernel != nil {
-		x := floats.Dot(f.sums[f.smooth:], f.sums[f.smooth:])
+		x := floats.Dot(m.features[f.smooth:], m.features[f.smooth:])
 		highest = max(highest, f.kernel.tail.minusLogP(f.kernel.weight*x)-math.Log(kernelFactor))
 	}
 	if f.perGroup != nil {
-		highest = max(highest, f.perGroup.minusLogP())
+		highest = max(highest, f.perGroup.minusLogP(m))
 	}
 	return highest
 }
@@ -259,8 +257,7 @@ func (f *features) minusLogP() float64 {
 // sum over all, and what is in one of many drowns in it.
 type scenarioSums struct {
 	pool       *pool
-	scenario   []int // of each stratum
-	sums       []float64
+	scenario   []int     // of each stratum
 	variances  []float64 // under permutation, of a scenario and a column
 	tails      []tail    // of each scenario
 	freedom    []float64
@@ -308,7 +305,6 @@ func newScenarioSums(p *pool) *scenarioSums {
 	if len(place) < 2 || tests == 0 {
 		return nil
 	}
-	g.sums = make([]float64, len(g.variances))
 	g.multiplier = math.Log(scenarioFactor * float64(tests))
 	return g
 }
@@ -317,30 +313,30 @@ func newScenarioSums(p *pool) *scenarioSums {
 // sum of it is rare among those of all scenarios. It is chosen.
 const leastFreedom = 5
 
-func (g *scenarioSums) measure(r *permutation) {
-	clear(g.sums)
+func (g *scenarioSums) measure(r *permutation, m *look) {
+	clear(m.scenarios)
 	d := len(g.pool.tested)
 	for k, s := range r.strata {
-		sums := g.sums[g.scenario[k]*d : (g.scenario[k]+1)*d]
+		sums := m.scenarios[g.scenario[k]*d : (g.scenario[k]+1)*d]
 		for _, row := range r.rows[s.from : s.from+r.picked[k]] {
 			floats.Add(sums, g.pool.residuals[row])
 		}
 	}
 }
 
-func (g *scenarioSums) minusLogP() float64 {
+func (g *scenarioSums) minusLogP(m *look) float64 {
 	d := len(g.pool.tested)
 	highest := math.Inf(-1)
-	for k, m := range g.freedom {
+	for k, freedom := range g.freedom {
 		largest := 0.0
 		for j := range d {
 			if v := g.variances[k*d+j]; v > 0 {
-				x := g.sums[k*d+j]
+				x := m.scenarios[k*d+j]
 				largest = max(largest, x*x/v)
 			}
 		}
 		if largest > 0 {
-			highest = max(highest, g.tails[k].minusLogP(largest/m))
+			highest = max(highest, g.tails[k].minusLogP(largest/freedom))
 		}
 	}
 	return highest - g.multiplier

@@ -8,7 +8,7 @@ func (s *Sample) Keep(keep func(place int) bool, errors int) {
 	copied := func(to *[]count, words *names, from []count, of *names, at span) span {
 		begin := len(*to)
 		for _, c := range from[at.from:at.to] {
-			*to = append(*to, count{words.index(of.words[c.name]), c.steps})
+			*to = append(*to, count{int32(words.index(of.words[c.name])), c.steps})
 		}
 		return span{begin, len(*to)}
 	}

@@ -59,6 +59,9 @@ type Options struct {
 	Test         Test    // the zero value is [PermutationT2]
 	Permutations int     // at most; 0 is [DefaultPermutations]
 	Seed         uint64  // of the permutations
+	// MostTrials is how many trials of both sides together are compared, about: of samples with more, [Compare] draws so
+	// many at random, by the seed, and a warning says so. 0 is [DefaultMostTrials].
+	MostTrials int
 	// Explained is the share of the variance that the principal components hold which [HotellingT2] tests, above 0
 	// and at most 1; 0 is 0.95, as AgentAssay has it (Equation 28).
 	Explained float64
@@ -96,6 +99,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Permutations == 0 {
 		o.Permutations = DefaultPermutations
 	}
+	if o.MostTrials == 0 {
+		o.MostTrials = DefaultMostTrials
+	}
 	if o.MaxUnknown == 0 {
 		o.MaxUnknown = defaultMaxUnknown
 	}
@@ -123,6 +129,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, argumentError("test", int(o.Test), "is not known")
 	case o.Permutations < 1 || o.Permutations > maxPermutations:
 		return o, argumentError("permutations", o.Permutations, "must lie between 1 and 16777216")
+	case o.MostTrials < 2:
+		return o, argumentError("most trials", o.MostTrials, "must be 2 or more")
 	case math.IsNaN(o.MaxUnknown) || o.MaxUnknown < 0 || o.MaxUnknown >= 1:
 		return o, argumentError("maximum unknown share", o.MaxUnknown, "must lie between 0 and 1")
 	}

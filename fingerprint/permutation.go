@@ -19,8 +19,7 @@ type permutation struct {
 
 // permutation returns the one that was observed.
 func (p *pool) permutation() *permutation {
-	baseline, candidate := p.sides()
-	r := &permutation{strata: p.strata, pickedCandidate: candidate <= baseline}
+	r := &permutation{strata: p.strata, pickedCandidate: p.pickedCandidate()}
 	for _, s := range p.strata {
 		if r.pickedCandidate {
 			r.picked = append(r.picked, s.candidate)
@@ -44,6 +43,12 @@ func (p *pool) permutation() *permutation {
 		}
 	}
 	return r
+}
+
+// pickedCandidate says whether the candidate's side is the one that permutations pick.
+func (p *pool) pickedCandidate() bool {
+	baseline, candidate := p.sides()
+	return candidate <= baseline
 }
 
 // shuffle assigns sides at random: all assignments are equally likely, whatever the

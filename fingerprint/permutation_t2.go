@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +31,7 @@ type permutationTest struct {
 
 	quadratics []quadratic // the T², one or two
 	single     *largest    // the column that differs most; nil: it takes no part
-	features   *features   // what is looked at beside the means; nil: nothing
+	beside     *features   // what is looked at beside the means; nil: nothing
 
 	events        []separatingEvent // the rarest first
 	multiplicity  int               // by which their probabilities are multiplied
@@ -38,11 +39,17 @@ type permutationTest struct {
 	eventScores   []float64         // -log of their corrected probabilities
 	eventExtremes []float64         // what a column's extreme is at least if its event happens
 
-	// What was measured of the permutation at hand.
-	sums     []float64 // of the residuals of the picked side, a column each
-	squares  []float64 // of the sums' coordinates along the axes
-	extremes []float64 // of the columns, their spreads and the pairs of tools: how clearly each differs
-	happened uint64    // set of events
+	look // of the permutation at hand
+}
+
+// look is what a test measures of a permutation.
+type look struct {
+	sums      []float64 // of the residuals of the picked side, a column each
+	squares   []float64 // of the sums' coordinates along the axes
+	extremes  []float64 // of the columns, their spreads and the pairs of tools: how clearly each differs
+	features  []float64 // sums of the features of the picked side
+	scenarios []float64 // sums of the residuals of the picked side, a scenario and a column each
+	happened  uint64    // set of events
 }
 
 // tie is the relative difference up to which two statistics count as equal: the
@@ -71,7 +78,7 @@ func newPermutationTest(p *pool, columns []Column, test Test, alpha float64) (*p
 	}
 	t := &permutationTest{
 		pool: p, axes: a, multiplicity: 1,
-		sums: make([]float64, d), squares: make([]float64, d), extremes: make([]float64, d),
+		look: look{sums: make([]float64, d), squares: make([]float64, d), extremes: make([]float64, d)},
 	}
 	// Trials of a scenario are fewer independent ones than they look: a pair is one.
 	t.shrinkage = math.Min(1, shrunk.intensity*float64(n-1)/float64(p.freedom()))
@@ -91,8 +98,12 @@ func newPermutationTest(p *pool, columns []Column, test Test, alpha float64) (*p
 		t.addQuadratic(0, shrunk.scale)
 	}
 	t.single = newLargest(d, p.spread, n, p.freedom())
-	t.features = newFeatures(p, productColumns(p, columns), t.single)
+	t.beside = newFeatures(p, productColumns(p, columns), t.single)
 	t.extremes = make([]float64, 2*d+len(p.pairs))
+	t.features = make([]float64, len(t.beside.rows[0]))
+	if g := t.beside.perGroup; g != nil {
+		t.scenarios = make([]float64, len(g.variances))
+	}
 	t.addEvents(alpha)
 	return t, true
 }
@@ -137,23 +148,28 @@ func (t *permutationTest) measure(r *permutation) {
 			floats.Add(t.sums, t.pool.residuals[row])
 		}
 	}
-	for j, x := range t.sums {
-		t.extremes[j] = math.Abs(x)
+	if t.beside != nil {
+		t.beside.measure(r, &t.look)
 	}
-	if t.features != nil {
-		t.features.measure(r)
-		for j, x := range t.features.sums[:len(t.extremes)-len(t.sums)] {
-			t.extremes[len(t.sums)+j] = math.Abs(x)
-		}
+	t.happened = 0
+	if len(t.events) > 0 {
+		t.happened = happened(t.eventsOf, r.baselineRows)
 	}
-	if len(t.events) == 0 {
-		return
+	t.setExtremes(&t.look)
+}
+
+// setExtremes takes the extremes from what was summed up and from what happened.
+func (t *permutationTest) setExtremes(m *look) {
+	for j, x := range m.sums {
+		m.extremes[j] = math.Abs(x)
 	}
-	t.happened = happened(t.eventsOf, r.baselineRows)
+	for j := range m.extremes[len(m.sums):] {
+		m.extremes[len(m.sums)+j] = math.Abs(m.features[j])
+	}
 	for i, e := range t.events {
-		if t.happened>>i&1 == 1 {
+		if m.happened>>i&1 == 1 {
 			for _, j := range e.columns {
-				t.extremes[j] = max(t.extremes[j], t.eventExtremes[i])
+				m.extremes[j] = max(m.extremes[j], t.eventExtremes[i])
 			}
 		}
 	}
@@ -164,24 +180,24 @@ func (t *permutationTest) measure(r *permutation) {
 //
 // The references are approximations. That does not touch the level: the p-value is the rank of this number
 // among the permutations, whatever it is.
-func (t *permutationTest) statistic() float64 {
-	d := len(t.sums)
-	for k := range t.squares {
-		y := floats.Dot(t.rotation[k*d:(k+1)*d], t.sums)
-		t.squares[k] = y * y
+func (t *permutationTest) statistic(m *look) float64 {
+	d := len(m.sums)
+	for k := range m.squares {
+		y := floats.Dot(t.rotation[k*d:(k+1)*d], m.sums)
+		m.squares[k] = y * y
 	}
 	highest := math.Inf(-1)
 	for i := range t.quadratics {
-		highest = max(highest, t.quadratics[i].minusLogP(t.squares))
+		highest = max(highest, t.quadratics[i].minusLogP(m.squares))
 	}
 	if t.single != nil {
-		highest = max(highest, t.single.minusLogP(t.sums))
+		highest = max(highest, t.single.minusLogP(m.sums))
 	}
-	if t.features != nil {
-		highest = max(highest, t.features.minusLogP())
+	if t.beside != nil {
+		highest = max(highest, t.beside.minusLogP(m))
 	}
 	// Bit 0 is the rarest event: the lowest bit set has the largest score.
-	if rarest := bits.TrailingZeros64(t.happened); rarest < len(t.events) {
+	if rarest := bits.TrailingZeros64(m.happened); rarest < len(t.events) {
 		highest = max(highest, t.eventScores[rarest])
 	}
 	return highest
@@ -206,56 +222,71 @@ func (t *permutationTest) run(
 	ctx context.Context, alpha float64, permutations int, random *rand.Rand,
 ) (permutationResult, error) {
 	r := t.pool.permutation()
-	t.measure(r)
-	observed := t.statistic()
+	// The observed one is summed up as the others are, so that equal ones come out equal.
+	blocks := t.newBlocks(1)
+	blocks.add(r)
+	blocks.measure()
+	observed := blocks.statistics()[0]
 	limit := observed - tie*math.Abs(observed)
-	columns := newStepDown(t.extremes)
-	hits, looks := 0, 0
-	look := func() (goOn bool) { // until the context ends
-		if looks++; looks%64 == 0 && ctx.Err() != nil {
+	columns := newStepDown(blocks.looks[0].extremes)
+	hits, looks, enough := 0, 0, math.MaxInt
+	// All there are, the observed one among them: an exact test needs no random numbers.
+	total, isExhaustive := r.total(permutations + 1)
+	if !isExhaustive {
+		// So many hits that the p-value is above alpha whatever follows; at least 10, so that a large p-value
+		// is not coarse.
+		enough = max(int(alpha*float64(permutations+1)*(1+1e-12)), 10)
+	}
+	blocks = t.newBlocks(runtime.GOMAXPROCS(0))
+	// take measures what was gathered. It is false where the search is over: the context ended, or there were enough.
+	take := func() (goOn bool) {
+		if ctx.Err() != nil {
 			return false
 		}
-		t.measure(r)
-		if t.statistic() >= limit {
-			hits++
+		blocks.measure()
+		for i, statistic := range blocks.statistics() {
+			looks++
+			columns.count(blocks.looks[i].extremes)
+			if statistic >= limit {
+				hits++
+			}
+			if hits == enough && looks < permutations {
+				return false
+			}
 		}
-		columns.count(t.extremes)
+		blocks.clear()
 		return true
 	}
-	// All there are, the observed one among them: an exact test needs no random numbers.
-	if total, ok := r.total(permutations + 1); ok {
-		if !r.each(look) {
-			return permutationResult{}, context.Cause(ctx)
+	next := func() (goOn bool) { return !blocks.add(r) || take() }
+	goOn := true
+	if isExhaustive {
+		goOn = r.each(next)
+	} else {
+		for n := 0; n < permutations && goOn; n++ {
+			r.shuffle(random)
+			goOn = next()
 		}
+	}
+	goOn = goOn && take()
+	switch {
+	case ctx.Err() != nil:
+		return permutationResult{}, context.Cause(ctx)
+	case isExhaustive:
 		return permutationResult{
 			p: ratio(hits, total), adjusted: columns.adjusted(0, total), permutations: total, exhaustive: true,
 			leastP: ratio(t.leastTies(), total),
 		}, nil
 	}
-	// So many hits that the p-value is above alpha whatever follows; at least 10, so that a large p-value
-	// is not coarse.
-	enough := max(int(alpha*float64(permutations+1)*(1+1e-12)), 10)
-	result := permutationResult{leastP: 1 / float64(permutations+1)}
-	for n := 1; n <= permutations; n++ {
-		r.shuffle(random)
-		if !look() {
-			return permutationResult{}, context.Cause(ctx)
-		}
-		// Hits over looks, without the observed one, is the p-value of Besag and Clifford.
-		if hits == enough && n < permutations {
-			result.stopped = true
-			result.permutations = n + 1
-			result.p = ratio(hits, n)
-			result.adjusted = columns.adjusted(1, n+1)
-			for j, p := range result.adjusted { // no finer than the test that ended the search
-				result.adjusted[j] = max(p, result.p)
-			}
-			return result, nil
+	result := permutationResult{leastP: 1 / float64(permutations+1), permutations: looks + 1, stopped: !goOn}
+	result.adjusted = columns.adjusted(1, looks+1)
+	result.p = ratio(hits+1, looks+1)
+	// Hits over looks, without the observed one, is the p-value of Besag and Clifford.
+	if result.stopped {
+		result.p = ratio(hits, looks)
+		for j, p := range result.adjusted { // no finer than the test that ended the search
+			result.adjusted[j] = max(p, result.p)
 		}
 	}
-	result.permutations = permutations + 1
-	result.p = ratio(hits+1, permutations+1)
-	result.adjusted = columns.adjusted(1, permutations+1)
 	return result, nil
 }
 

@@ -53,7 +53,8 @@ type record struct {
 type span struct{ from, to int }
 
 // count says in how many steps of a trial a tool was called, or an action taken.
-type count struct{ name, steps int }
+// Both fit: a step takes more memory than a number.
+type count struct{ name, steps int32 }
 
 // names numbers words in the order of their first use.
 type names struct {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -176,9 +178,7 @@ func (p *pool) labels(r *permutation) []float64 {
 func (p *pool) sumPicked(r *permutation, sums []float64) {
 	for k, s := range r.strata {
 		for _, row := range r.rows[s.from : s.from+r.picked[k]] {
-			for j, x := range p.residuals[row] {
-				sums[j] += x
-			}
+			floats.Add(sums, p.residuals[row])
 		}
 	}
 }

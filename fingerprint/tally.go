@@ -94,7 +94,7 @@ func (t *tally) increment(counts []count, name int) []count {
 	if !ok {
 		place = len(counts)
 		t.place[name] = place
-		counts = append(counts, count{name: name})
+		counts = append(counts, count{name: int32(name)})
 	}
 	counts[place].steps++
 	return counts

@@ -1,6 +1,7 @@
 package fingerprint
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -130,14 +131,43 @@ func (v *Vocabulary) Vector(t *trial.Trial) Vector {
 
 // Vectors returns the vectors of the trials of a sample, in their order.
 func (v *Vocabulary) Vectors(s *Sample) []Vector {
+	vectors := make([]Vector, 0, s.Len())
+	for _, vector := range v.Each(s) {
+		vectors = append(vectors, vector)
+	}
+	return vectors
+}
+
+// Each yields the vectors of the trials of a sample, in their order and with their numbers from 0. It holds few of them
+// at a time.
+func (v *Vocabulary) Each(s *Sample) iter.Seq2[int, Vector] {
+	return func(yield func(int, Vector) bool) {
+		const together = 1000
+		var trials []int
+		for from := 0; from < s.Len(); from += together {
+			trials = trials[:0]
+			for i := from; i < min(from+together, s.Len()); i++ {
+				trials = append(trials, i)
+			}
+			for i, vector := range v.some(s, trials) {
+				if !yield(from+i, vector) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// some returns the vectors of trials, which are named by their places in the sample.
+func (v *Vocabulary) some(s *Sample, trials []int) []Vector {
 	tools := columnsOf(s.tools.words, v.tools, v.otherTools)
 	actions := columnsOf(s.actions.words, v.actions, v.otherActions)
 	pairs := columnsOf(s.pairs.words, v.pairs, -1)
-	vectors := make([]Vector, len(s.trials))
+	vectors := make([]Vector, len(trials))
 	// One array for all rows; a full slice expression keeps a row from growing into the next.
-	values := make([]trial.Optional[float64], len(s.trials)*len(v.columns))
-	for i := range s.trials {
-		r := &s.trials[i]
+	values := make([]trial.Optional[float64], len(trials)*len(v.columns))
+	for i, place := range trials {
+		r := &s.trials[place]
 		row := values[i*len(v.columns) : (i+1)*len(v.columns) : (i+1)*len(v.columns)]
 		if r.recorded {
 			// A tool that was not called has a count of 0, which is known where steps were recorded.

@@ -49,6 +49,29 @@ func (r *reading) open(source io.Reader) (*record.Input, error) {
 		Notes: &r.notes, Sink: r, Spread: r.spread, Memory: r.memory}, nil
 }
 
+// ends looks through the file for where the records of each run end. nil is not known: an error comes again when the
+// file is read.
+func (r *reading) ends(in *record.Input, again func() (io.ReadCloser, error)) *record.Ends {
+	find := r.format.decoder.Ends
+	if find == nil {
+		return nil
+	}
+	source, err := again()
+	if err != nil {
+		return nil
+	}
+	defer source.Close() // opened for reading: nothing to lose
+	plain, err := decompress(source, r.file)
+	if err != nil {
+		return nil
+	}
+	ends, err := find(bufio.NewReaderSize(plain, record.PrefixBytes), in.Options.MaxLineBytes)
+	if err != nil {
+		return nil
+	}
+	return ends
+}
+
 // named sets the file of an error about a file.
 func named(err error, file string) error {
 	if e, ok := errors.AsType[*trial.FileError](err); ok {

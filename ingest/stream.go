@@ -22,11 +22,12 @@ type Stream struct {
 	mapping *format    // nil where the options name none
 	files   []*reading // so far
 	memory  *memory.Budget
+	twice   int64 // bytes from which a file is looked through before it is read
 }
 
 // Open returns the stream of the named files; "-" is standard input. The files
 // are opened when their turn comes.
-func Open(names []string, o Options) *Stream { return &Stream{names: names, options: o} }
+func Open(names []string, o Options) *Stream { return &Stream{names: names, options: o, twice: twice} }
 
 // NewStream returns the stream of a reader, which Options.File names.
 func NewStream(r io.Reader, o Options) *Stream { return &Stream{reader: r, options: o} }
@@ -132,8 +133,9 @@ func (s *Stream) read(ctx context.Context, yield func(*trial.Trial, error) bool)
 // acrossFiles is what the files of a stream have in common.
 type acrossFiles struct {
 	numbers *numbering
-	repeats *repeats       // nil lets everything count twice
-	spread  *record.Spread // nil where there is one file
+	repeats *repeats                      // nil lets everything count twice
+	spread  *record.Spread                // nil where there is one file
+	again   func() (io.ReadCloser, error) // of the file that is read; nil where it is read once
 }
 
 func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
@@ -163,7 +165,31 @@ func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFile
 	defer file.Close() // opened for reading: nothing to lose
 	text, end := interruptible(ctx, file)
 	defer end()
+	between.again = s.again(ctx, name, file)
+	defer func() { between.again = nil }()
 	return s.readOne(text, name, between, admit)
+}
+
+// twice is how long a file is at least that is looked through before it is read, so that not all of it has to be held.
+// The number is chosen.
+const twice = 8 << 20
+
+// heedfulFile is a file that is read no further when the context has ended.
+type heedfulFile struct {
+	io.Reader
+	io.Closer
+}
+
+// again returns how to read a file from its beginning beside the reader that has it; nil where it is short, or nothing
+// that can be read twice.
+func (s *Stream) again(ctx context.Context, name string, file *os.File) func() (io.ReadCloser, error) {
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() < s.twice {
+		return nil
+	}
+	return func() (io.ReadCloser, error) {
+		file, err := input.Open(ctx, name)
+		return heedfulFile{&heedful{ctx, file}, file}, err
+	}
 }
 
 // readOne reads one file in its format.
@@ -177,6 +203,9 @@ func (s *Stream) readOne(r io.Reader, name string, between *acrossFiles, admit f
 	in, err := file.open(r)
 	if err != nil {
 		return err
+	}
+	if between.again != nil && between.spread == nil {
+		in.Ends = file.ends(in, between.again)
 	}
 	err = boundByMemory(file.format.decoder.Read(in), in)
 	if file.trials == 0 {

@@ -84,28 +84,50 @@ func toss(seed uint64, variant string, baseline bool) trial.Outcome {
 // is one.
 func session(arguments []string) int {
 	file, log := arguments[0], arguments[1]
-	design, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .1, Beta: .1}, 30)
+	o, err := killed(log)
 	if err != nil {
 		return complain(err)
+	}
+	o.Journal = file
+	if len(arguments) > 2 {
+		shard, err := journal.ParseShard(arguments[2])
+		if err != nil {
+			return complain(err)
+		}
+		o.Shard = &shard
+	}
+	_, err = os.Stat(file)
+	o.Resume = err == nil
+	if _, err := Run(context.Background(), o); err != nil {
+		return complain(err)
+	}
+	return 0
+}
+
+// killed are the options of the run whose sessions are killed.
+func killed(log string) (Options, error) {
+	design, err := sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .3, Alpha: .1, Beta: .1}, 30)
+	if err != nil {
+		return Options{}, err
 	}
 	agent, err := tossed(log)
 	if err != nil {
-		return complain(err)
+		return Options{}, err
 	}
 	other, err := tossed(log, "baseline")
 	if err != nil {
-		return complain(err)
+		return Options{}, err
 	}
 	against, err := sides()
 	if err != nil {
-		return complain(err)
+		return Options{}, err
 	}
 	tests, scenarios := single(design, "a", "b", "c")
 	o := Options{
 		Tests:     append(tests, Test{Name: "pooled", Design: design, Scenarios: []string{"p", "q"}}),
 		Scenarios: append(scenarios, Scenario{Name: "p"}, Scenario{Name: "q"}),
 		Agent:     agent, BaselineAgent: other,
-		Concurrency: 4, Seed: 11, Retries: 1000, Journal: file, Suite: "kill", Version: "test",
+		Concurrency: 4, Seed: 11, Retries: 1000, Suite: "kill", Version: "test",
 	}
 	// The sides of a test take turns, and so do two variants of one scenario.
 	o.Tests = append(o.Tests, Test{Name: "sides", Against: against, Scenarios: []string{"r"}})
@@ -115,12 +137,7 @@ func session(arguments []string) int {
 	for _, variant := range []string{"usual", "better"} {
 		o.Tests = append(o.Tests, Test{Name: "v " + variant, Variant: variant, Design: design, Scenarios: []string{"v"}})
 	}
-	_, err = os.Stat(file)
-	o.Resume = err == nil
-	if _, err := Run(context.Background(), o); err != nil {
-		return complain(err)
-	}
-	return 0
+	return o, nil
 }
 
 // tossed is the coin as an agent.
@@ -140,6 +157,7 @@ func complain(err error) int {
 type sessions struct {
 	t            *testing.T
 	journal, log string
+	shard        string // such as 2/3; "" is a whole run
 	cmd          *exec.Cmd
 	stderr       *os.File // a file: a pipe would be waited for until the last agent has ended
 	ended        chan error
@@ -157,7 +175,11 @@ func newSessions(t *testing.T) *sessions {
 
 func (s *sessions) start() {
 	s.t.Helper()
-	c := program(s.t, "session", s.journal, s.log)
+	arguments := []string{s.journal, s.log}
+	if s.shard != "" {
+		arguments = append(arguments, s.shard)
+	}
+	c := program(s.t, "session", arguments...)
 	s.cmd = exec.Command(c.Argv[0], c.Argv[1:]...)
 	s.cmd.Env = os.Environ()
 	for name, value := range c.Environment.Set {
@@ -322,6 +344,18 @@ func verdicts(t *testing.T, file string) map[string]string {
 func (s *sessions) checkDraws(want map[string]string) {
 	s.t.Helper()
 	judged(s.t, s.journal)
+	s.checkDrawn()
+	got := verdicts(s.t, s.journal)
+	for test, verdict := range want {
+		if got[test] != verdict && got[test] != "inconclusive" {
+			s.t.Errorf("test %s is %q, and %q where nothing is killed", test, got[test], verdict)
+		}
+	}
+}
+
+// checkDrawn demands that every trial ended as its seed says or is an error, and that no agent was asked twice.
+func (s *sessions) checkDrawn() {
+	s.t.Helper()
 	history, err := journal.Read(s.journal)
 	if err != nil {
 		s.t.Fatal(err)
@@ -344,12 +378,6 @@ func (s *sessions) checkDraws(want map[string]string) {
 			s.t.Errorf("asked twice: %s", line)
 		}
 		asked[line] = true
-	}
-	got := verdicts(s.t, s.journal)
-	for test, verdict := range want {
-		if got[test] != verdict && got[test] != "inconclusive" {
-			s.t.Errorf("test %s is %q, and %q where nothing is killed", test, got[test], verdict)
-		}
 	}
 }
 
@@ -384,6 +412,98 @@ func TestKilledSessions(t *testing.T) {
 	if inside < killed/4 {
 		t.Errorf("only %d of %d kills came after the first trial had ended", inside, killed)
 	}
+}
+
+// Shards that are killed and resumed, again and again, have drawn every trial once, and merge into what one process finds
+// that is given the same outcomes; no verdict is the opposite of that where nothing is killed.
+func TestKilledShards(t *testing.T) {
+	const count = 3
+	want, took := undisturbed(t)
+	random := rand.New(rand.NewPCG(5, 6))
+	killings := 0
+	for killings < kills() {
+		var files []string
+		for i := range count {
+			s := newSessions(t)
+			s.shard = journal.Shard{Index: i + 1, Count: count}.String()
+			var before []moment
+			longest := took / 2
+			for s.start(); !s.within(time.Duration(random.Int64N(int64(longest)))); s.start() {
+				longest += took / 4
+				if !s.kill() {
+					break
+				}
+				killings++
+				before = append(before, s.moment())
+			}
+			s.check(before)
+			s.checkDrawn()
+			files = append(files, s.journal)
+		}
+		o, err := killed("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Journal = filepath.Join(t.TempDir(), "merged")
+		merged, err := Merge(t.Context(), o, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := verdicts(t, o.Journal)
+		for test, verdict := range want {
+			if got[test] != verdict && got[test] != "inconclusive" {
+				t.Errorf("test %s is %q, and %q where nothing is killed", test, got[test], verdict)
+			}
+		}
+		same := retold(t, o, files)
+		if one, other := outcomesIn(merged.Result), outcomesIn(same); one != other {
+			t.Errorf("merged: %s\nrun:    %s", one, other)
+		}
+		if t.Failed() {
+			t.Fatalf("after %d kills", killings)
+		}
+	}
+	t.Logf("%d kills", killings)
+}
+
+// retold is the run of one process whose agent has the outcomes that shards found.
+func retold(t *testing.T, o Options, files []string) *Result {
+	t.Helper()
+	known := map[journal.Key]trial.Outcome{}
+	for _, file := range files {
+		history, err := journal.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range history.Trials {
+			known[x.Launch.Key()] = x.Record.Outcome
+		}
+	}
+	agent := AgentFunc(func(_ context.Context, r Request) Attempt {
+		one := &trial.Trial{Outcome: known[journal.Key{Scenario: r.Scenario, Variant: r.Variant, Baseline: r.Baseline, Number: r.Trial}]}
+		if one.Outcome == trial.Error {
+			one.Error = &trial.Cause{Origin: "agent", Message: "lost"}
+		}
+		return Attempt{Trial: one}
+	})
+	o.Agent, o.BaselineAgent, o.Journal = agent, agent, ""
+	o.Variants = map[string]Agent{"usual": agent, "better": agent}
+	return mustRun(t, o)
+}
+
+// outcomesIn is what each test came to, with the outcomes in launch order.
+func outcomesIn(r *Result) string {
+	var b strings.Builder
+	for _, x := range r.Tests {
+		fmt.Fprintf(&b, "%s %v %d %d %d:", x.Name, x.Outcome, x.Trials, x.Failures, x.Errors)
+		for _, s := range r.Trials {
+			if s.Test == x.Name {
+				fmt.Fprintf(&b, " %v", s.Trial.Outcome)
+			}
+		}
+		b.WriteString("; ")
+	}
+	return b.String()
 }
 
 // A run whose agents are killed again and again never says the opposite of one that is not.

@@ -35,14 +35,7 @@ func (r *run) launch() {
 		if next != nil {
 			r.waiting = r.waiting[1:]
 		} else {
-			next = test.open(r.options.Seed)
-			r.trials = append(r.trials, next)
-			r.ledger.launched++
-			r.hold()
-			// A round that has begun is gone on with.
-			if r.turn != nil && !r.turn.within() {
-				r.turn = nil
-			}
+			next = r.open(test)
 		}
 		r.announce(next)
 		begun = append(begun, next)
@@ -51,6 +44,24 @@ func (r *run) launch() {
 	for _, s := range begun {
 		r.begin(s, r.backoff(s))
 	}
+}
+
+// open makes the next trial of a test one of the run.
+func (r *run) open(test *testRun) *trialRun {
+	var next *trialRun
+	if r.part != nil {
+		next = r.part.open()
+	} else {
+		next = test.open(r.options.Seed)
+	}
+	r.trials = append(r.trials, next)
+	r.ledger.launched++
+	r.hold()
+	// A round that has begun is gone on with.
+	if r.turn != nil && !r.turn.within() {
+		r.turn = nil
+	}
+	return next
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
@@ -84,6 +95,9 @@ func (r *run) next() (*trialRun, *testRun) {
 		}
 		r.waiting = r.waiting[1:] // its test needs it no more
 	}
+	if r.part != nil {
+		return nil, r.part.next()
+	}
 	eager := r.options.Eager
 	if r.turn != nil {
 		if t := r.turn.next(eager); t != nil {
@@ -113,7 +127,7 @@ func (r *run) next() (*trialRun, *testRun) {
 // announce writes down that an attempt begins.
 func (r *run) announce(s *trialRun) {
 	s.test.inFlight++
-	s.test.changed = true
+	r.news.add(s.test)
 	r.ledger.inFlight++
 	if r.journal != nil {
 		r.journal.Launch(journal.Launch{
@@ -163,7 +177,7 @@ func (r *run) end(e attemptEnd) {
 	s := e.trial
 	r.ledger.inFlight--
 	s.test.inFlight--
-	s.test.changed = true
+	r.news.add(s.test)
 	if e.cancelled && e.begun {
 		r.ledger.lost++
 		if r.capped.Reached() != "" {
@@ -276,15 +290,31 @@ func (r *run) count(record *trial.Trial) {
 // There are two syncs: the ends before the decision that rests on them, the decision before anybody acts on
 // it.
 func (r *run) settle() {
+	if r.part != nil {
+		r.settlePart()
+		return
+	}
+	first := !r.counted
+	looked := r.news.list()
+	if first {
+		looked, r.going, r.counted = r.tests, len(r.tests), true
+	}
+	if r.spare(looked) && !first {
+		looked = r.news.list()
+	}
 	var decided []*testRun
-	r.spare()
-	all := true
-	for _, t := range r.tests {
-		if t.over() && !t.written {
+	for _, t := range looked {
+		if !t.over() {
+			continue
+		}
+		if !t.closed {
+			t.closed = true
+			r.going--
+		}
+		if !t.written {
 			decided = append(decided, t)
 			t.written = true
 		}
-		all = all && t.over()
 	}
 	if len(decided) > 0 && r.journal != nil {
 		r.fail(r.journal.Sync())
@@ -294,28 +324,34 @@ func (r *run) settle() {
 		r.fail(r.journal.Sync())
 	}
 	r.calibrate()
-	if all && r.recorded() {
+	if r.going == 0 && r.recorded() {
 		r.stop(r.endOfTests(), NoLimit)
 	}
 }
 
-// spare ends the tests of a variant of which one has failed, where the options say so, and those that have left their race.
-func (r *run) spare() {
+// spare ends the tests of a variant of which one has failed, where the options say so, and those that have left their
+// race. Only what is looked at can have failed since; it reports whether others may be over.
+func (r *run) spare(looked []*testRun) (others bool) {
 	r.racing.ranked()
 	if !r.options.FirstFail {
-		return
+		return r.racing != nil
 	}
 	failed := map[string]bool{}
-	for _, t := range r.tests {
+	for _, t := range looked {
 		if t.test.Outcome() == sprt.Fail {
 			failed[t.spec.Variant] = true
 		}
 	}
+	if len(failed) == 0 {
+		return false
+	}
 	for _, t := range r.tests {
 		if failed[t.spec.Variant] && !t.ended() && !t.spared {
-			t.spared, t.changed = true, true
+			t.spared = true
+			r.news.add(t)
 		}
 	}
+	return true
 }
 
 // decision is what the journal says of a test that has ended, or that is spared.
@@ -347,13 +383,13 @@ func (r *run) endOfTests() runs.StopCause {
 
 // report tells the progress of the tests about which something is new.
 func (r *run) report() {
-	for _, t := range r.tests {
-		if t.changed && r.options.Progress != nil {
+	for _, t := range r.news.list() {
+		if r.options.Progress != nil {
 			p := t.progress()
 			p.Spent = r.ledger.spent
 			p.Elapsed = r.ledger.elapsed()
 			r.options.Progress(p)
 		}
-		t.changed = false
 	}
+	r.news.clear()
 }

@@ -143,6 +143,10 @@ type Options struct {
 	// Calibrated is told the number once it is known. It may be nil.
 	Calibrated func(*plan.Calibration)
 
+	// Shard is the part of the run that is made here, while others make the rest; nil makes all of it. A shard needs a
+	// journal, decides nothing, and its budget is its own: see [Merge].
+	Shard *journal.Shard
+
 	Journal string // file; "" keeps none
 	// Brief keeps of each trial that is in the journal what [runs.Judge] lists of it, so that the memory of a run does
 	// not grow with all that its agent writes.
@@ -165,6 +169,8 @@ type Options struct {
 	// network: …", for journal and result. A run is gone on with where as much is held.
 	Unconfined []string
 	Changed    func(files []string)
+
+	began string // RFC 3339, when a run began that is merged; "" is now
 
 	// The files in which the agent leaves what its trials are scored by.
 	reports []string
@@ -250,6 +256,10 @@ func (o *Options) Validate() error {
 		}
 	case o.Calibrate != nil && slices.ContainsFunc(o.Tests, func(t Test) bool { return t.inRounds() || t.Variant != "" }):
 		return &OptionError{"calibrate", o.Calibrate.Trials, "is for one agent, without variants and rounds"}
+	case o.Shard != nil && (!o.Shard.Valid() || o.Journal == ""):
+		return &OptionError{"shard", o.Shard, "must be such as 2/8, and needs a journal"}
+	case o.Shard != nil && (o.Calibrate != nil || o.Race != nil || o.Extend > 0):
+		return &OptionError{"shard", o.Shard, "does not see the trials of the others: leave calibrate, race and extend out"}
 	case o.Extend < 0 || o.Extend > 0 && !o.Resume:
 		return &OptionError{"extend", o.Extend, "must not be negative, and needs resume"}
 	}
@@ -347,9 +357,9 @@ func (t Test) stops() *journal.Stops {
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
 	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
-		Unconfined: partsOf(o.Unconfined), Profile: o.Profile,
+		Unconfined: partsOf(o.Unconfined), Profile: o.Profile, Shard: o.Shard,
 	}
-	if o.Window > 0 {
+	if h.Began = o.began; h.Began == "" && o.Window > 0 {
 		h.Began = time.Now().UTC().Format(time.RFC3339Nano)
 	}
 	if o.Calibrate != nil {

@@ -176,6 +176,46 @@ func Prepare(
 	return o, nil
 }
 
+// PrepareMerge is [Prepare] for [Merge]: the tests, and what a result says of the suite. No agent is asked there, so
+// nothing that only agents need is read, such as the variables of their environment.
+func PrepareMerge(
+	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
+) (Options, error) {
+	if len(scenarios) == 0 {
+		return Options{}, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to merge"}
+	}
+	tests, err := Tests(ctx, s, scenarios, prepare)
+	if err != nil {
+		return Options{}, err
+	}
+	builtIn, err := prices.Embedded()
+	if err != nil {
+		return Options{}, err
+	}
+	none := AgentFunc(func(context.Context, Request) Attempt { return Attempt{Err: errMerging} })
+	o := Options{
+		Tests: tests, Agent: none, BaselineAgent: none, Variants: map[string]Agent{},
+		Seed: s.Seed, Listed: s.Order == suite.Listed,
+		Budget: Budget{PricePerTrial: s.Budget.PricePerTrial.Value},
+		Window: s.Test.Window, Profile: s.Profile,
+		Prices: builtIn.With(prepare.Prices).With(s.Prices),
+		Suite:  s.Digest(), Describes: s.Description(),
+	}
+	for _, v := range s.Variants {
+		o.Variants[v.Name] = none
+	}
+	if prepare.Record == 0 {
+		o.Calibrate = calibrationOf(s)
+	}
+	for _, c := range scenarios {
+		o.Scenarios = append(o.Scenarios, Scenario{Name: c.Name, Input: c.Input, expect: c.Expect})
+	}
+	return o, nil
+}
+
+// errMerging is the error of an agent that is asked although nothing is run.
+var errMerging = errors.New("a merge asks no agent")
+
 // Tests designs the tests of the scenarios: one for each, or one for all where the
 // suite pools them, and where it has variants one of these for each variant. Equal tests are designed once.
 func Tests(

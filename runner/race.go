@@ -114,7 +114,8 @@ func (x *racing) ranked() {
 	}
 	for i, t := range x.tests {
 		if x.race.Over(i) && !t.ended() && !t.spared {
-			t.spared, t.changed = true, true
+			t.spared = true
+			t.news.add(t)
 		}
 	}
 }

@@ -58,7 +58,8 @@ type Result struct {
 	Prices []float64
 	// Calibration is what the run was calibrated by; nil where it was not.
 	Calibration *runs.Calibration
-	Journal     *runs.Journal // as it was when the run ended; nil where none was kept
+	Share       *journal.Share // of a shard that has run its part; nil: of one that has not, and of a whole run
+	Journal     *runs.Journal  // as it was when the run ended; nil where none was kept
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
@@ -122,6 +123,9 @@ func (r *run) result() *Result {
 	}
 	if c := r.calibration; c != nil {
 		result.Calibration = &runs.Calibration{Trials: c.options.Trials, Decision: c.decided}
+	}
+	if r.part != nil {
+		result.Share = r.part.told
 	}
 	for _, t := range r.tests {
 		result.Tests = append(result.Tests, t.result(r.stoppedBy))

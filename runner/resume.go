@@ -114,6 +114,9 @@ func (r *run) replace() journal.Replace {
 // the launches with their ends; then what was lost, which a test that has decided does not need; then the
 // decisions, which must follow from them.
 func (r *run) replay(history *journal.History) error {
+	if r.part != nil && history.Decided() {
+		r.part.told = history.Share
+	}
 	r.ledger.spent = history.Spent
 	r.ledger.lost = history.Lost()
 	r.ledger.told = history.Cut
@@ -145,8 +148,13 @@ func (r *run) replay(history *journal.History) error {
 		}
 		// open is what a launch calls too: the scenario follows from the seed and the number of trials so
 		// far.
-		s := t.open(r.options.Seed)
-		if s.key() != l.Key() || s.Seed != l.Seed {
+		var s *trialRun
+		if r.part != nil {
+			s = r.part.skipTo(l.Key())
+		} else {
+			s = t.open(r.options.Seed)
+		}
+		if s == nil || s.key() != l.Key() || s.Seed != l.Seed {
 			return fmt.Errorf("%v: %w", l.Key(), ErrReplay)
 		}
 		r.trials = append(r.trials, s)
@@ -168,7 +176,7 @@ func (r *run) replay(history *journal.History) error {
 		return err
 	}
 	for _, t := range r.tests {
-		t.changed = true
+		r.news.add(t)
 	}
 	if err := r.verify(history.Decisions, tests, replaced); err != nil {
 		return err
@@ -209,7 +217,7 @@ func (r *run) extend() error {
 // the test has decided without them they stay as they are, unless they are recorded all the same.
 func (r *run) giveUp(lost []*trialRun) error {
 	for _, s := range lost {
-		if s.test.over() && r.calibration == nil {
+		if s.test.over() && r.calibration == nil && r.part == nil {
 			continue
 		}
 		record := &trial.Trial{

@@ -31,8 +31,13 @@ type run struct {
 	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger
 	racing  *racing // of the tests; nil: they do not race
+	part    *part   // of a shard; nil: the run is whole
 	// How many trials are recorded; nil: those that the tests need.
 	calibration *calibration
+
+	news    news // of tests, since progress was last told
+	going   int  // tests that are not over
+	counted bool // going is known
 
 	ends  chan attemptEnd    // as many at once as attempts may run
 	work  context.Context    // of the attempts
@@ -82,11 +87,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	defer r.kill()
 	r.loop(ctx)
 	r.tellCut()
+	if r.part != nil {
+		r.settlePart()
+	}
 	closeAll(append(slices.Collect(maps.Values(o.Variants)), o.Agent, o.BaselineAgent)...)
 	if r.journal != nil {
 		r.fail(r.journal.Close())
 	}
-	if r.err == nil {
+	// Of a shard that has run its part others may know more.
+	if r.err == nil && (r.part == nil || r.part.told == nil) {
 		r.err = r.allErrors()
 	}
 	return r.result(), r.err
@@ -94,6 +103,25 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 // newRun makes the tests, and puts them where the journal ends if the run is resumed.
 func newRun(ctx context.Context, o *Options) (*run, error) {
+	r, err := assemble(o)
+	if err != nil {
+		return nil, err
+	}
+	r.part = newPart(r)
+	if err := r.openJournal(); err != nil {
+		return nil, err
+	}
+	// An interrupt or a budget ends launching alone, and attempts go on for the grace period: what ends them is
+	// this context, which kill ends, and the caller's with it.
+	r.work, r.kill = context.WithCancel(process.WithKill(process.WithMark(ctx, r.mark()), r.now))
+	// The clock begins after the journal was read: reading is no time of the run.
+	r.ledger.start = time.Now()
+	r.capped = r.ledger.onWire()
+	return r, nil
+}
+
+// assemble makes the tests of a run, of which nothing was launched.
+func assemble(o *Options) (*run, error) {
 	concurrency := max(1, o.Concurrency)
 	r := &run{
 		options: o,
@@ -105,20 +133,14 @@ func newRun(ctx context.Context, o *Options) (*run, error) {
 	if r.groups, r.tests, err = newGroups(o); err != nil {
 		return nil, err
 	}
+	for i, t := range r.tests {
+		t.number, t.news = i, &r.news
+	}
 	if r.racing, err = newRacing(o, r.tests); err != nil {
 		return nil, err
 	}
 	r.order = newRounds(o.Seed, "tests", "", len(r.groups))
 	r.calibration = newCalibration(o)
-	if err := r.openJournal(); err != nil {
-		return nil, err
-	}
-	// An interrupt or a budget ends launching alone, and attempts go on for the grace period: what ends them is
-	// this context, which kill ends, and the caller's with it.
-	r.work, r.kill = context.WithCancel(process.WithKill(process.WithMark(ctx, r.mark()), r.now))
-	// The clock begins after the journal was read: reading is no time of the run.
-	r.ledger.start = time.Now()
-	r.capped = r.ledger.onWire()
 	return r, nil
 }
 

@@ -67,6 +67,8 @@ type testRun struct {
 	racing *racing // that the test is an arm of; nil: of none
 	arm    int     // its place there
 
+	sharing *sharing // of a shard, which judges nothing; nil: the test judges its trials
+
 	seeded string // before the name of the scenario, where the seeds of the variant are its own
 
 	atOnce   int  // attempts at most; 0 is any number
@@ -76,7 +78,11 @@ type testRun struct {
 	held     bool // no others are, for now
 	spared   bool // it needs no decision: another test of its variant failed, or it left the race
 	changed  bool // since progress was last told
+	closed   bool // the run counts it as over
 	written  bool // the decision is in the journal
+
+	number int   // in the order of the options
+	news   *news // of the run
 }
 
 // newTestRun begins a test, with the scenarios that it names; the name is that which the
@@ -138,7 +144,7 @@ func (t *testRun) extend(more int) error {
 		}
 	}
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
 	return nil
 }
 
@@ -155,7 +161,12 @@ func (t *testRun) over() bool { return t.ended() || t.spared }
 
 // needs reports whether an attempt at a trial that never began is made again: the test goes on, or the trial is
 // recorded whatever it comes to.
-func (t *testRun) needs(s *trialRun) bool { return !t.over() || s.place < t.target }
+func (t *testRun) needs(s *trialRun) bool {
+	if t.sharing != nil {
+		return s.place < t.sharing.stop
+	}
+	return !t.over() || s.place < t.target
+}
 
 // rounds returns how many rounds the test has been through; one that has begun is none yet.
 func (t *testRun) rounds() int { return len(t.trials) / t.sides() }
@@ -207,7 +218,11 @@ func (t *testRun) agentOf(s *trialRun) Agent {
 func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	s.Trial = record
 	t.needed = 0
-	t.changed = true
+	t.news.add(t)
+	if t.sharing != nil {
+		t.sharing.observe(s.place, record.Outcome)
+		return nil
+	}
 	// Beyond the decision, or the last trial that the test can have: it is recorded, and judged by nothing.
 	if t.ended() || s.place >= t.maxTrials() {
 		return nil
@@ -244,6 +259,9 @@ func (t *testRun) room(eager bool) bool {
 
 // progress returns where the test stands.
 func (t *testRun) progress() Progress {
+	if t.sharing != nil {
+		return t.shared()
+	}
 	p := Progress{
 		Test: t.spec.Name, Outcome: t.test.Outcome(),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),

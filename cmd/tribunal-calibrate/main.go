@@ -41,7 +41,7 @@ func run() int {
 prints the same tables for the same seed, on any machine.`
 	// The order is that of the list in the help.
 	code := app.RunExperiments(ctx, program, text, []cli.Experiment{
-		savingsExperiment(), calibrationExperiment(), faultsExperiment(), paperExperiment(),
+		savingsExperiment(), calibrationExperiment(), faultsExperiment(), paperExperiment(), growthExperiment(),
 	},
 		os.Args[1:])
 	// Some file systems report a full disk only now.

@@ -14,7 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tribunal-dev/tribunal/bench/calibration"
+	"github.com/tribunal-dev/tribunal/bench/growth"
 	"github.com/tribunal-dev/tribunal/bench/savings"
+	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
@@ -162,5 +164,26 @@ func TestCalibrationForms(t *testing.T) {
 	records, err := csv.NewReader(&table).ReadAll()
 	if err != nil || len(records) != 3 || records[2][1] != "doubtful" || records[2][len(records[2])-2] != "false" {
 		t.Errorf("%v, %v", records, err)
+	}
+}
+
+// The drawing has a panel for each of what is counted; runs of a store stand in the table alone.
+func TestGrowthIsDrawn(t *testing.T) {
+	r := &growth.Result{}
+	for _, of := range [][2]string{{"verdict", "trials"}, {"fingerprint", "traces"}, {"verify", "scenarios"}, {"history", "runs"},
+		{"run program", "workers"}} {
+		r.Rows = append(r.Rows, growth.Row{Operation: of[0], Against: of[1],
+			Points: []growth.Point{{Size: 10, Seconds: 0.1}, {Size: 100, Seconds: 1.5}}})
+	}
+	g := growthChart(r)
+	var drawing bytes.Buffer
+	if err := chart.Growths(&drawing, g); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Panels[0].Lines) != 1 || len(g.Panels[1].Lines) != 2 || len(g.Panels[2].Lines) != 1 {
+		t.Errorf("%+v", g.Panels)
+	}
+	if text := drawing.String(); !strings.Contains(text, "verify: 1.5 s at 100 scenarios") || strings.Contains(text, "history") {
+		t.Error(text)
 	}
 }

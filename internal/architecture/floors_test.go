@@ -16,6 +16,7 @@ var floors = [][]string{
 		"internal/census",
 		"internal/cgroup",
 		"internal/confine",
+		"internal/door",
 		"internal/enum",
 		"internal/jsonschema",
 		"internal/jsonspan",
@@ -209,6 +210,9 @@ var floors = [][]string{
 		"bench/savings",
 		"internal/cli",
 	},
+	{ // what measures the commands themselves
+		"bench/growth",
+	},
 	{
 		"cmd/tribunal",
 		"cmd/tribunal-calibrate",
@@ -236,7 +240,7 @@ var reserved = []struct {
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration",
-		"bench/faults", "bench/detection", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
+		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

@@ -102,7 +102,7 @@ func (t behaviourTable) document() behaviourDocument {
 	d := behaviourDocument{Schema: fingerprintSchema, Columns: v.Columns()}
 	for _, side := range t {
 		d.Sides = append(d.Sides, sideDocument{side.name, side.file, side.sample.Len(), side.sample.Errors()})
-		for i, vector := range v.Vectors(&side.sample) {
+		for i, vector := range v.Each(&side.sample) {
 			one := vectorDocument{
 				Side: side.name, Scenario: vector.Scenario, Variant: side.trials[i].variant,
 				Values: make([]*float64, len(vector.Values)),
@@ -136,7 +136,7 @@ func (t behaviourTable) writeCSV(w io.Writer) error {
 	// unknown.
 	row := make([]string, len(heading))
 	for _, side := range t {
-		for i, vector := range v.Vectors(&side.sample) {
+		for i, vector := range v.Each(&side.sample) {
 			row[0], row[1], row[2], row[3] = side.name, harmless(vector.Scenario), "", harmless(side.trials[i].variant)
 			if number := side.trials[i].number; number.Known {
 				row[2] = strconv.Itoa(number.Value)

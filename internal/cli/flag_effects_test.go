@@ -334,6 +334,27 @@ history --output | history shop --store nights.db | --output made
 history --report | history shop --store nights.db | --report junit=made.xml
 forecast --runs-per-day | forecast x.jsonl --runs-per-day 5 | --runs-per-day 50
 forecast --price-per-mtok | forecast free.jsonl --runs-per-day 5 | --price-per-mtok 2
+run --shard | run --fresh | --shard 1/2
+merge --suite | merge --fresh | --suite open.yaml
+merge --baseline | merge --fresh | --baseline base.result.json
+merge --record | merge --fresh | --record 20
+merge --family | merge --fresh | --family holm
+merge --journal | merge --fresh | --journal made.jsonl
+merge --output | merge --fresh | --output made
+merge --fresh | merge --journal stopped.jsonl | --fresh
+merge --report | merge --fresh | --report junit=made.xml
+merge --json | merge --fresh | --json
+merge --on-inconclusive | merge open.shard.jsonl --suite open.yaml --fresh | --on-inconclusive fail
+merge --scenarios | merge --fresh | --scenarios 1
+merge --explain | merge --fresh | --explain
+merge --store | merge --fresh | --store made.db
+merge --prices | merge priced.shard.jsonl --suite priced.yaml | --prices prices.yaml
+merge --looks | merge --fresh --ledger l.jsonl | --looks 3
+merge --new-agent | merge --fresh --ledger l.jsonl | --new-agent
+merge --ledger | merge --fresh | --ledger made.jsonl
+merge --only | merge --fresh | --only one
+merge --tag | merge --fresh | --tag big
+merge --profile | merge --fresh | --profile big
 race --alpha | race race.yaml --plan | --alpha 0.2
 race --beta | race race.yaml --plan --json | --beta 0.3
 race --delta | race race.yaml --plan | --delta 0.4

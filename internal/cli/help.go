@@ -61,7 +61,7 @@ var commandGroups = [...]struct {
 	title string
 	names []string
 }{
-	{"Start", []string{"init", "check", "try", "run", "wire"}},
+	{"Start", []string{"init", "check", "try", "run", "merge", "wire"}},
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "monitor"}},
 	{"Improve", []string{"race", "ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},

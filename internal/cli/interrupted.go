@@ -20,6 +20,8 @@ const mostInterrupted = 12
 func (f *runFlags) tellOfInterrupted(a *App, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
 		a.notice("note", "known so far: %s", spentText(found))
+	}
+	if found != nil && len(found.Tests) > 0 && !f.shard.given() { // of which no test decides
 		// Those that ended are known; the rest is what the run was about.
 		var open, ended []runner.TestResult
 		for _, t := range found.Tests {
@@ -92,6 +94,9 @@ func (f *runFlags) resumption(s *suite.Suite) string {
 	}
 	for _, tag := range f.suite.tags {
 		words = append(words, "--tag", shellWord(tag))
+	}
+	if f.shard.given() {
+		words = append(words, "--shard", f.shard.String())
 	}
 	if f.journal != "" {
 		words = append(words, "--journal", shellWord(f.journal))

@@ -116,9 +116,12 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err := kept.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if code, _, stderr := tribunal(context.Background(), App{}, "run", "--shard", "1/1"); code != ExitPass {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
 	rows := map[string]string{
 		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
-		"run": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
+		"run": "--fresh --ledger off", "merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
 		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
@@ -161,7 +164,7 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			return text
 		}
 		// run, gate, conform, relate, race and ratchet save beside what they print, and decide beside what it answers.
-		prints := name == "run" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
+		prints := name == "run" || name == "merge" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
 			name == "relate" || name == "race" || name == "ratchet run" || name == "ratchet try"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {

@@ -36,7 +36,7 @@ type monitorFlags struct {
 	follow  bool
 	otlp    string // HOST:PORT; "" is none
 	listen  string // likewise
-	token   string
+	token   string // file
 	length  time.Duration
 	webhook string
 	state   string // file; "" keeps none
@@ -67,7 +67,10 @@ Of a recorded baseline the lower confidence limit of its rate is taken. Without 
 detector is conformal, as it always is for numbers.
 
 A stream in alarm stays so, over restarts with --state, until somebody accepts what it has
-become: tribunal monitor --state FILE --accept STREAM --reason TEXT.`,
+become: tribunal monitor --state FILE --accept STREAM --reason TEXT.
+
+Other machines reach --otlp and --listen only with a token: the first line of the file
+(or pipe) that --token or TRIBUNAL_TOKEN names, which they send behind Bearer.`,
 		Example: `  tribunal monitor trials.jsonl --baseline main.jsonl
   tribunal monitor production.jsonl --baseline 186/200 --follow --state monitor.json
   tribunal monitor store:branch=nightly --baseline main --store runs.db
@@ -105,8 +108,8 @@ func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.follow, "follow", false, "go on reading FILE as it grows")
 	flags.StringVar(&f.otlp, "otlp", "", "receive traces by OTLP/HTTP at `HOST:PORT`, such as 127.0.0.1:4318")
 	flags.StringVar(&f.listen, "listen", "", "serve figures for Prometheus at `HOST:PORT`, under /metrics")
-	flags.StringVar(&f.token, "token", "", "bearer `TOKEN` that clients must send; needed for addresses that other "+
-		"machines reach")
+	flags.StringVar(&f.token, "token", "", "`FILE` whose first line clients must send, behind Bearer; needed where other "+
+		"machines reach an address")
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
 	flags.StringVar(&f.webhook, "webhook", "", "post each alarm as JSON to this `URL`")
 	flags.StringVar(&f.state, "state", "", "keep what is known in `FILE`, and go on from there")
@@ -141,6 +144,8 @@ func (f *monitorFlags) check(flags *pflag.FlagSet, args []string) error {
 			"--follow is for a file, and %s is in a store", args[0])
 	case given("for") && f.length <= 0:
 		return usage("such as --for 10m", "--for must be above 0")
+	case given("token") && f.otlp == "" && f.listen == "":
+		return usage("leave it out, or add --otlp or --listen", "--token is for those who ask this monitor, and nobody can")
 	case f.baseline == "" && flags.Changed("detector") && f.detector.value != monitor.Conformal:
 		return usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline", origin(flags, "detector"),
 			f.detector.value)
@@ -170,7 +175,7 @@ func (f *monitorFlags) checkAddresses() error {
 		}
 		remote, err := listenAddress(at.flag, at.address)
 		if err == nil && remote && f.token == "" {
-			err = usage("listen on 127.0.0.1, or set TRIBUNAL_TOKEN, which clients send as Authorization: Bearer TOKEN",
+			err = usage("listen on 127.0.0.1, or name a file with a token by --token",
 				"%s %q is reached by other machines, and there is no --token", at.flag, at.address)
 		}
 		if err != nil {
@@ -218,6 +223,9 @@ func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return err
 	}
 	w := &watch{app: a, flags: f, options: f.readOptions(flags)}
+	if w.token, err = readToken(ctx, f.token); err != nil {
+		return err
+	}
 	unlock, err := w.openState(ctx, o, b)
 	if err != nil {
 		return err

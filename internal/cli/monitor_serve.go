@@ -2,29 +2,27 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 )
 
-// serveAt serves at an address until it is ended.
+// serveAt serves programs at an address until it is ended.
 func serveAt(address, token string, handler http.Handler) (at string, end func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return "", nil, err
 	}
 	server := &http.Server{
-		Handler: guarded(token, handler), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
-		WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
+		Handler:           door.Rules{Token: token, Programs: true}.Guard(listener.Addr(), handler),
+		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
 	}
 	go server.Serve(listener) // it ends with the server
 	return listener.Addr().String(), func() {
@@ -34,32 +32,6 @@ func serveAt(address, token string, handler http.Handler) (at string, end func()
 			server.Close()
 		}
 	}, nil
-}
-
-// guarded lets those through who have the token, where there is one, and else those who asked for this machine by one
-// of its own names: a page of another site can have a name of its own point here.
-func guarded(token string, next http.Handler) http.Handler {
-	want := sha256.Sum256([]byte("Bearer " + token))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch got := sha256.Sum256([]byte(r.Header.Get("Authorization"))); {
-		case token != "" && subtle.ConstantTimeCompare(got[:], want[:]) != 1:
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the token is missing, or another", http.StatusUnauthorized)
-		case token == "" && !isLoopback(r.Host):
-			http.Error(w, "this address is asked by another name", http.StatusForbidden)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
-}
-
-// isLoopback reports whether a host, with or without a port, is this machine as it calls itself.
-func isLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // metrics answers with the figures of all streams, as Prometheus reads them (exposition format 0.0.4).

@@ -238,7 +238,7 @@ func TestMonitorReceivesTraces(t *testing.T) {
 		"--run-length", "200", "--webhook", hook.URL, "--json", "--state", filepath.Join(t.TempDir(), "s.json")}
 	var figures string
 	code, stdout := monitoring(t, args, func(at map[string]string) {
-		if status := send(t, at["otlp"], "", "evil.example", span(t, 0, false)); status != http.StatusForbidden {
+		if status := send(t, at["otlp"], "", "evil.example", span(t, 0, false)); status != http.StatusMisdirectedRequest {
 			t.Errorf("by another name: %d", status)
 		}
 		for i := range 60 {
@@ -289,8 +289,13 @@ func TestMonitorReceivesTraces(t *testing.T) {
 }
 
 func TestMonitorAsksForItsToken(t *testing.T) {
-	monitoring(t, []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--token", "letmein"}, func(at map[string]string) {
-		for token, want := range map[string]int{"": 401, "other": 401, "letmein": 200} {
+	const told = "correct-horse-battery"
+	file := filepath.Join(t.TempDir(), "token.txt")
+	if err := os.WriteFile(file, []byte(told+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	monitoring(t, []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--token", file}, func(at map[string]string) {
+		for token, want := range map[string]int{"": 401, "other": 401, file: 401, told: 200} {
 			if got := send(t, at["otlp"], token, "agents.example", span(t, 1, false)); got != want {
 				t.Errorf("token %q: status %d, want %d", token, got, want)
 			}

@@ -32,6 +32,7 @@ type watch struct {
 	input position // in the file that is watched
 	read  int      // trials of the file so far, those that were taken in before included
 
+	token    string             // that clients tell; "" asks for none
 	receiver *otlphttp.Receiver // nil without --otlp
 	close    func()             // ends what is served
 	traces   []string           // ids of the state, where none are received
@@ -259,7 +260,7 @@ func (w *watch) serve() (end func(), err error) {
 		if address == "" {
 			return nil
 		}
-		at, closing, err := serveAt(address, w.flags.token, mux)
+		at, closing, err := serveAt(address, w.token, mux)
 		if err != nil {
 			return unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err), "choose another port; 0 is a free one")
 		}

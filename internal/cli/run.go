@@ -58,6 +58,7 @@ type runFlags struct {
 	pricing pricing
 	store   storeFlags
 	live    liveFlags // of run alone
+	shard   shardFlag // of run alone
 
 	floors   runner.Floors           // that a gate asks for
 	named    *baselines              // with names; nil until they are looked for
@@ -73,6 +74,7 @@ type runFlags struct {
 	found    func(*runs.Evidence) // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
+	merging  bool     // nothing is run: the trials are those of shards
 	advice   string   // what to do where the agent cannot be run; "" is that of a suite
 	kind     string   // of the runs in a store: the command
 	changed  []string // of the agent, against the baseline, for a person
@@ -116,12 +118,16 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.tests.register(command.Flags())
 	f.register(command.Flags())
 	f.live.register(command.Flags())
+	f.shard.register(command.Flags())
 	registerProfile(command.Flags())
 	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
 		}
 		f.brief, f.kind = true, "run"
+		if f.shard.given() {
+			return f.executeShard(ctx, a, flags, args)
+		}
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -181,6 +187,9 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 			origin(flags, "max-cost"))
 	case f.grace < 0:
 		return usage("", "--grace %v must not be negative", f.grace)
+	}
+	if err := f.shard.check(flags, f.looks.ledger); err != nil {
+		return err
 	}
 	if err := f.live.check(); err != nil {
 		return err
@@ -244,6 +253,25 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 
 // carry runs a suite that was read.
 func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+	c, err := f.conduct(ctx, a, flags, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.conclude(ctx, a, s, c); err != nil {
+		return nil, err
+	}
+	return c.done, nil
+}
+
+// conducted is a run whose trials have been made, and that was not judged yet.
+type conducted struct {
+	done      *outcome // without a result
+	options   runner.Options
+	selection *runs.Selection // nil is all of the suite
+}
+
+// conduct makes the trials of a suite.
+func (f *runFlags) conduct(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
 	if err := f.looks.reserve(a, lookOfRun(s, f.resume)); err != nil {
 		return nil, err
 	}
@@ -262,6 +290,9 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	// journal aside.
 	options, err := f.prepare(ctx, a, flags, s, scenarios)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.divide(a, s, &options); err != nil {
 		return nil, err
 	}
 	if err := f.startable(s, scenarios, &options, flags); err != nil {
@@ -314,15 +345,20 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	a.tellOfBadEnds(s, found)
 	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal, began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
-		if found != nil {
+		if found != nil && !f.shard.given() {
 			f.keepRun(ctx, a, done, nil)
 		}
 		return nil, err
 	}
+	return &conducted{done: done, options: options, selection: selection}, nil
+}
+
+// conclude judges what a run found.
+func (f *runFlags) conclude(ctx context.Context, a *App, s *suite.Suite, c *conducted) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
-	evidence := found.Evidence(s.Name, s.Digest(), a.Version)
-	runner.Describe(&evidence, s, scenarios)
-	evidence.Selection, evidence.Prices = selection, verdict.PricesOf(options.Prices)
+	evidence := c.done.found.Evidence(s.Name, s.Digest(), a.Version)
+	runner.Describe(&evidence, s, c.done.scenarios)
+	evidence.Selection, evidence.Prices = c.selection, verdict.PricesOf(c.options.Prices)
 	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
@@ -332,21 +368,21 @@ func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *s
 	}
 	result, err := runs.Judge(ctx, evidence)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f.looks.lookAtRun(a, s, result, options.Resume)
+	f.looks.lookAtRun(a, s, result, c.options.Resume)
 	if err := a.guest.ran(s, result); err != nil {
-		return nil, err
+		return err
 	}
 	// A recording that is complete is what was asked for.
 	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
 		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
 	}
-	if err := f.signJournal(ctx, options.Journal); err != nil {
-		return nil, err
+	if err := f.signJournal(ctx, c.options.Journal); err != nil {
+		return err
 	}
-	done.result = result
-	return done, nil
+	c.done.result = result
+	return nil
 }
 
 // signJournal signs the journal of a run that has ended, beside which the signature stands.
@@ -406,7 +442,7 @@ func (f *runFlags) prepare(
 func (f *runFlags) files(
 	ctx context.Context, a *App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
 ) (*outputFile, error) {
-	usual := app.FilesOf(s, partial)
+	usual := f.usual(s, partial)
 	output := f.output
 	o.Journal = f.journal
 	// With both files named, no folder is made in the repository.
@@ -476,7 +512,7 @@ func (a *App) tellOfProposed(kind string, scenarios []suite.Scenario) {
 // is gone on with starts none where all of its tests are decided.
 func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
 	if f.resume && !flags.Changed("extend") {
-		name := cmp.Or(f.journal, app.FilesOf(s, len(scenarios) < len(s.Scenarios)).Journal)
+		name := cmp.Or(f.journal, f.usual(s, len(scenarios) < len(s.Scenarios)).Journal)
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return nil // which is told where it is opened
 		}
@@ -542,10 +578,14 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Option
 			a.notice("note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
 			return "", nil
 		}
+		hint := "--resume goes on with it, --fresh begins anew"
+		if f.merging {
+			hint = "--fresh puts it aside"
+		}
 		return "", badInput(
 			fmt.Sprintf("the run of the journal %s was interrupted after %d of %s that had begun, before its verdict", o.Journal,
 				history.Ended(), prose.Count(len(history.Trials), "trial")),
-			"--resume goes on with it, --fresh begins anew",
+			hint,
 		)
 	}
 	return nil

@@ -28,6 +28,7 @@ type runProgress struct {
 	lines int             // that stand on the screen
 	// Trials at a time, at least 1.
 	workers int
+	shard   bool // of which no test decides
 }
 
 // liveTests is the most lines of tests on a terminal, chosen so that they fit on a small
@@ -39,7 +40,7 @@ const liveTests = 12
 func (a *App) newRunProgress(o *runner.Options) *runProgress {
 	p := &runProgress{
 		progress: a.newProgress(), screen: newScreen(a.Stderr, a.Env, a.TerminalWidth),
-		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency),
+		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), shard: o.Shard != nil,
 	}
 	if p.live {
 		p.next = p.now()
@@ -83,9 +84,10 @@ func (p *runProgress) end() {
 
 // summary is the whole run, in parts.
 func (p *runProgress) summary() []string {
-	ended, failed, judged := 0, 0, 0
+	ended, failed, judged, most := 0, 0, 0, 0
 	for _, t := range p.tests {
 		judged += t.Trials
+		most += t.MaxTrials
 		switch t.Outcome {
 		case sprt.Undecided:
 			continue
@@ -98,7 +100,11 @@ func (p *runProgress) summary() []string {
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
-	parts = append(parts, prose.Count(judged, "trial")+" judged", p.last.Elapsed.Round(time.Second).String())
+	done := prose.Count(judged, "trial") + " judged"
+	if p.shard {
+		parts, done = nil, fmt.Sprintf("%d of %s", judged, prose.Count(most, "trial"))
+	}
+	parts = append(parts, done, p.last.Elapsed.Round(time.Second).String())
 	if p.last.Spent.CostUSD > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", p.last.Spent.CostUSD))
 	}

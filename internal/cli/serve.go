@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -36,8 +34,8 @@ suite, and baselines. With --journal a run in progress is followed, also without
 
 Nothing can be changed through the pages, and they ask no other server. They are reached
 under the printed address alone. Other machines reach them only where --listen names an
-address of this one, and with a token: the first line of the file that --token names is
-asked for as the password of any user.
+address of this one, and with a token: the first line of the file (or pipe) that --token
+or TRIBUNAL_TOKEN names is asked for as the password of any user.
 
 The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --for says, with exit code 0.`,
 		Example: `  tribunal serve --store runs.db
@@ -80,30 +78,13 @@ func (f *serveFlags) check(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// readToken reads the token of a file; "" where none is named.
-func readToken(file string) (string, error) {
-	if file == "" {
-		return "", nil
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", badInput(fmt.Sprintf("--token %s cannot be read: %v", file, withoutPath(err)), "its first line is the token")
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	token := strings.TrimSpace(first)
-	if problem := web.Token(token); problem != "" {
-		return "", badInput("the token in "+file+" "+problem, "openssl rand -hex 32 makes one")
-	}
-	return token, nil
-}
-
 func (f *serveFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
 	o := web.Options{Journal: f.journal, Now: a.Now}
 	var err error
-	if o.Token, err = readToken(f.token); err != nil {
+	if o.Token, err = readToken(ctx, f.token); err != nil {
 		return err
 	}
 	if o.Store, err = f.store.open(ctx, a, nil, true); err != nil {

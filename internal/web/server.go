@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/report/site"
 	"github.com/tribunal-dev/tribunal/store"
 )
@@ -87,7 +88,7 @@ func New(o Options) (*Server, error) {
 // last state.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
-		Handler:           s.guarded(s.pages, hostsOf(listener.Addr())),
+		Handler:           policed(door.Rules{Token: s.options.Token}.Guard(listener.Addr(), readOnly(s.pages))),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second, // events set their own

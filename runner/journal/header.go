@@ -35,6 +35,10 @@ func (e *HeaderError) Error() string {
 		prose.FileName(e.File), e.Field, e.Have, e.Want)
 }
 
+// Check returns a [HeaderError] for the first thing in which the run that is wanted differs from that of the journal in
+// a file.
+func (h Header) Check(file string, want Header) error { return h.check(file, want) }
+
 // check returns a [HeaderError] for the first thing in which the run that is wanted
 // differs. The version of the program may differ.
 //
@@ -51,6 +55,8 @@ func (h Header) check(file string, want Header) error {
 		return fmt.Sprintf("%q", profile)
 	}
 	switch {
+	case !sameShard(h.Shard, want.Shard):
+		return differs("part", shardText(h.Shard), shardText(want.Shard))
 	case h.Profile != want.Profile:
 		return differs("profile", named(h.Profile), named(want.Profile))
 	case h.Suite != want.Suite:

@@ -24,6 +24,8 @@ type History struct {
 	Calibration *Calibration
 	Spent       Spend // by all attempts that ended, and by those that the budget cut off
 	Cut         int   // attempts that the budget cut off: of those that are lost
+	// Share is what was run of the shard that the journal is of; nil until it was, and of a whole run.
+	Share *Share
 	// Repeated are the attempts that another one replaced, by their cause; "" where it is not told.
 	Repeated       map[string]int
 	ElapsedSeconds float64 // by the last end, without the time between sessions
@@ -115,12 +117,24 @@ const MaxLineBytes = 256 << 20
 
 // read reads a journal, and returns how many bytes its whole lines have.
 func read(name string, from io.Reader, reduce Reduce) (h *History, whole int64, err error) {
+	return readEach(name, from, reduce, func([]byte, Line) {})
+}
+
+// readEach is read that shows each line once it was taken in.
+func readEach(
+	name string, from io.Reader, reduce Reduce, show func(text []byte, l Line),
+) (h *History, whole int64, err error) {
 	h = &History{byKey: map[Key]*Trial{}, Repeated: map[string]int{}, reduce: reduce}
 	whole, torn, err := eachLine(name, from, func(line []byte) error {
-		if err := h.add(line, h.Chain.lines == 0); err != nil {
+		l, err := h.add(line, h.Chain.lines == 0)
+		if err != nil {
 			return err
 		}
-		return h.Chain.Add(line)
+		if err := h.Chain.Add(line); err != nil {
+			return err
+		}
+		show(line, l)
+		return nil
 	})
 	h.Torn = len(torn)
 	if err != nil {
@@ -172,12 +186,17 @@ func eachLine(name string, from io.Reader, of func(line []byte) error) (whole in
 	}
 }
 
-// add takes in one line.
-func (h *History) add(text []byte, first bool) error {
+// add takes in one line, and returns it.
+func (h *History) add(text []byte, first bool) (Line, error) {
 	l, err := ParseLine(text)
 	if err != nil {
-		return err
+		return l, err
 	}
+	return l, h.take(l, first)
+}
+
+// take takes in what a line tells.
+func (h *History) take(l Line, first bool) error {
 	switch {
 	case (l.Header != nil) != first:
 		return errors.New("a header is the first line, and no other is")
@@ -203,6 +222,8 @@ func (h *History) add(text []byte, first bool) error {
 		h.Cut += l.Cut.Spent.Attempts
 		h.ElapsedSeconds = max(h.ElapsedSeconds, l.Cut.ElapsedSeconds)
 		return nil
+	case l.Share != nil:
+		return h.addShare(l.Share)
 	// The decision before does not hold any more: the test goes on.
 	case l.Extension != nil:
 		h.Extensions = append(h.Extensions, *l.Extension)
@@ -237,6 +258,7 @@ func (h *History) addLaunch(l Launch) error {
 		t.Replaced++
 	}
 	t.Began++
+	h.Share = nil // it goes on
 	return nil
 }
 
@@ -333,8 +355,12 @@ func (h *History) Lost() (n int) {
 	return n
 }
 
-// Decided reports whether every test of the journal has its decision, and all trials were recorded that were to be.
+// Decided reports whether every test of the journal has its decision, and all trials were recorded that were to be. A
+// shard, which decides nothing, has run all of its part then.
 func (h *History) Decided() bool {
+	if h.Header.Shard != nil {
+		return h.Share != nil && h.Share.Budget == ""
+	}
 	for _, t := range h.Header.Tests {
 		if !slices.ContainsFunc(h.Decisions, func(d Decision) bool { return d.Test == t.Name }) {
 			return false

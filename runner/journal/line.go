@@ -25,6 +25,7 @@ type Line struct {
 	// How many trials are recorded was worked out.
 	Calibration *Calibration `json:"calibrated,omitempty"`
 	Cut         *Cut         `json:"cut,omitempty"`   // the budget ended attempts
+	Share       *Share       `json:"share,omitempty"` // the part of the run was run, in the journal of a shard
 	Chain       string       `json:"chain,omitempty"` // beside one of them: see [Chain]; "" in earlier versions
 }
 
@@ -44,6 +45,7 @@ type Header struct {
 	Unconfined []string `json:"unconfined,omitempty"`
 	Profile    string   `json:"profile,omitempty"`  // of the suite; "" is none
 	Began      string   `json:"began_at,omitempty"` // RFC 3339, of a run that may not stretch for any time
+	Shard      *Shard   `json:"shard,omitempty"`    // that the journal is of; nil is the whole run
 }
 
 // Program is a file that a run starts, or that an argument of such a program names.
@@ -246,7 +248,7 @@ var errFollows = errors.New("is not a journal's: something follows its object")
 func (l Line) fields() int {
 	n := 0
 	for _, set := range []bool{l.Header != nil, l.Launch != nil, l.End != nil, l.Decision != nil, l.Extension != nil,
-		l.Calibration != nil, l.Cut != nil} {
+		l.Calibration != nil, l.Cut != nil, l.Share != nil} {
 		if set {
 			n++
 		}

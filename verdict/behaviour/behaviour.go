@@ -134,13 +134,9 @@ const (
 )
 
 // mostWork bounds permutations times trials: more permutations only sharpen a p-value,
-// and the test is exact with any number of them. Fewer than fewestPermutations are not
-// taken however many trials there are: with 999 a p-value can still be 0.001. Both numbers
-// are chosen.
-const (
-	mostWork           = 60_000_000
-	fewestPermutations = 999
-)
+// and the test is exact with any number of them. The number is chosen. Of more than
+// [fingerprint.DefaultMostTrials] trials so many are drawn, which leaves 3,000 permutations.
+const mostWork = 60_000_000
 
 // mostMapped is how many trials of both sides a result maps, with a point for each. The
 // number is chosen.
@@ -186,11 +182,12 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		b.Warnings = append(b.Warnings, CodeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
 			"the test is exact for them", o.Seed, b.Baseline, d.Baseline, b.Candidate, d.Candidate))
 	}
-	// As many permutations as the work allows, within the two bounds.
-	affordable := mostWork / max(1, baseline.Len()+candidate.Len())
+	// As many permutations as the work allows.
+	compared := min(baseline.Len()+candidate.Len(), fingerprint.DefaultMostTrials)
+	affordable := mostWork / max(1, compared)
 	c, err := fingerprint.Compare(ctx, baseline, candidate, fingerprint.Options{
 		Alpha: o.Alpha, Test: o.Test, Explained: o.Explained, Seed: o.Seed, Shift: o.Shift, Beta: o.Beta,
-		Permutations: max(fewestPermutations, min(fingerprint.DefaultPermutations, affordable)),
+		Permutations: min(fingerprint.DefaultPermutations, affordable),
 	})
 	switch {
 	// Too little evidence is a finding, not an error.

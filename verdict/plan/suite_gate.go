@@ -91,19 +91,36 @@ func gateOf(tests []SuiteTest) *SuiteGate {
 	}
 	g.Good = together(tests, -1, func(r AtRates) (float64, float64) { return r.Good, r.Good })
 	g.AtEdge = together(tests, -1, func(r AtRates) (float64, float64) { return r.Threshold, r.Threshold })
-	g.TooLow, g.Far = GateChances{Block: 2}, GateChances{Block: 2}
+	lower := func(r AtRates) (float64, float64) { return r.Good, r.Lower }
+	far := func(r AtRates) (float64, float64) { return r.Good, r.Far }
+	g.TooLow, g.Far = together(tests, leastBlocking(tests, lower), lower), together(tests, leastBlocking(tests, far), far)
+	return g
+}
+
+// leastBlocking is the test that is another than the rest where a gate blocks least. The chance that no other test blocks
+// is a product of those before it and those after it, so that all of them take one pass.
+func leastBlocking(tests []SuiteTest, of func(AtRates) (others, one float64)) (least int) {
+	after := make([]float64, len(tests)+1) // the chance that no test from there on blocks
+	after[len(tests)] = 1
+	for i := len(tests) - 1; i >= 0; i-- {
+		after[i] = after[i+1]
+		if p := tests[i].Power; p != nil {
+			others, _ := of(p.Blocks)
+			after[i] *= 1 - others
+		}
+	}
+	most, before := -1.0, 1.0
 	for i, t := range tests {
 		if t.Power == nil {
 			continue
 		}
-		if c := together(tests, i, func(r AtRates) (float64, float64) { return r.Good, r.Lower }); c.Block < g.TooLow.Block {
-			g.TooLow = c
+		others, one := of(t.Power.Blocks)
+		if spared := before * (1 - one) * after[i+1]; spared > most {
+			most, least = spared, i
 		}
-		if c := together(tests, i, func(r AtRates) (float64, float64) { return r.Good, r.Far }); c.Block < g.Far.Block {
-			g.Far = c
-		}
+		before *= 1 - others
 	}
-	return g
+	return least
 }
 
 // together are the decisions of a gate over tests of which one is another than the rest; of is the chance

@@ -1,6 +1,9 @@
 package record
 
-import "io"
+import (
+	"bufio"
+	"io"
+)
 
 // Decoder is how a format is told from others, and read.
 type Decoder struct {
@@ -14,6 +17,10 @@ type Decoder struct {
 	// IDs hands out the ids of the runs in a file, and maybe more, before it is read. It is
 	// nil for formats that have all records of a run in one file.
 	IDs func(text io.Reader, found func(id string)) error
+
+	// Ends looks through a file of lines, of which each has that many bytes at most, before it is read. It is nil
+	// for formats that have all records of a run together.
+	Ends func(text *bufio.Reader, longest int) (*Ends, error)
 
 	// Results reports that the files are results of trials, of which other recordings lie
 	// beside or below them.

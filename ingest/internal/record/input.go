@@ -18,6 +18,7 @@ type Input struct {
 	Notes   *Notes         // takes in what is left out, and what is remarkable
 	Sink    Sink           // takes in the trials; Emit and EmitTrace hand them to it
 	Spread  *Spread        // of runs whose records are spread over several files; nil where there is one file
+	Ends    *Ends          // of the runs of the file; nil where they are not known before it is read
 	Memory  *memory.Budget // what the file may take; nil is without end
 	held    int64          // of it, by what was read and not released
 	whole   bool           // one document holds all trials
@@ -99,6 +100,16 @@ func (in *Input) Decode(text []byte) (Node, error) {
 func (in *Input) Release() {
 	in.Memory.Give(in.held)
 	in.held = 0
+}
+
+// Held is what was taken and not given back.
+func (in *Input) Held() int64 { return in.held }
+
+// GiveBack gives back a part of what is held.
+func (in *Input) GiveBack(bytes int64) {
+	bytes = min(bytes, in.held)
+	in.Memory.Give(bytes)
+	in.held -= bytes
 }
 
 // EmitTrace hands out a trial that is put together from another tool's log, with an

@@ -27,6 +27,20 @@ type Node struct {
 // Numbers keep their digits, since counts of nanoseconds do not fit a float64. The text is
 // read a second time only if it is no JSON and holds an N.
 func DecodeNode(text []byte) (Node, error) {
+	var d fastDecoder
+	return d.node(text)
+}
+
+// node is [DecodeNode] with the names that are known.
+func (d *fastDecoder) node(text []byte) (Node, error) {
+	if n, ok := d.decode(text); ok {
+		return n, nil
+	}
+	return slowNode(text)
+}
+
+// slowNode is [DecodeNode] of any text, and tells what is wrong with it.
+func slowNode(text []byte) (Node, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var n Node

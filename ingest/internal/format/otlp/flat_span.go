@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,7 +126,14 @@ func flatAttributes(n record.Node) spanAttributes {
 			attributes[rest] = value
 		}
 	}
-	for _, name := range sortedNames(attributes) {
+	var outer []string // the few that something is in
+	for name, value := range attributes {
+		if value.IsObject() || value.First().IsObject() {
+			outer = append(outer, name)
+		}
+	}
+	slices.Sort(outer)
+	for _, name := range outer {
 		attributes.spread(name, attributes[name], deepestAttribute)
 	}
 	return attributes

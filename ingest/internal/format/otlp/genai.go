@@ -99,9 +99,14 @@ func (t *spanTree) findCached() {
 	}
 	beside := map[string]bool{}
 	for _, s := range t.spans {
-		if s.counts().cachedBeside() {
+		// Most spans name no such tokens, and are passed over soon.
+		isNamed := s.attributes.first(cachedTokens...).Exists() || s.attributes.first(cachingTokens...).Exists()
+		if isNamed && s.counts().cachedBeside() {
 			beside[writer(s)] = true
 		}
+	}
+	if len(beside) == 0 {
+		return
 	}
 	for _, s := range t.spans {
 		s.cachedBeside = beside[writer(s)]

@@ -41,16 +41,22 @@ func isExport(n record.Node) bool {
 }
 
 // OTLP decodes OpenTelemetry OTLP JSON: GenAI conventions, OpenInference, OpenLLMetry.
-var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs}
+var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs, Ends: readEnds}
 
 // readOTLP reads exports of traces, and of logs that belong to their spans. The spans
 // of a trace may be spread over all the lines of a file: it is read to its end before
-// the first trial is handed out.
+// the first trial is handed out, unless it is known where each trace ends.
 // An export is one document, an element of an array, or a line, as the file exporter of the
 // OpenTelemetry collector writes it.
 func readOTLP(in *record.Input) error {
 	file := &otlpFile{in: in, notes: in.Notes, traces: map[string]*otlpTrace{}}
-	if err := in.Records(file.export); err != nil {
+	read := file.take
+	// The lines of a document are not those that are read.
+	if start, _ := in.Text.Peek(record.PrefixBytes); in.Ends != nil && !in.IsOneValue(start) {
+		file.early = &earlyTrials{}
+		read = file.takeLine
+	}
+	if err := record.PreparedRecords(in, otlpParts, read); err != nil {
 		return err
 	}
 	return file.handOut(in)
@@ -63,6 +69,7 @@ type otlpFile struct {
 	joined int // traces that earlier files have parts of
 	traces map[string]*otlpTrace
 	order  []*otlpTrace // as they appear
+	early  *earlyTrials // nil where all traces are handed out in the end
 }
 
 // otlpTrace is one trace of a file.
@@ -71,79 +78,88 @@ type otlpTrace struct {
 	at    trial.Place // of its first span or log record
 	spans []*span
 	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
+
+	number int   // in the order in which they appear
+	bytes  int64 // that are held for it
 }
 
-// export takes in one export object.
+// otlpPart is what an export says of a trace: a span, or an event that is written as a log record.
+type otlpPart struct {
+	trace string // its id
+	span  *span  // nil: it is an event
+	event spanEvent
+	of    string // the id of the span that the event belongs to
+	skip  string // what is not read, and why; "" is read
+}
+
+// otlpParts reads one export object.
 // The members nest as resource, scope and span. The scope, which names the instrumentation,
 // is not needed: the attributes tell more.
-func (f *otlpFile) export(n record.Node, line int) error {
+func otlpParts(n record.Node) (parts []otlpPart) {
 	switch spans := flatSpans(n); {
 	case isExport(n.At("trace")): // an answer of Grafana Tempo
 		n = n.At("trace")
 	case isFlatSpan(n):
-		f.span(n, otlpAttributes(n.At("resource", "attributes").OrElse(n.At("resource"))), line)
-		return nil
+		resource := otlpAttributes(n.At("resource", "attributes").OrElse(n.At("resource")))
+		return appendSpan(nil, n, resource)
 	case isFlatSpan(spans.First()):
 		for _, s := range spans.List() {
-			if err := f.export(s, line); err != nil {
-				return err
-			}
+			parts = append(parts, otlpParts(s)...)
 		}
-		return nil
+		return parts
 	case isFlatLog(n):
-		f.log(n, line)
-		return nil
+		return appendLog(nil, n)
 	}
 	traces, logs := n.Either(otlpTraces...), n.Either(otlpLogs...)
 	if !traces.IsList() && !logs.IsList() && !n.Either(otlpMetrics...).IsList() {
-		f.notes.Skip("objects that are no OTLP export")
+		parts = append(parts, otlpPart{skip: "objects that are no OTLP export"})
 	}
 	for _, r := range traces.List() {
 		resource := otlpAttributes(r.At("resource", "attributes"))
 		for _, scope := range r.Either(otlpScopes...).List() {
 			for _, s := range scope.At("spans").List() {
-				f.span(s, resource, line)
+				parts = appendSpan(parts, s, resource)
 			}
 		}
 	}
 	for _, r := range logs.List() {
 		for _, scope := range r.Either("scopeLogs", "scope_logs").List() {
 			for _, record := range scope.Either("logRecords", "log_records").List() {
-				f.log(record, line)
+				parts = appendLog(parts, record)
 			}
 		}
 	}
-	return nil
+	return parts
 }
 
-// span takes in one span of a resource.
-func (f *otlpFile) span(n record.Node, resource spanAttributes, line int) {
-	s := otlpSpan(n)
+// appendSpan appends one span of a resource.
+func appendSpan(parts []otlpPart, n record.Node, resource spanAttributes) []otlpPart {
+	var s *span
 	if isFlatSpan(n) {
 		s = flatSpan(n)
+	} else {
+		s = otlpSpan(n)
 	}
 	s.resource = resource
 	trace := spanID(place(n, "traceId", "trace_id"))
 	switch {
 	case trace == "":
-		f.notes.Skip("spans without a trace id")
+		return append(parts, otlpPart{skip: "spans without a trace id"})
 	// Logfire writes a span when it begins, too.
 	case s.attributes["logfire.span_type"].Text() == "pending_span":
-		// it only announces the span
-	default:
-		t := f.trace(trace, line)
-		s.observed()
-		t.spans = append(t.spans, s)
+		return parts // it only announces the span
 	}
+	s.observed()
+	return append(parts, otlpPart{trace: trace, span: s})
 }
 
-// log takes in a log record that belongs to a trace; others are of no interest.
+// appendLog appends a log record that belongs to a trace; others are of no interest.
 // By the conventions the content of a span may be an event, and so may be an evaluation;
 // events may be written as log records. The body of a record holds attributes as well.
-func (f *otlpFile) log(n record.Node, line int) {
+func appendLog(parts []otlpPart, n record.Node) []otlpPart {
 	trace := spanID(n.Either("traceId", "trace_id"))
 	if trace == "" {
-		return
+		return parts
 	}
 	event := spanEvent{name: n.Either("eventName", "event_name").Text(), attributes: otlpAttributes(n.At("attributes"))}
 	if event.name == "" {
@@ -155,11 +171,26 @@ func (f *otlpFile) log(n record.Node, line int) {
 		}
 	}
 	if !strings.HasPrefix(event.name, "gen_ai.") {
-		return
+		return parts
 	}
-	t := f.trace(trace, line)
-	id := spanID(n.Either("spanId", "span_id"))
-	t.logs[id] = append(t.logs[id], event)
+	return append(parts, otlpPart{trace: trace, event: event, of: spanID(n.Either("spanId", "span_id"))})
+}
+
+// take takes in the parts of a line.
+func (f *otlpFile) take(parts []otlpPart, line int) error {
+	for _, p := range parts {
+		switch {
+		case p.skip != "":
+			f.notes.Skip(p.skip)
+		case p.span != nil:
+			t := f.trace(p.trace, line)
+			t.spans = append(t.spans, p.span)
+		default:
+			t := f.trace(p.trace, line)
+			t.logs[p.of] = append(t.logs[p.of], p.event)
+		}
+	}
+	return nil
 }
 
 // trace returns the trace with the id, which begins with the first that is heard of it.
@@ -173,14 +204,30 @@ func (f *otlpFile) trace(id string, line int) *otlpTrace {
 			t = &otlpTrace{id: id, at: f.in.Place(line), logs: map[string][]spanEvent{}}
 		}
 		f.traces[id] = t
-		f.order = append(f.order, t)
+		f.add(t)
+	}
+	if f.early != nil {
+		f.early.touch(t)
 	}
 	return t
+}
+
+// add notes that a trace appears.
+func (f *otlpFile) add(t *otlpTrace) {
+	if f.early == nil {
+		f.order = append(f.order, t)
+		return
+	}
+	t.number = f.early.appeared
+	f.early.appeared++
 }
 
 // handOut hands out the trials in the order in which they began.
 // The order in the file is that in which spans ended, or none at all.
 func (f *otlpFile) handOut(in *record.Input) error {
+	if f.early != nil {
+		return f.handOutRest()
+	}
 	trees := make([]*spanTree, 0, len(f.order))
 	if f.joined > 0 {
 		f.notes.Remark("traces that are joined with what the files before have of them: " + strconv.Itoa(f.joined))
@@ -190,13 +237,9 @@ func (f *otlpFile) handOut(in *record.Input) error {
 			f.notes.Pass("traces that a later file names, too")
 			continue
 		}
-		tree := newSpanTree(t.spans, t.logs)
-		tree.id, tree.at = t.id, t.at
-		if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
-			tree.langfuseTools()
-		}
-		if !tree.isAgents() {
-			f.notes.Pass("traces without calls of models, tools or agents")
+		tree := f.tree(t)
+		if tree == nil {
+			f.notes.Pass(noAgents)
 			continue
 		}
 		trees = append(trees, tree)
@@ -210,6 +253,22 @@ func (f *otlpFile) handOut(in *record.Input) error {
 		}
 	}
 	return nil
+}
+
+// noAgents is why a trace is no trial.
+const noAgents = "traces without calls of models, tools or agents"
+
+// tree joins the spans of a trace, nil where it is of no agent.
+func (f *otlpFile) tree(t *otlpTrace) *spanTree {
+	tree := newSpanTree(t.spans, t.logs)
+	tree.id, tree.at = t.id, t.at
+	if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
+		tree.langfuseTools()
+	}
+	if !tree.isAgents() {
+		return nil
+	}
+	return tree
 }
 
 // traceIDs hands out what looks like the id of a trace, without reading the file as JSON.

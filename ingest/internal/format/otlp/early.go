@@ -1,0 +1,121 @@
+package otlp
+
+import (
+	"cmp"
+	"container/heap"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// earlyTrials are trials that are handed out before the file ends: when nothing more is said of their trace, and
+// none that began before can come.
+type earlyTrials struct {
+	waiting  earlyHeap
+	appeared int          // traces
+	touched  []*otlpTrace // of the line that is read
+	others   int          // traces of no agent
+	seen     int64        // what was held when the line before was read
+}
+
+// earlyTrial is a trial that waits for those that began before it.
+type earlyTrial struct {
+	start  int64 // nanoseconds since 1970
+	number int   // of the trace, in the order in which they appear
+	trial  *record.Trace
+	bytes  int64 // that are held for it
+}
+
+// earlyHeap has the first to begin on top.
+type earlyHeap []*earlyTrial
+
+func (h earlyHeap) Len() int { return len(h) }
+func (h earlyHeap) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].start, h[j].start), cmp.Compare(h[i].number, h[j].number)) < 0
+}
+func (h earlyHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+// Push implements [heap.Interface].
+func (h *earlyHeap) Push(x any) { *h = append(*h, x.(*earlyTrial)) }
+
+// Pop implements [heap.Interface].
+func (h *earlyHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return x
+}
+
+// touch notes that the line that is read says something of a trace.
+func (e *earlyTrials) touch(t *otlpTrace) {
+	if n := len(e.touched); n == 0 || e.touched[n-1] != t {
+		e.touched = append(e.touched, t)
+	}
+}
+
+// takeLine takes in the parts of a line, and hands out what is complete.
+func (f *otlpFile) takeLine(parts []otlpPart, line int) error {
+	e := f.early
+	e.touched = e.touched[:0]
+	if err := f.take(parts, line); err != nil {
+		return err
+	}
+	// What the line takes is held for the traces that it is about.
+	taken := f.in.Held() - e.seen
+	if len(e.touched) == 0 {
+		f.in.GiveBack(taken)
+	}
+	for _, t := range e.touched {
+		t.bytes += taken / int64(len(e.touched))
+	}
+	from := f.in.Ends.Passed(line, f.complete)
+	err := f.emitBefore(from)
+	e.seen = f.in.Held()
+	return err
+}
+
+// complete makes the trial of a trace of which nothing more is said.
+func (f *otlpFile) complete(id string) {
+	t := f.traces[id]
+	if t == nil {
+		return
+	}
+	delete(f.traces, id)
+	tree := f.tree(t)
+	if tree == nil {
+		f.early.others++
+		f.in.GiveBack(t.bytes)
+		return
+	}
+	x := &earlyTrial{start: record.Always, number: t.number, trial: tree.trial(f.in), bytes: t.bytes}
+	x.trial.ID = t.id
+	if start := tree.root().start; !start.IsZero() {
+		x.start = start.UnixNano()
+	}
+	heap.Push(&f.early.waiting, x)
+}
+
+// emitBefore hands out the trials that began before a time.
+func (f *otlpFile) emitBefore(from int64) error {
+	for w := &f.early.waiting; len(*w) > 0 && ((*w)[0].start < from || from == record.Never); {
+		x := heap.Pop(w).(*earlyTrial)
+		if err := f.in.EmitTrace(x.trial); err != nil {
+			return err
+		}
+		f.in.GiveBack(x.bytes)
+	}
+	return nil
+}
+
+// handOutRest hands out what is left at the end of the file.
+func (f *otlpFile) handOutRest() error {
+	f.in.Ends.Passed(math.MaxInt, f.complete)
+	for id := range f.traces { // none, but for ids that are written in a way that was not foreseen
+		f.complete(id)
+	}
+	for range f.early.others {
+		f.notes.Pass(noAgents)
+	}
+	return f.emitBefore(record.Never)
+}

@@ -1,0 +1,146 @@
+package record
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+
+	"github.com/tribunal-dev/tribunal/internal/memory"
+)
+
+// PreparedRecords is [Input.Records] for decoders that make something of a record that does not depend on the others:
+// of JSON lines that is made by several goroutines, and handed out in the order of the file.
+func PreparedRecords[T any](in *Input, prepare func(Node) T, read func(prepared T, line int) error) error {
+	start, err := in.Text.Peek(PrefixBytes)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return err
+	}
+	if in.IsOneValue(start) {
+		return in.Records(func(n Node, line int) error { return read(prepare(n), line) })
+	}
+	p := &preparation[T]{in: in, prepare: prepare, read: read}
+	err = in.EachLine(p.add)
+	// What stands before the error comes first, and may have one of its own.
+	if rest := p.end(); p.failed == nil && rest != nil {
+		return rest
+	}
+	return err
+}
+
+// preparation is lines on their way through goroutines.
+type preparation[T any] struct {
+	in      *Input
+	prepare func(Node) T
+	read    func(prepared T, line int) error
+
+	filling *lineBatch[T]
+	waiting []*lineBatch[T] // in the order of the file
+	failed  error           // of read, which is asked no more then
+}
+
+// lineBatch is lines that one goroutine prepares.
+type lineBatch[T any] struct {
+	text  []byte
+	lines []preparedLine[T]
+	done  chan struct{}
+}
+
+// preparedLine is a line of a batch.
+type preparedLine[T any] struct {
+	from, to int // in the text
+	line     int
+	bytes    int64 // that were taken for it
+	isRead   bool  // it holds an object
+	prepared T
+}
+
+// batchBytes is how long the text of a batch is, but for its last line.
+const batchBytes = 128 << 10
+
+// add takes in a line, and hands out what was prepared before.
+func (p *preparation[T]) add(text []byte, line int) error {
+	bytes := memory.OfJSON(text)
+	if err := p.in.Memory.Take(bytes, p.in.File); err != nil {
+		return err
+	}
+	b := p.filling
+	if b == nil {
+		b = &lineBatch[T]{done: make(chan struct{})}
+		p.filling = b
+	}
+	from := len(b.text)
+	b.text = append(b.text, text...)
+	b.lines = append(b.lines, preparedLine[T]{from: from, to: len(b.text), line: line, bytes: bytes})
+	if len(b.text) < batchBytes {
+		return nil
+	}
+	p.start()
+	for len(p.waiting) > runtime.GOMAXPROCS(0) && p.failed == nil {
+		p.failed = p.handOut()
+	}
+	return p.failed
+}
+
+// start lets a goroutine prepare the batch that was filled.
+func (p *preparation[T]) start() {
+	b := p.filling
+	p.filling = nil
+	p.waiting = append(p.waiting, b)
+	go func() {
+		defer close(b.done)
+		var d fastDecoder
+		for i := range b.lines {
+			x := &b.lines[i]
+			text := b.text[x.from:x.to]
+			n, err := d.node(text[max(0, bytes.IndexByte(text, '{')):])
+			if x.isRead = err == nil && n.IsObject(); x.isRead {
+				x.prepared = p.prepare(n)
+			}
+		}
+	}()
+}
+
+// handOut hands out the first of the batches.
+func (p *preparation[T]) handOut() error {
+	b := p.waiting[0]
+	p.waiting = p.waiting[1:]
+	<-b.done
+	for i := range b.lines {
+		x := &b.lines[i]
+		p.in.held += x.bytes
+		if !x.isRead {
+			p.in.Unread(b.text[x.from:x.to], x.line)
+			continue
+		}
+		if err := p.read(x.prepared, x.line); err != nil {
+			for _, rest := range b.lines[i+1:] {
+				p.in.Memory.Give(rest.bytes)
+			}
+			return err
+		}
+		var none T
+		x.prepared = none // it may be kept no longer than that
+	}
+	return nil
+}
+
+// end hands out the rest, unless an error came before, and waits for all goroutines.
+func (p *preparation[T]) end() error {
+	if p.filling != nil {
+		p.start()
+	}
+	err := p.failed
+	for len(p.waiting) > 0 {
+		if err == nil {
+			err = p.handOut()
+			continue
+		}
+		b := p.waiting[0]
+		p.waiting = p.waiting[1:]
+		<-b.done
+		for _, x := range b.lines {
+			p.in.Memory.Give(x.bytes)
+		}
+	}
+	return err
+}

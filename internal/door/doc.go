@@ -1,0 +1,8 @@
+// Package door says who may ask a server on this machine: whoever asks for it by a name of its own, no page of another
+// site, and, where there is a token, whoever tells it.
+//
+//	handler = door.Rules{Token: token}.Guard(listener.Addr(), handler)
+//
+// What passes is not encrypted, and a token is as good as its keeping: it is read from a file ([ReadToken]), as command
+// lines are shown to every user of a machine.
+package door
