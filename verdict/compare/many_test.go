@@ -108,3 +108,26 @@ func TestFlipsAreListedUpToABound(t *testing.T) {
 		t.Errorf("%d of %d and %d flips are listed, %d omitted", len(p.Flips), p.Regressed, p.Fixed, p.Omitted)
 	}
 }
+
+// A comparison that lists no trials keeps its seed when it is judged again from its counts.
+func TestCountsOfManyTrialsKeepTheirSeed(t *testing.T) {
+	side := func(name string, fails int) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i := range 3 {
+			r.AddCount(fmt.Sprint("s", i), trial.Pass, 40_000-fails*(i+1))
+			r.AddCount(fmt.Sprint("s", i), trial.Fail, fails*(i+1))
+		}
+		return r
+	}
+	result, err := Judge(t.Context(), side("baseline", 100), side("candidate", 110), Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := result.Rejudge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := found.Again.(*Result); result.Seed != 7 || again.Seed != 7 {
+		t.Errorf("seeds %d and %d", result.Seed, again.Seed)
+	}
+}

@@ -301,6 +301,7 @@ func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 		}
 	}
 	c.saved = r
+	c.drew = r.Seed != 0 // for what is taken
 	boschloo, there := r.Tests.Of(stats.BoschlooTest)
 	// Beyond so many trials it is computed only where it decides.
 	spared := r.Edition >= shortOfMany && r.DecidedBy != stats.BoschlooTest
