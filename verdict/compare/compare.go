@@ -84,8 +84,10 @@ type comparer struct {
 	// Ways of scoring errors; the first is shown, and all must agree on the verdict.
 	scorings      []scoring
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
-	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
-	drew          bool      // random numbers were drawn by the seed
+	// The test within strata, by ways of scoring errors.
+	keptStratified []keptTest
+	saved          *Result // where its exact p-values are taken as they are; see takeExactTests
+	drew           bool    // random numbers were drawn by the seed
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
