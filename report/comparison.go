@@ -43,6 +43,8 @@ func buildComparison(d *document.Document, r *compare.Result) {
 	d.Break()
 	metrics(d, r)
 	d.Break()
+	columns(d, r.Columns)
+	d.Break()
 	usageOfBoth(d, r.Baseline.Usage, r.Candidate.Usage)
 	guardrailsOfBoth(d, r.Baseline.Guardrails, r.Candidate.Guardrails)
 	d.Break()

@@ -51,8 +51,11 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	// the table has them all.
 	var medians []string
 	for _, m := range metrics {
-		median := fmt.Sprintf("%s -> %s", amount(m, m.Baseline.Median), amount(m, m.Candidate.Median))
-		medians = append(medians, fmt.Sprintf("%s %s", metricName(m), median))
+		median := none
+		if before, after := m.Baseline.Median, m.Candidate.Median; before != nil && after != nil {
+			median = fmt.Sprintf("%s -> %s", amount(m, *before), amount(m, *after))
+			medians = append(medians, fmt.Sprintf("%s %s", metricName(m), median))
+		}
 		addMetric(t, m, median)
 		// How many trials tell their cost stands in the line "known" below, so the
 		// warning about it need not be in the text again.
@@ -60,7 +63,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			d.Tell(verdict.WarnCostPartlyKnown)
 		}
 	}
-	if d.Detail.Explain {
+	if d.Detail.Explain && len(medians) > 0 {
 		t.Columns[len(t.Columns)-1].Instead = document.Line{Name: "medians", Value: strings.Join(medians, ", ")}
 	}
 	within, by := "", ""
@@ -73,9 +76,53 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 			"most %s; the adjusted p is after Holm's correction for all %d.", within,
 			figure.Brief(math.Round((1-m.Difference.Level)*1e9)/1e9), len(metrics))
 	}
+	if metrics[0].Test == compare.SumsTest {
+		by = "Welch's test of sums by scenario; p after Holm, intervals before"
+		t.Note = fmt.Sprintf("Welch's test of means within each group of like trials, from sums and sums of squares. An interval "+
+			"leaves 0 out where its p is at most %s; the adjusted p is after Holm's correction for all %d.",
+			figure.Brief(math.Round((1-metrics[0].Difference.Level)*1e9)/1e9), len(metrics))
+	}
 	d.Table(t)
 	d.StatLine("metrics by", by)
 	d.Line("known", knownOf(metrics))
+}
+
+// columns compares measures of behaviour of which only sums are known.
+func columns(d *document.Document, list []compare.ColumnChange) {
+	if len(list) == 0 {
+		return
+	}
+	d.Tell(compare.WarnColumnsChanged)
+	changed := slices.ContainsFunc(list, func(c compare.ColumnChange) bool { return c.Changed })
+	title := "behaviour"
+	if changed {
+		title = "behaviour (* changed)"
+	}
+	t := &document.Table{
+		Title: "Behaviour, by sums", Rank: rankMetrics, Fold: !changed, Main: changed,
+		Columns: []document.Column{
+			{Title: "measure", Text: table.Column{Header: title}},
+			{Title: "changed", In: document.Pages},
+			{Title: "baseline", Right: true},
+			{Title: "candidate", Right: true},
+			{Title: "change", Right: true},
+			{Title: "p", Right: true, In: document.Pages},
+			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
+		},
+		Note: "Welch's test of each measure alone, within scenarios, from sums and sums of squares; the adjusted p is after " +
+			"Holm's correction for all measures. How measures go together is not in sums.",
+	}
+	for _, c := range list {
+		mark, word := "  ", "no"
+		if c.Changed {
+			mark, word = "* ", "yes"
+		}
+		name := safe.Text(c.Name)
+		t.Add(document.Plain(name).InBrief(mark+name), word, figure.Quantity(c.Baseline.Mean),
+			figure.Quantity(c.Candidate.Mean), figure.PercentChange(c.Difference.Ratio), figure.PValue(c.P),
+			figure.PValue(c.PAdjusted))
+	}
+	d.Table(t)
 }
 
 // addMetric is the row of a metric.

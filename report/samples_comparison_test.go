@@ -54,7 +54,7 @@ func sampleCounts() *compare.Result {
 }
 
 func summary(known, trials int, mean, median float64) compare.Summary {
-	return compare.Summary{Known: known, Trials: trials, Mean: mean, Median: median, Total: mean * float64(known)}
+	return compare.Summary{Known: known, Trials: trials, Mean: mean, Median: new(median), Total: mean * float64(known)}
 }
 
 func metric(name recording.MetricName, b, c compare.Summary, low, high, p float64) compare.Metric {

@@ -204,6 +204,9 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 type thresholdJudge struct {
 	rule   threshold.Rule
 	errors ErrorPolicy
+	// What was computed before: of thousands of scenarios many have the same counts.
+	risks map[int]*Risk
+	more  map[stats.Counts]*MoreTrials
 }
 
 // newThresholdJudge checks the options and the counts, each tally and their sum, so that
@@ -217,6 +220,8 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 			Method: options.Interval, Alpha: options.Alpha, Threshold: options.Threshold, Guarded: !options.saved,
 		},
 		errors: options.Errors,
+		risks:  map[int]*Risk{},
+		more:   map[stats.Counts]*MoreTrials{},
 	}
 	if options.Anytime {
 		j.rule.Limits, j.rule.Side = anytimeLimits, anytimeSide
@@ -254,11 +259,24 @@ func (j thresholdJudge) judge(t Tally) RateVerdict {
 	// Only where more trials would help: where errors alone keep the verdict open, they would
 	// not.
 	if j.decideCounts(c) == Inconclusive {
-		if more, ok := j.rule.MoreTrials(c, DecisionChance); ok {
-			v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
-		}
+		v.MoreTrials = j.moreTrials(c)
 	}
 	return v
+}
+
+// moreTrials is what would decide; nil where no reasonable number would.
+func (j thresholdJudge) moreTrials(c stats.Counts) *MoreTrials {
+	known, there := j.more[c]
+	if !there {
+		if more, ok := j.rule.MoreTrials(c, DecisionChance); ok {
+			known = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
+		}
+		j.more[c] = known
+	}
+	if known == nil {
+		return nil
+	}
+	return new(*known)
 }
 
 // risk is that of the rule at a number of trials; nil where there is none.
@@ -266,11 +284,17 @@ func (j thresholdJudge) risk(trials int) *Risk {
 	if j.anytime() {
 		return j.anytimeRisk()
 	}
-	risks, err := j.rule.Risks(trials)
-	if err != nil {
+	known, there := j.risks[trials]
+	if !there {
+		if risks, err := j.rule.Risks(trials); err == nil {
+			known = &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
+		}
+		j.risks[trials] = known
+	}
+	if known == nil {
 		return nil
 	}
-	return &Risk{FalsePass: risks.FalsePass, FalseFail: risks.FalseFail}
+	return new(*known)
 }
 
 // noTrials tells "nobody tried" from "everything broke": a person does different things

@@ -109,8 +109,8 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 				phrase.Share(v.Passes, v.Trials), phrase.Percent(j.rule.Threshold), len(tallies),
 				phrase.Significant(*v.PBelowHolm), phrase.Number(j.rule.Alpha))}
 			// The correction opened it again; judge gave no number, since its own verdict was Fail.
-			if more, ok := j.rule.MoreTrials(tallies[i].Counts(j.errors), DecisionChance); ok {
-				v.MoreTrials = &MoreTrials{Trials: more.Trials, Chance: more.Chance}
+			if more := j.moreTrials(tallies[i].Counts(j.errors)); more != nil {
+				v.MoreTrials = more
 			}
 		}
 		verdicts = append(verdicts, v.Verdict)

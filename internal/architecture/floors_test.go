@@ -38,9 +38,10 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 	},
-	{ // distributions, values of schemas, and how much memory there is
+	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",
 		"internal/memory",
+		"internal/warehouse",
 		"stats/dist",
 	},
 	{ // numbers, the vocabulary, programs
@@ -135,9 +136,10 @@ var floors = [][]string{
 		"verdict/internal/recheck",
 		"verdict/recording",
 	},
-	{ // how many trials something takes, and scenarios of trials
+	{ // how many trials something takes, scenarios of trials, and what databases count of them
 		"internal/pipeline",
 		"internal/promotion",
+		"internal/warehouse/rows",
 		"verdict/plan",
 		"verdict/proxy",
 	},
@@ -179,7 +181,8 @@ var floors = [][]string{
 	{ // the page
 		"report/internal/html",
 	},
-	{ // where trials are made, and where they are kept
+	{ // where trials are made, where they are kept, and a database that counts them
+		"internal/warehouse/postgres",
 		"runner",
 		"store",
 	},
@@ -234,7 +237,8 @@ var reserved = []struct {
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
 	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"internal/chart"}},
-	{[]string{"modernc.org/sqlite", "github.com/jackc/pgx"}, []string{"store"}},
+	{[]string{"modernc.org/sqlite"}, []string{"store"}},
+	{[]string{"github.com/jackc/pgx"}, []string{"internal/warehouse/postgres", "store"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},

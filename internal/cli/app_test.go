@@ -255,7 +255,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	values := map[string]string{
 		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "I/N": "2/8", "SIZE": "2MiB", "X": "0.5", "SD": "0.25", "AGE": "60d", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
-		"METHOD": "", "DETECTOR": "", "METRIC": "cost", "UNIT": "trials", "LIST": "cost", "STREAMS": "suite", "WHEN": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
+		"METHOD": "", "DETECTOR": "", "METRIC": "cost", "UNIT": "trials", "LIST": "cost", "STREAMS": "suite", "WHEN": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "DIALECT": "spark", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
 		"COLUMN=SD": "steps=0.5sd", "D=C,...": "tool=0.5", "stringSlice": "[text]", "stringArray": "[text]", "FORM": "junit", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
 	}
 	// Others of their types are words, and may be smaller.

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/warehouse/rows"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -43,6 +44,8 @@ type compareFlags struct {
 	proxy proxyFlags
 	// The baseline first, always.
 	sides [2]side
+	// Rows in place of files: of both sides, or the baseline's first.
+	rows countsFlags
 }
 
 // side is one of the two systems to compare.
@@ -70,13 +73,15 @@ worse by delta, Inconclusive (2) if the trials do not tell. Trials are compared 
 their scenario, and their input where it was repeated or both sides tried it. BASELINE and CANDIDATE are files
 or folders as verdict reads them, or saved results of run, which are compared by the exact
 distribution of where their tests may end; - is standard input. One file that holds two variants is
-named twice, with --baseline-variant and --candidate-variant.`,
+named twice, with --baseline-variant and --candidate-variant. With --counts, or postgres://...?query=@rows.sql
+as a file, rows that a database counted stand for the trials: see tribunal sql.`,
 		Example: `  tribunal compare main.jsonl candidate.jsonl --delta 0.10
   tribunal compare main.result.json .tribunal/shop.result.json
   tribunal compare main.jsonl candidate.jsonl --anytime
   tribunal compare main.jsonl candidate.jsonl --behaviour-only --behaviour-test hotelling-t2
   tribunal compare main.jsonl candidate.jsonl --prior last-month.jsonl
   tribunal compare main.jsonl candidate.jsonl --proxy main-mini.jsonl,candidate-mini.jsonl
+  tribunal compare --counts rows.csv --baseline-variant v6 --candidate-variant v7
   tribunal compare --baseline 93/100 --candidate 71/100 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -117,6 +122,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&s.variant, s.variantFlag(), "",
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
+	f.rows.register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; given "+
+		"twice, the first is the baseline's")
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")
@@ -138,6 +145,12 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 	baseline, candidate := flags.Changed("baseline"), flags.Changed("candidate")
 	counts := baseline || candidate
 	switch {
+	case f.rows.given() && counts:
+		return usage("leave one of them out", "--counts and --baseline both say what is compared")
+	case len(f.rows.files) > 2:
+		return usage("one for both sides, or one for each", "--counts is given %d times", len(f.rows.files))
+	case f.rows.given():
+		return nil
 	case counts && len(files) > 0:
 		name := "baseline"
 		if !baseline {
@@ -169,6 +182,17 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 // execute checks everything that can be checked before it reads a trial, as reading may
 // take minutes.
 func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+	files = f.rows.take(files)
+	if f.rows.given() {
+		needs := append(append(f.evidence.names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
+		if err := f.rows.check(a, flags, files, needs...); err != nil {
+			return err
+		}
+		if f.behaviour.counts() {
+			return usage("give the trials themselves, or leave it out",
+				"--fail-on behaviour needs trials, and --counts has counts of them")
+		}
+	}
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -178,8 +202,10 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if typed(flags, "combine") {
 		return usage("name the proxy's trials with --proxy", "--combine is for --proxy")
 	}
-	if err := f.behaviour.check(flags, files); err != nil {
-		return err
+	if !f.rows.given() {
+		if err := f.behaviour.check(flags, files); err != nil {
+			return err
+		}
 	}
 	if err := f.checkAnytime(ctx, flags, files); err != nil {
 		return err
@@ -310,6 +336,9 @@ type evidence struct {
 func (f *compareFlags) recordings(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
 ) (both [2]*evidence, err error) {
+	if f.rows.given() {
+		return f.counted(ctx, a)
+	}
 	into := spoolOf(ctx)
 	for i, s := range f.sides {
 		into.turn(s.name)
@@ -336,6 +365,36 @@ func closeBoth(both [2]*evidence) {
 			_ = e.recording.Close()
 		}
 	}
+}
+
+// counted are the rows of both sides: those of two variants in one file, or of a file each.
+func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, err error) {
+	var of [2]*rows.Rows
+	for i, name := range f.rows.files {
+		if of[i], err = f.rows.read(ctx, a, name); err != nil {
+			return both, err
+		}
+	}
+	if of[1] == nil {
+		of[1] = of[0]
+	}
+	for i, s := range f.sides {
+		variant, err := of[i].Variant(s.variant, s.variantFlag())
+		if err != nil {
+			return both, err
+		}
+		both[i] = &evidence{}
+		if both[i].recording, err = of[i].Recording(variant); err != nil {
+			return both, err
+		}
+		if variant == "" {
+			both[i].recording.Name = s.name
+		}
+	}
+	if first, second := both[0].recording, both[1].recording; first.Name == second.Name && len(f.rows.files) == 2 {
+		first.Name, second.Name = prose.FileName(of[0].Source), prose.FileName(of[1].Source)
+	}
+	return both, nil
 }
 
 // recording reads one side. It is named after its variant, or else its file. One pass fills

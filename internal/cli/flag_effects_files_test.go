@@ -103,6 +103,7 @@ func effectsFiles() map[string]string {
 			"scenarios: [{name: one, trials: 8, evaluate: [contains: done]}]\n" +
 			"score: {axes: [{name: tone, points: 9, each: [{name: polite, regex: please, found: good}]}]}\n",
 		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
+		"rows.csv":     "variant,scenario,passes,fails\na,s,30,10\nb,s,38,2\n",
 		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",
 		"tokens.jsonl": strings.Repeat(`{"scenario":"a","outcome":"pass","model":"acme-1",`+
 			`"input_tokens":100,"output_tokens":9}`+"\n", 60) + `{"scenario":"a","outcome":"fail"}` + "\n",

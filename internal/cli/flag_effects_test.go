@@ -44,6 +44,7 @@ verdict --by | verdict x.jsonl --threshold 0.6 | --by scenario
 verdict --labels | verdict x.jsonl --threshold 0.6 | --labels labelled.csv
 verdict --passes | verdict --threshold 0.6 --trials 9 | --passes 7
 verdict --trials | verdict --threshold 0.6 --passes 7 | --trials 9
+verdict --counts | verdict --threshold 0.6 | --counts rows.csv --variant b
 verdict --anytime | verdict x.jsonl --threshold 0.6 | --anytime
 verdict --looks | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --looks 3
 verdict --new-agent | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --new-agent
@@ -75,6 +76,7 @@ compare --baseline | compare --candidate 30/40 | --baseline 38/40
 compare --candidate | compare --baseline 38/40 | --candidate 30/40
 compare --baseline-variant | compare variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
 compare --candidate-variant | compare variants.jsonl variants.jsonl --baseline-variant a | --candidate-variant b
+compare --counts | compare --baseline-variant a --candidate-variant b | --counts rows.csv
 compare --anytime | compare x.jsonl y.jsonl | --anytime
 compare --seed | compare many.jsonl fewer.jsonl --json | --seed 8
 compare --fail-on | compare x.jsonl y.jsonl | --fail-on behaviour
@@ -123,6 +125,29 @@ plan --chart | plan --threshold 0.9 | --chart made.svg
 plan --compare | plan --threshold 0.9 | --compare
 plan --json | plan --threshold 0.9 | --json
 plan --output | plan --threshold 0.9 | --output made
+sql --dialect | sql --table t --dialect duckdb | --dialect postgres
+sql --format | sql --table t --dialect duckdb | --format otel
+sql --table | sql --table t --dialect duckdb | --table u
+sql --scenario-column | sql --table t --dialect duckdb | --scenario-column c
+sql --variant-column | sql --table t --dialect duckdb | --variant-column c
+sql --input-column | sql --table t --dialect duckdb | --input-column c
+sql --outcome-column | sql --table t --dialect duckdb | --outcome-column c
+sql --score-column | sql --table t --dialect duckdb --pass-score 1 | --score-column c
+sql --pass-score | sql --table t --dialect duckdb --score-column c | --pass-score 1
+sql --id-column | sql --table t --dialect duckdb | --id-column c
+sql --time-column | sql --table t --dialect duckdb --since 2026-11-01 | --time-column c
+sql --cost-column | sql --table t --dialect duckdb | --cost-column c
+sql --tokens-column | sql --table t --dialect duckdb | --tokens-column c
+sql --turns-column | sql --table t --dialect duckdb | --turns-column c
+sql --tool-calls-column | sql --table t --dialect duckdb | --tool-calls-column c
+sql --tool-errors-column | sql --table t --dialect duckdb | --tool-errors-column c
+sql --duration-column | sql --table t --dialect duckdb | --duration-column c
+sql --measure | sql --table t --dialect duckdb | --measure steps
+sql --tool | sql --table t --dialect duckdb --format otel | --tool search
+sql --since | sql --table t --dialect duckdb --format otel | --since 2026-11-01
+sql --until | sql --table t --dialect duckdb --format otel | --until 2026-11-01
+sql --sample | sql --table t --dialect duckdb --format otel | --sample 3
+sql --seed | sql --table t --dialect duckdb --format otel | --seed 8
 fingerprint --csv | fingerprint x.jsonl y.jsonl --json | --csv
 fingerprint --pooled | fingerprint x.jsonl y.jsonl | --pooled
 fingerprint --seed | fingerprint x.jsonl y.jsonl --json | --seed 8

@@ -65,7 +65,7 @@ var commandGroups = [...]struct {
 	{"Judge", []string{"verdict", "compare", "gate", "repeat", "conform", "decide", "relate", "monitor"}},
 	{"Improve", []string{"race", "ratchet"}},
 	{"Plan", []string{"plan", "forecast", "limits", "prices"}},
-	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "judge",
+	{"Look closer", []string{"report", "verify", "fingerprint", "coverage", "suggest", "contract", "import", "sql", "judge",
 		"label", "judge-check", "rank", "mutate"}},
 	{"Keep", []string{"store", "traces", "baseline", "history", "promote", "serve"}},
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},

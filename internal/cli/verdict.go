@@ -32,6 +32,8 @@ type verdictFlags struct {
 	variant string
 	// A labelled sheet that decides; "" lets the outcomes decide.
 	labels string
+	// Rows in place of files.
+	counts countsFlags
 }
 
 // verdictCommand is the plainest of the judging commands; the others follow its pattern.
@@ -48,11 +50,14 @@ tell. FILE is JSON lines, CSV, lines of outcomes, JUnit XML, the output of go te
 names them), also compressed, or a folder of such files; - is standard input. With
 --sequential the trials are judged one by one, as tribunal plan designs it, and with
 --baseline against earlier trials in place of a threshold. With --labels the outcomes
-are those of a judge, and what a person says of some trials decides: see tribunal label.`,
+are those of a judge, and what a person says of some trials decides: see tribunal label. With
+--counts, or postgres://...?query=@rows.sql as FILE, rows that a database counted stand for the
+trials: see tribunal sql.`,
 		Example: `  tribunal verdict trials.jsonl --threshold 0.85
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict trials.jsonl --baseline main.jsonl --sequential
   tribunal verdict judged.jsonl --threshold 0.8 --labels sheet.csv
+  tribunal verdict --counts rows.csv --variant v7 --threshold 0.85
   tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
@@ -78,6 +83,7 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 		"judge by a confidence sequence, whose errors hold however often it is looked at")
 	flags.StringVar(&f.labels, "labels", "",
 		"let the labels in this `SHEET` of tribunal label decide, in place of the judge's outcomes")
+	f.counts.register(flags, "judge the rows of this `FILE`, which a database counted by tribunal sql; may be given again")
 	f.looks.register(flags)
 	f.sequential.register(flags)
 	f.evidence.register(flags)
@@ -91,6 +97,8 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	passes, trials := flags.Changed("passes"), flags.Changed("trials")
 	counts := passes || trials
 	switch {
+	case f.counts.given() && counts:
+		return usage("leave one of them out", "--counts and --passes both say what is judged")
 	case counts && len(files) > 0:
 		// The message names the flag that was given.
 		name := "passes"
@@ -107,7 +115,7 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		// condition.
 		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
 			f.passes.value, f.trials.value)
-	case !counts && len(files) == 0:
+	case !counts && len(files) == 0 && !f.counts.given():
 		return usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
 	case f.sequential.on && f.sequential.against.baseline != "":
 		if given := typed(flags, "threshold"); given && typed(flags, "baseline") {
@@ -180,6 +188,12 @@ func onlyForFiles(flags *pflag.FlagSet, names []string) error {
 
 // execute refuses and opens before it reads, as reading may take minutes.
 func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+	files = f.counts.take(files)
+	if f.counts.given() {
+		if err := f.counts.check(a, flags, files, append(f.evidence.names(), "sequential", "baseline", "labels", "looks")...); err != nil {
+			return err
+		}
+	}
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -262,6 +276,21 @@ func (f *verdictFlags) count(
 	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
 	labelled *labelledTrials,
 ) error {
+	if f.counts.given() {
+		all, err := f.counts.all(ctx, a)
+		if err != nil {
+			return err
+		}
+		variant, err := all.Variant(f.variant, "variant")
+		if err != nil {
+			return err
+		}
+		list, err := all.Tallies(variant)
+		for _, tally := range list {
+			tallies.AddTally(tally)
+		}
+		return err
+	}
 	if len(files) == 0 {
 		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
 		// Counts have no trials that ended in an error.

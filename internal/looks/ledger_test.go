@@ -113,3 +113,18 @@ func TestARecordingThatGrewIsKnown(t *testing.T) {
 		t.Error("a beginning is not known, or what is none is")
 	}
 }
+
+// Every beginning of a long one is known, and by its own number of trials alone.
+func TestEveryBeginningIsKnown(t *testing.T) {
+	var p Prefixes
+	digests := []string{p.Digest()}
+	for i := range 2*part + 7 {
+		p.Add(&trial.Trial{Scenario: "s", Outcome: trial.Pass, CostUSD: trial.Some(float64(i))})
+		digests = append(digests, p.Digest())
+	}
+	for n := 1; n < len(digests); n++ {
+		if !p.Same(n, digests[n]) || p.Same(n-1, digests[n]) || p.Same(n+1, digests[n]) {
+			t.Fatalf("the beginning of %d trials", n)
+		}
+	}
+}

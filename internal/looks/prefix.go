@@ -12,10 +12,11 @@ import (
 )
 
 // Prefixes are the digests of the first 1, 2, ... trials of a recording, by which a recording
-// that grew is known. The zero value is ready for use.
+// that grew is known: eight bytes of each trial. The zero value is ready for use.
 type Prefixes struct {
 	sum  hash.Hash64
-	list []uint64
+	list [][]uint64 // in parts of one length, so that none is copied as they become more
+	n    int
 	line []byte
 	told bool // something tells trials of one scenario and outcome apart
 
@@ -49,8 +50,16 @@ func (p *Prefixes) Add(t *trial.Trial) {
 	b = strconv.AppendInt(b, int64(t.Index.Value), 10)
 	p.line = append(b, '\n')
 	_, _ = p.sum.Write(p.line) // a hash returns no error
-	p.list = append(p.list, p.sum.Sum64())
+	if p.n%part == 0 {
+		p.list = append(p.list, make([]uint64, 0, min(part, max(16, p.n))))
+	}
+	last := &p.list[len(p.list)-1]
+	*last = append(*last, p.sum.Sum64())
+	p.n++
 }
+
+// part is how many digests stand together.
+const part = 1 << 13
 
 // known keeps numbers apart, and one that is not known from 0.
 func known(b []byte, is bool) []byte {
@@ -68,14 +77,14 @@ func (p *Prefixes) Told() bool { return p.told }
 func (p *Prefixes) Scenarios() []string { return slices.Sorted(maps.Keys(p.scenarios)) }
 
 // Trials is how many there are.
-func (p *Prefixes) Trials() int { return len(p.list) }
+func (p *Prefixes) Trials() int { return p.n }
 
 // Digest is that of all trials; "" without any.
-func (p *Prefixes) Digest() string { return p.at(len(p.list)) }
+func (p *Prefixes) Digest() string { return p.at(p.n) }
 
 // Same reports whether so many trials with this digest are the first of these.
 func (p *Prefixes) Same(trials int, digest string) bool {
-	return trials >= 1 && trials <= len(p.list) && p.at(trials) == digest
+	return trials >= 1 && trials <= p.n && p.at(trials) == digest
 }
 
 // Counted is the number of trials and their digest in one word, for a question about several recordings.
@@ -92,5 +101,5 @@ func (p *Prefixes) at(trials int) string {
 	if trials == 0 {
 		return ""
 	}
-	return strconv.FormatUint(p.list[trials-1], 16)
+	return strconv.FormatUint(p.list[(trials-1)/part][(trials-1)%part], 16)
 }

@@ -37,4 +37,6 @@ const (
 	WarnMetricsChanged     verdict.Code = "metrics-changed"
 	WarnPowerNotComputed   verdict.Code = "power-not-computed"
 	WarnPaperPowerProperty verdict.Code = "paper-rule-power"
+	WarnOfSums             verdict.Code = "of-sums"
+	WarnColumnsChanged     verdict.Code = "columns-changed"
 )

@@ -47,7 +47,7 @@ func (c *comparer) judge() (*Result, error) {
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
-		c.addMetrics, c.markMetrics, c.judgeRises, c.addWarnings,
+		c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings,
 	} {
 		step(result)
 		if c.ctx.Err() != nil {
@@ -156,6 +156,7 @@ func (c *comparer) describe() *Result {
 		Metrics:   []Metric{},
 		FailOn:    o.failOn(),
 		Trials:    trialsOf(c.baseline, c.candidate),
+		Groups:    groupsOf(c.baseline, c.candidate),
 	}
 	if o.older() {
 		r.Edition, r.Seed = 0, 0
@@ -367,6 +368,7 @@ func (c *comparer) addWarnings(result *Result) {
 	if changed := changedMetrics(result.Metrics); changed != "" {
 		add(WarnMetricsChanged.Warning("changed: %s", changed))
 	}
+	c.warnOfSums(result, add)
 	for _, side := range []Side{result.Baseline, result.Candidate} {
 		if side.Reliability != nil {
 			for _, w := range side.Reliability.Cost.Warnings() {

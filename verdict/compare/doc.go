@@ -19,6 +19,7 @@
 //     another way of many trials;
 //   - rules.go: the three rules, and the exact power;
 //   - scenarios.go: scenario by scenario, with corrected p-values;
+//   - groups.go: what of it sums in place of values tell ([recording.OfGroups]);
 //   - metrics.go: cost, tokens, turns, tool calls and time;
 //   - more.go: how many trials would decide;
 //   - tests.go: the tests and their form in JSON; result.go: all other parts of it;

@@ -147,19 +147,26 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
 	groups := c.like.groupValues()
+	sums := c.sums()
 	for _, f := range result.FailOn {
 		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
-		strata := groups.values(f.Metric, func(side int, x float64) float64 {
-			if side == 0 {
-				return f.atLimit(x)
-			}
-			return x
-		})
+		var r sample.MeansResult
+		var err error
+		if sums != nil {
+			r, err = sample.CompareMoments(f.momentsAtLimit(sums.metric(f.Metric)), c.options.Alpha)
+		} else {
+			r, err = sample.CompareMeansWithin(groups.values(f.Metric, func(side int, x float64) float64 {
+				if side == 0 {
+					return f.atLimit(x)
+				}
+				return x
+			}), c.options.Alpha, c.options.Seed)
+		}
 		t := limitTest{p: 1}
 		// Where it cannot be computed nothing is shown and nothing excluded.
-		if r, err := sample.CompareMeansWithin(strata, c.options.Alpha, c.options.Seed); err == nil {
+		if err == nil {
 			t.p, t.above = r.P, r.Difference > 0
 			c.drew = c.drew || r.Draws > 0
 		}
@@ -174,6 +181,18 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		tests[name] = t
 	}
 	return tests
+}
+
+// momentsAtLimit does so with sums.
+func (f MetricRise) momentsAtLimit(strata []sample.MomentStratum) []sample.MomentStratum {
+	for i := range strata {
+		if b := &strata[i].Baseline; f.Above != nil {
+			*b = b.Shifted(*f.Above)
+		} else {
+			*b = b.Scaled(1 + *f.Most)
+		}
+	}
+	return strata
 }
 
 // atLimit is a value of the baseline with all of the rise that is allowed.

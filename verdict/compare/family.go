@@ -48,7 +48,7 @@ func (c *comparer) family() *Family {
 	if o.metricsBeside || c.metricKnown() {
 		f.Parts = append(f.Parts, partMetrics)
 	}
-	if o.BehaviourBeside {
+	if o.BehaviourBeside || len(c.columns()) > 0 {
 		f.Parts = append(f.Parts, partBehaviour)
 	}
 	if len(f.Parts) > 0 {
@@ -67,7 +67,7 @@ func (c *comparer) family() *Family {
 // metricKnown reports whether trials on both sides carry a metric.
 func (c *comparer) metricKnown() bool {
 	for name := range recording.AllMetrics() {
-		if c.baseline.Tells(name) && c.candidate.Tells(name) {
+		if c.baseline.Told(name) > 0 && c.candidate.Told(name) > 0 {
 			return true
 		}
 	}

@@ -203,7 +203,7 @@ func (g *groups) shared(kind uint32) bool {
 // pairs are the trials that have one partner alone, in the order of the baseline; see [pairing]. Counts say nothing of
 // single trials: there is nothing to pair.
 func (g *groups) pairs(edition int) (list []match) {
-	if g.sides[0].Counted() || g.sides[1].Counted() {
+	if unknownTrials(g.sides[0]) || unknownTrials(g.sides[1]) {
 		return nil
 	}
 	// The candidate's trial of a kind, the last one; and by scenario those of both sides of what the other did not try.

@@ -14,18 +14,24 @@ import (
 func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
 	groups := c.like.groupValues()
+	sums := c.sums()
 	list := []Metric{}
 	var ps []float64
 	for name := range recording.AllMetrics() {
 		// A metric that one side does not record cannot be compared, and is not listed.
-		if !p.baseline.Tells(name) || !p.candidate.Tells(name) {
+		if p.baseline.Told(name) == 0 || p.candidate.Told(name) == 0 {
 			continue
 		}
 		if c.ctx.Err() != nil {
 			return
 		}
-		m := Metric{Name: name, Unit: name.Unit(), Baseline: summarize(p.baseline, name), Candidate: summarize(p.candidate, name)}
-		m.compare(groups.values(name, nil), o)
+		m := Metric{Name: name, Unit: name.Unit()}
+		if sums != nil {
+			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
+		} else {
+			m.Baseline, m.Candidate = summarize(p.baseline, name), summarize(p.candidate, name)
+			m.compare(groups.values(name, nil), o)
+		}
 		c.drew = c.drew || m.Draws > 0
 		list = append(list, m)
 		ps = append(ps, m.P)
@@ -129,7 +135,7 @@ func summarize(r *recording.Recording, name recording.MetricName) Summary {
 	return Summary{
 		Known: n, Trials: r.Len(),
 		Mean:   total / float64(n),
-		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
+		Median: new((sorted[(n-1)/2] + sorted[n/2]) / 2),
 		Total:  total,
 	}
 }

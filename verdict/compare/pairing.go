@@ -43,9 +43,12 @@ func (m match) sameInput() bool { return m.candidateAnd&sameInput != 0 }
 // Before the third edition trials of unlike inputs were no pair.
 func pairUp(g *groups, edition int) *pairing {
 	p := &pairing{baseline: g.sides[0], candidate: g.sides[1], matches: g.pairs(edition)}
-	p.byInput = g.byInput && !p.baseline.Counted() && !p.candidate.Counted()
+	p.byInput = g.byInput && !unknownTrials(p.baseline) && !unknownTrials(p.candidate)
 	return p
 }
+
+// unknownTrials reports whether a recording knows no trial from the others of its side.
+func unknownTrials(r *recording.Recording) bool { return r.Counted() && r.Groups() == nil }
 
 // mostUnpaired is the share of trials that may have no partner for the trials to count as
 // paired. It is chosen: the tests of pairs leave out the others, and with more of them the

@@ -218,6 +218,9 @@ func (r *Result) options() (Options, error) {
 // on single trials (pairs, metrics, behaviour) is not in it: where it decided, the
 // tests of independent sides are recomputed and the verdict is not.
 func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result, error) {
+	if r.Groups != nil {
+		return r.rejudgeGroups(ctx, o)
+	}
 	baseline, candidate, err := r.recordings()
 	if err != nil {
 		return nil, err
@@ -274,6 +277,9 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if r.Behaviour != nil {
 		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
 	}
+	if len(r.Columns) > 0 {
+		found.Skip = append(found.Skip, "columns") // of sums that the result does not hold
+	}
 	if len(r.FailOn) > 0 {
 		again.takeRises(r.FailOn)
 		found.Skip = append(found.Skip, partsOfRises...)
@@ -284,6 +290,37 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 			found.Skip = append(found.Skip, "verdict", "reasons") // of tests that are not in the result
 		}
 	}
+	return found, nil
+}
+
+// rejudgeGroups judges again a comparison of counts and sums, which are all that it was computed from.
+func (r *Result) rejudgeGroups(ctx context.Context, o Options) (*rejudged.Result, error) {
+	both, err := r.Groups.recordings([2]string{r.Baseline.Name, r.Candidate.Name})
+	if err != nil {
+		return nil, err
+	}
+	c, err := newComparer(ctx, both[0], both[1], o)
+	if err != nil {
+		return nil, err
+	}
+	found := &rejudged.Result{Given: []string{"groups"}}
+	if both[0].Len()+both[1].Len() > recording.MostTrials {
+		if found.Skipped, err = c.takeExactTests(r); err != nil {
+			return nil, err
+		}
+	}
+	again, err := c.judge()
+	if err != nil {
+		return nil, err
+	}
+	again.Tests.leaveOutLater(&r.Tests)
+	if len(found.Skipped) > 0 {
+		found.Skip = append(found.Skip, "scenarios.verdict")
+		if len(c.scorings) > 1 || r.By == verdict.ByScenario {
+			found.Skip = append(found.Skip, "verdict", "reasons") // of tests that are not in the result
+		}
+	}
+	found.Again = again
 	return found, nil
 }
 

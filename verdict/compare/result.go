@@ -67,8 +67,13 @@ type Result struct {
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known
 
 	BehaviourCounts bool `json:"behaviour_counts,omitempty"` // a change of it makes the verdict Fail
+	// Columns are measures of behaviour of which only sums are known, each by itself; absent of trials.
+	Columns []ColumnChange `json:"columns,omitempty"`
 	// What all but the behaviour is computed from; absent for counts, and where they are too many.
 	Trials *Trials `json:"trials,omitempty"`
+	// The groups that it is computed from in place of trials; absent of trials, of counts that were given by hand, and where
+	// they are too many.
+	Groups *Groups `json:"groups,omitempty"`
 }
 
 // Side is one of the two systems.
@@ -258,13 +263,17 @@ type Metric struct {
 // MeansTest is the test of a [Metric] and the method of its interval; see [sample.CompareMeans].
 const MeansTest = "permutation-of-means"
 
+// SumsTest is the test of a [Metric] of which only sums are known; see [sample.CompareMoments].
+const SumsTest = "welch-of-sums"
+
 // Summary describes the known values of a metric on one side.
 type Summary struct {
 	Known  int     `json:"known"`  // trials whose value is known
 	Trials int     `json:"trials"` // all trials
 	Mean   float64 `json:"mean"`   // of the known values
-	Median float64 `json:"median"` // of the known values
-	Total  float64 `json:"total"`  // over the known
+	// Of the known values; absent where only their sums are known.
+	Median *float64 `json:"median,omitempty"`
+	Total  float64  `json:"total"` // over the known
 }
 
 // MeanChange is the candidate's mean minus the baseline's, within pairs or groups of like

@@ -11,6 +11,12 @@ import (
 // Tallies counts the recording by scenario, in order of appearance.
 func (r *Recording) Tallies() []verdict.Tally {
 	var t verdict.Tallies
+	if r.groups != nil {
+		for i := range r.groups {
+			t.AddTally(r.groups[i].Tally())
+		}
+		return t.List()
+	}
 	for _, o := range r.Observations() {
 		// An observation is one trial, or several that are known as counts.
 		tally := verdict.Tally{Scenario: o.Scenario, Cost: verdict.Cost{Trials: o.Count}}

@@ -21,10 +21,11 @@ import (
 type Recording struct {
 	Name    string // the variant or the file, for a person
 	table   table
-	trials  int    // of all observations
-	inputs  int    // trials with an input
-	counted bool   // made of counts: no trial has a partner
-	stops   []Stop // of the tests that gathered the trials; see Stopped
+	trials  int     // of all observations
+	inputs  int     // trials with an input
+	counted bool    // made of counts: no trial has a partner
+	groups  []Group // of which observations are the counts; nil of other recordings
+	stops   []Stop  // of the tests that gathered the trials; see Stopped
 	// By the place of the observation, up to the last that has any; see Steps.
 	steps     []*Steps
 	stepBytes int // of what is kept of steps

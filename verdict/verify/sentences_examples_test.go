@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	sums "github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -361,6 +362,15 @@ func comparisonsSaid(t *testing.T, s *said) {
 	tell(plain, recordOf("trials", times(85, 5)+strings.Repeat("E", 10)), one(82, 18))
 	tell(compare.Options{Test: &z}, one(93, 7), one(71, 29))
 	tell(plain, one(5, 95), one(4, 96))
+	counted := func(name string, passes, fails int, steps float64) *recording.Recording {
+		r, err := recording.OfGroups(name, []recording.Group{{Scenario: "refund", Passes: passes, Fails: fails,
+			Columns: map[string]sums.Moments{"steps": {N: 100, Sum: 100 * steps, Squares: 100 * (steps*steps + 1)}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	tell(plain, counted("before", 93, 7, 3), counted("after", 94, 6, 7))
 	tell(plain, one(15000, 100), one(15000, 100))
 	for _, rule := range []compare.Options{{Rule: compare.PaperRule, Test: &fisher}, {Rule: compare.BayesRule}} {
 		for _, after := range []*recording.Recording{one(710, 290), one(900, 100), one(930, 70), one(950, 50)} {
