@@ -141,6 +141,9 @@ func trialWorks() []work {
 		{"ReadAndJudge", "trials", reading, func(n int) (func() error, error) {
 			return func() error { return judgeTrials(&trialLines{trials: n}, n) }, nil
 		}},
+		{"ComparePairs", "trials", []int{1000, 10_000, 100_000, 1_000_000}, func(n int) (func() error, error) {
+			return func() error { return comparePairs(n) }, nil
+		}},
 		{"Boschloo", "trials", []int{100, 1000, 10_000, 100_000}, func(n int) (func() error, error) {
 			baseline := stats.Counts{Passes: n * 93 / 100, Trials: n}
 			candidate := stats.Counts{Passes: n*93/100 - n/50, Trials: n}
@@ -177,10 +180,38 @@ func judgeTrials(r io.Reader, trials int) error {
 	return err
 }
 
+// comparePairs reads two recordings of so many trials each, of which every one has a partner by its input, and compares
+// them as tribunal compare does, but for the behaviour and the report.
+func comparePairs(trials int) error {
+	var sides [2]*recording.Recording
+	for i := range sides {
+		r := &recording.Recording{Name: fmt.Sprint("side ", i)}
+		defer r.Close()
+		r.PutAside(50_000)
+		sides[i] = r
+		lines := &trialLines{trials: trials, inputs: true, skip: i}
+		stream := ingest.NewStream(lines, ingest.Options{Options: trial.Options{
+			Fields: trial.BasicFields | trial.InputField | trial.UnknownFields}})
+		for t, err := range stream.Trials(context.Background()) {
+			if err != nil {
+				return err
+			}
+			r.Add(t)
+		}
+	}
+	result, err := compare.Judge(context.Background(), sides[0], sides[1], compare.Options{})
+	if err == nil && (result.Pairs == nil || result.Pairs.Pairs != trials) {
+		err = fmt.Errorf("not all of %d trials are pairs", trials)
+	}
+	return err
+}
+
 // trialLines is a recording that is written while it is read: trials in lines of about
 // 120 bytes, of fifty scenarios, of which one in ten fails.
 type trialLines struct {
 	next, trials int
+	inputs       bool   // each trial has one of its own
+	skip         int    // trials by which failures come later
 	text         []byte // written and not yet read
 	buffer       []byte
 }
@@ -193,7 +224,7 @@ func (l *trialLines) Read(p []byte) (int, error) {
 		}
 		l.buffer = l.buffer[:0]
 		for end := min(l.next+500, l.trials); l.next < end; l.next++ {
-			l.buffer = appendTrialLine(l.buffer, l.next)
+			l.buffer = appendTrialLine(l.buffer, l.next, l.inputs, l.skip)
 		}
 		l.text = l.buffer
 	}
@@ -203,10 +234,10 @@ func (l *trialLines) Read(p []byte) (int, error) {
 }
 
 // appendTrialLine appends the line of trial i. The script of the peers writes the same.
-func appendTrialLine(line []byte, i int) []byte {
+func appendTrialLine(line []byte, i int, input bool, skip int) []byte {
 	const scenarios = 50
 	outcome := `"pass"`
-	if i/scenarios%10 == 0 {
+	if (i/scenarios+skip)%10 == 0 {
 		outcome = `"fail"`
 	}
 	line = append(line, `{"scenario":"s`...)
@@ -215,6 +246,10 @@ func appendTrialLine(line []byte, i int) []byte {
 	line = strconv.AppendInt(line, int64(i/scenarios), 10)
 	line = append(line, `,"variant":"v","outcome":`...)
 	line = append(line, outcome...)
+	if input {
+		line = append(line, `,"input":`...)
+		line = strconv.AppendInt(line, int64(i), 10)
+	}
 	return append(line, `,"cost_usd":0.01,"input_tokens":123,"output_tokens":45}`+"\n"...)
 }
 

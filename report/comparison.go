@@ -296,7 +296,7 @@ func effect(d *document.Document, r *compare.Result) {
 		// from which drop on it finds one with the chance that was asked for (the
 		// minimal detectable effect).
 		text := fmt.Sprintf("%s for a drop of %s, ", figure.Chance(p.AtDelta), figure.Exact(r.Delta))
-		if p.Draws > 0 {
+		if p.Draws > 0 || p.Normal {
 			text = "about " + text
 		}
 		if p.MDE != nil {

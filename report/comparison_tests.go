@@ -246,6 +246,9 @@ func flipTable(d *document.Document, f *compare.FlipTable) {
 	if len(d.Flips) == 0 && len(f.Flips) > 0 {
 		t.Note += " This result holds neither outputs nor steps of them."
 	}
+	if f.Omitted > 0 {
+		t.Note += fmt.Sprintf(" Of %s the result does not hold more than the numbers.", prose.Count(f.Omitted, "pair"))
+	}
 	// Columns of outputs are added only if a recording has any.
 	outputs := false
 	for _, flip := range f.Flips {
@@ -308,6 +311,11 @@ func flippedNames(d *document.Document, f *compare.FlipTable, to string) string 
 		}
 		if room -= table.Width(name) + len(", "); room >= 0 {
 			names = append(names, name)
+		}
+	}
+	if f.Omitted > 0 {
+		if all = f.Regressed; to == verdict.Pass.String() {
+			all = f.Fixed
 		}
 	}
 	text := strings.Join(names, ", ")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 )
 
@@ -85,7 +86,7 @@ func TestStratifiedExactCutOff(t *testing.T) {
 // probability of tables at least as far from the common factor.
 func TestHeterogeneityAgainstEnumeration(t *testing.T) {
 	a, b := Stratum{Counts{9, 10}, Counts{4, 10}}, Stratum{Counts{5, 10}, Counts{8, 10}}
-	got, err := Heterogeneity(context.Background(), [][]Stratum{{a}, {b}}, 7)
+	got, err := Heterogeneity(context.Background(), slices.Values([][]Stratum{{a}, {b}}), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestHeterogeneityAgainstEnumeration(t *testing.T) {
 		t.Errorf("p %v, want about %v", got, want)
 	}
 	for _, one := range [][][]Stratum{nil, {{a}}, {{a}, {{Counts{5, 5}, Counts{5, 5}}}}} {
-		if p, err := Heterogeneity(context.Background(), one, 1); err != nil || p != 1 {
+		if p, err := Heterogeneity(context.Background(), slices.Values(one), 1); err != nil || p != 1 {
 			t.Errorf("%v: p %v, error %v", one, p, err)
 		}
 	}

@@ -2,10 +2,15 @@ package stats
 
 import (
 	"context"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"sort"
 )
+
+// mostGiven is how many tables of cumulated weights are kept to be drawn from again; others are computed anew. Chosen: with
+// those of a scenario of some ten thousand trials they take a few megabytes.
+const mostGiven = 2000
 
 // heterogeneityDraws is how many tables are drawn, beside the observed one. The number is chosen.
 const heterogeneityDraws = 9999
@@ -20,10 +25,10 @@ const heterogeneityDraws = 9999
 // hits/draws once so many are as extreme that it cannot be small (Besag & Clifford 1991).
 //
 // It is 1 with fewer than two groups that can differ. Counts that are not valid are refused.
-func Heterogeneity(ctx context.Context, groups [][]Stratum, seed uint64) (float64, error) {
+func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64) (float64, error) {
 	var parts []tilted
 	observed := 0
-	for _, strata := range groups {
+	for strata := range groups {
 		if err := validateStrata(strata); err != nil {
 			return math.NaN(), err
 		}
@@ -34,7 +39,7 @@ func Heterogeneity(ctx context.Context, groups [][]Stratum, seed uint64) (float6
 			sum.add(ctx, candidatePasses(same.of), same.times)
 		}
 		if sum.beyond() {
-			return math.NaN(), argumentError("groups", len(groups), "have too many trials for the exact test")
+			return math.NaN(), argumentError("groups", len(parts)+1, "have too many trials for the exact test")
 		}
 		if law := sum.total.trimmed(cutOff); len(law.mass) > 1 {
 			parts = append(parts, tilted{law: law, seen: passes})
@@ -55,11 +60,13 @@ type tilted struct {
 	law            massFunction
 	seen           int
 	mean, variance float64
+	log            float64      // of the factor
 	before         massFunction // of the sum of the groups before
 }
 
 // tilt sets mean and variance where odds change by exp(log).
 func (t *tilted) tilt(log float64) {
+	t.log = log
 	top := math.Inf(-1)
 	for i, m := range t.law.mass {
 		if m > 0 {
@@ -157,7 +164,9 @@ func (t *tilted) draw(random *rand.Rand, given map[[2]int][]float64, group, left
 			}
 			weights[i] = sum
 		}
-		given[key] = weights
+		if len(given) < mostGiven {
+			given[key] = weights
+		}
 	}
 	u := random.Float64() * weights[len(weights)-1]
 	i := sort.Search(len(weights), func(i int) bool { return weights[i] > u })

@@ -121,3 +121,44 @@ func (n *nonInferiorityEvent) information(low, high float64) float64 {
 	}
 	return float64(n.staircase.row.n)/rows + float64(n.staircase.col.n)/columns
 }
+
+// ShowsNonInferiority reports whether the p-value of [NonInferiority] is at most beta, between 0 and 1. It is that
+// test's answer without its number: the search ends as soon as a rate shows p to be larger, or a bound proves that it is
+// not, and of very clear evidence Hoeffding's (1963) inequality proves it without a search.
+func ShowsNonInferiority(ctx context.Context, baseline, candidate Counts, delta, beta float64) (bool, error) {
+	if err := validateBoth(baseline, candidate); err != nil {
+		return false, err
+	}
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"delta", delta}, {"beta", beta}} {
+		if err := checkOpenUnit(x.name, x.value); err != nil {
+			return false, err
+		}
+	}
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	n := newNonInferiorityEvent(baseline.Trials, candidate.Trials, delta)
+	observed := n.ordering(baseline.Fails(), candidate.Fails())
+	if n.hoeffding(-observed) <= beta {
+		return true, nil
+	}
+	n.orderUpTo(observed)
+	return atMost(ctx, n, beta)
+}
+
+// hoeffding bounds the probability of a score of at least the given one, whatever the rates. On the boundary of H0 the
+// variance is never below delta(1-delta) over the trials of the larger side, which it is where one side always passes or
+// always fails; so such a score takes an excess of its root times the score, and the excess is a sum of bounded
+// independent terms.
+func (n *nonInferiorityEvent) hoeffding(score float64) float64 {
+	if !(score > 0) {
+		return 1
+	}
+	rows, columns := float64(n.staircase.row.n), float64(n.staircase.col.n)
+	// Ties of the ordering count as observed, and constrained rates are found to rounding.
+	excess := 0.999 * score * math.Sqrt(n.delta*(1-n.delta)/math.Max(rows, columns))
+	return math.Exp(-2 * excess * excess / (1/rows + 1/columns))
+}

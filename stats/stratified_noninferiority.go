@@ -69,6 +69,7 @@ func StratifiedNonInferiority(
 type thinned struct {
 	units    []thinnedStratum
 	totals   [2]int // trials that are kept: baseline, candidate
+	fails    [2]int // among them, where everything is kept of strata without clusters
 	used     float64
 	mismatch float64
 	level    float64 // of the quantile; 1 where everything is kept
@@ -84,6 +85,9 @@ type thinnedStratum struct {
 // thin chooses what is kept: all, or what leaves equal shares, whichever finds a given drop more easily.
 // Clusters keep one trial each in any case.
 func thin(strata []Stratum, clusters []ClusterStratum, delta float64) thinned {
+	if whole, ok := proportional(strata); ok && len(clusters) == 0 {
+		return whole
+	}
 	var all []thinnedStratum
 	for _, s := range strata {
 		if s.Baseline.Trials > 0 && s.Candidate.Trials > 0 {
@@ -208,7 +212,7 @@ func (t thinned) merit(delta float64) float64 {
 func (t thinned) p(ctx context.Context, delta float64) (float64, error) {
 	event := newPoolEvent(t.totals[0], t.totals[1], delta)
 	if t.level == 1 {
-		fails := [2]int{}
+		fails := t.fails
 		for _, s := range t.units {
 			fails[0] += s.cell[0].Fails()
 			fails[1] += s.cell[1].Fails()
@@ -480,6 +484,53 @@ func (e *poolEvent) bound(ctx context.Context, over parameterRange) (float64, er
 		add(middle, top.t1)
 	}
 	return math.Min(math.Max(open[0].bound, found)+over.outside, 1), nil
+}
+
+// proportional keeps everything of strata that have the same shares on both sides already, without a list of them;
+// false is of others.
+func proportional(strata []Stratum) (thinned, bool) {
+	whole := thinned{used: 1, level: 1}
+	for _, s := range strata {
+		if s.Baseline.Trials > 0 && s.Candidate.Trials > 0 {
+			whole.totals[0] += s.Baseline.Trials
+			whole.totals[1] += s.Candidate.Trials
+			whole.fails[0] += s.Baseline.Fails()
+			whole.fails[1] += s.Candidate.Fails()
+		} else if s.Baseline.Trials > 0 || s.Candidate.Trials > 0 {
+			return whole, false
+		}
+	}
+	for _, s := range strata {
+		if s.Baseline.Trials*whole.totals[1] != s.Candidate.Trials*whole.totals[0] {
+			return whole, false
+		}
+	}
+	return whole, whole.totals[0] > 0
+}
+
+// ShowsStratifiedNonInferiority reports whether [StratifiedNonInferiority] shows at beta, between 0 and 1, that the drop is
+// less than delta. Where everything is kept and the evidence is very clear Hoeffding's inequality shows it without a
+// search, see [ShowsNonInferiority]: the totals are sums of independent terms whatever the rates of the strata are.
+func ShowsStratifiedNonInferiority(
+	ctx context.Context, strata []Stratum, clusters []ClusterStratum, delta, beta float64,
+) (bool, error) {
+	if err := checkOpenUnit("beta", beta); err != nil {
+		return false, err
+	}
+	if err := validateStrata(strata); err != nil {
+		return false, err
+	}
+	if err := checkOpenUnit("delta", delta); err != nil {
+		return false, err
+	}
+	if whole, ok := proportional(strata); ok && len(clusters) == 0 {
+		event := newNonInferiorityEvent(whole.totals[0], whole.totals[1], delta)
+		if event.hoeffding(-event.ordering(whole.fails[0], whole.fails[1])) <= beta {
+			return true, nil
+		}
+	}
+	r, err := StratifiedNonInferiority(ctx, strata, clusters, delta)
+	return r.P <= beta, err
 }
 
 // SharesUsed returns the share of the trials that [StratifiedNonInferiority] keeps, and by how much the

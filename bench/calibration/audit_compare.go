@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -375,7 +376,7 @@ func (c *calibrator) oppositeChanges() error {
 					p := .65 - .05*float64(i%3)
 					groups[i] = []stats.Stratum{{Baseline: flipped(random, each, p), Candidate: flipped(random, each, s.after(i, p))}}
 				}
-				p, err := stats.Heterogeneity(c.ctx, groups, random.Uint64())
+				p, err := stats.Heterogeneity(c.ctx, slices.Values(groups), random.Uint64())
 				return (p <= alpha) == (s.kind == falseAlarm), err
 			})
 		if err != nil {

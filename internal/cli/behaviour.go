@@ -87,8 +87,11 @@ func (f *behaviourFlags) counts() bool { return f.failOn.behaviour }
 func (f *compareFlags) compareBehaviour(
 	ctx context.Context, both [2]*evidence, alpha float64,
 ) (*verdictbehaviour.Comparison, error) {
-	return verdictbehaviour.Compare(ctx, &both[0].behaviour, &both[1].behaviour,
+	baseline, candidate := &both[0].behaviour, &both[1].behaviour
+	drawn := verdictbehaviour.Draw(baseline, candidate)
+	return verdictbehaviour.Compare(ctx, &baseline.Sample, &candidate.Sample,
 		verdictbehaviour.Options{
+			Drawn: drawn,
 			Alpha: alpha, Beta: float64(f.beta), Shift: float64(f.behaviour.shift), Seed: uint64(f.seed),
 			Test: f.behaviour.test.value, Explained: float64(f.behaviour.components),
 		})

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -17,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -234,6 +234,7 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	f.result.keeps(a, into, &f.evidence.store, "compare")
 	// Journals say only when they are read that tests stopped their trials.
 	both, err := f.recordings(spooled(ctx, into), a, flags, files)
+	defer closeBoth(both)
 	if err != nil {
 		return err
 	}
@@ -325,8 +326,8 @@ func (f *compareFlags) sameTrials(files []string) bool {
 // evidence is what is known of one side.
 type evidence struct {
 	recording *recording.Recording
-	behaviour fingerprint.Sample // empty where only counts are known
-	seen      looks.Prefixes     // of its trials
+	behaviour behaviour.Drawing // empty where only counts are known
+	seen      looks.Prefixes    // of its trials
 }
 
 // recordings returns the evidence of the baseline and of the candidate. One file is read
@@ -355,6 +356,15 @@ func (f *compareFlags) recordings(
 		first.Name, second.Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
 	return both, nil
+}
+
+// closeBoth gives back what recordings put aside. There is nothing to lose: they were read.
+func closeBoth(both [2]*evidence) {
+	for _, e := range both {
+		if e != nil {
+			_ = e.recording.Close()
+		}
+	}
 }
 
 // counted are the rows of both sides: those of two variants in one file, or of a file each.
@@ -392,14 +402,15 @@ func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, 
 func (f *compareFlags) recording(
 	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
 ) (*evidence, error) {
-	e := &evidence{recording: &recording.Recording{}}
+	e := &evidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
+	e.recording.PutAside(keptWhole)
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
 	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
 		trial.UnknownFields
 	o := f.evidence.options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := a.readBoth(ctx, []string{file}, o, e.recording, kept, func(t *trial.Trial) {
+	err := a.readBoth(ctx, []string{file}, o, e.recording, a.keptCompared(), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)
@@ -407,7 +418,7 @@ func (f *compareFlags) recording(
 			e.recording.Add(t)
 		}
 	})
-	e.behaviour.Stopped = e.recording.Stopped() != nil
+	e.behaviour.Sample.Stopped = e.recording.Stopped() != nil
 	if err != nil {
 		return nil, naming(s.variantFlag(), err)
 	}

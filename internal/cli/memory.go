@@ -114,6 +114,30 @@ const (
 	keptScenario = 2 << 10
 )
 
+// What stays in memory of a trial that is compared once its side is put aside on disk, and how many trials of a side
+// are kept whole before that.
+const (
+	asideTrial = 96
+	keptWhole  = 50_000
+	// oftenCollected is how much garbage there may be then, as a percentage of what is kept: that is
+	// columns of numbers, through which the collector does not look.
+	oftenCollected = 20
+)
+
+// keptCompared is what is kept of a trial that is compared, of which so many came before.
+func (a *App) keptCompared() func(*trial.Trial) int64 {
+	seen := 0
+	return func(t *trial.Trial) int64 {
+		if seen++; seen > keptWhole {
+			if seen == keptWhole+1 && a.OwnProcess {
+				debug.SetGCPercent(oftenCollected)
+			}
+			return asideTrial
+		}
+		return kept(t)
+	}
+}
+
 // counted is what is kept of a trial that is only counted.
 func counted(*trial.Trial) int64 { return countedTrial }
 

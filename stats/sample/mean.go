@@ -48,8 +48,9 @@ func meanIntervals(values []float64) (func(alpha float64) stats.Interval, error)
 	if len(values) == 0 {
 		return nil, ErrNoSpread
 	}
-	unit := unitOf(values)
-	side := sideOf([][]float64{values}, []float64{1}, unit)
+	one := groupsOf{1, func(int) []float64 { return values }}
+	unit := unitOf(one)
+	side := sideOf(one, []float64{1}, unit)
 	if side.variance == 0 {
 		return nil, ErrNoSpread
 	}
@@ -59,11 +60,19 @@ func meanIntervals(values []float64) (func(alpha float64) stats.Interval, error)
 	}, nil
 }
 
+// groupsOf are groups of values, by their place.
+type groupsOf struct {
+	n  int
+	at func(i int) []float64
+}
+
 // unitOf returns the largest magnitude: in it all cubes can be computed.
-func unitOf(groups ...[]float64) (unit float64) {
-	for _, values := range groups {
-		for _, x := range values {
-			unit = math.Max(unit, math.Abs(x))
+func unitOf(sides ...groupsOf) (unit float64) {
+	for _, groups := range sides {
+		for i := range groups.n {
+			for _, x := range groups.at(i) {
+				unit = math.Max(unit, math.Abs(x))
+			}
 		}
 	}
 	if unit == 0 {
@@ -84,9 +93,10 @@ type weightedMean struct {
 
 // sideOf returns the weighted mean of groups of values in a unit. Each group has a
 // value; one of a single value adds nothing to the variance.
-func sideOf(groups [][]float64, weights []float64, unit float64) weightedMean {
+func sideOf(groups groupsOf, weights []float64, unit float64) weightedMean {
 	var m weightedMean
-	for i, values := range groups {
+	for i := range groups.n {
+		values := groups.at(i)
 		n, w := float64(len(values)), weights[i]
 		mean, square, cube := moments(values, unit)
 		m.mean += w * mean
@@ -172,16 +182,24 @@ const leastLogs = 5
 
 // logNormalOf returns nil where the values cannot be, or are shown not to be,
 // log-normal.
-func logNormalOf(groups [][]float64, weights []float64, unit float64) *logNormalMean {
-	var residuals []float64
-	means := make([]float64, len(groups))
-	for i, values := range groups {
-		logs := make([]float64, len(values))
-		for k, x := range values {
+func logNormalOf(groups groupsOf, weights []float64, unit float64) *logNormalMean {
+	var logs []float64
+	total := 0
+	for i := range groups.n {
+		values := groups.at(i)
+		for _, x := range values {
 			if !(x > 0) {
 				return nil
 			}
-			logs[k] = math.Log(x / unit)
+		}
+		total += len(values)
+	}
+	residuals := make([]float64, 0, total)
+	means := make([]float64, groups.n)
+	for i := range groups.n {
+		logs = logs[:0]
+		for _, x := range groups.at(i) {
+			logs = append(logs, math.Log(x/unit))
 		}
 		means[i] = Mean(logs)
 		if n := float64(len(logs)); n > 1 {
@@ -209,11 +227,11 @@ func logNormalOf(groups [][]float64, weights []float64, unit float64) *logNormal
 	sum := 0.0
 	for i, mean := range means {
 		sum += weights[i] * math.Exp(mean)
-		l.freedom += float64(len(groups[i]) - 1)
+		l.freedom += float64(len(groups.at(i)) - 1)
 	}
 	for i, mean := range means {
 		share := weights[i] * math.Exp(mean) / sum
-		l.location += share * share * square / float64(len(groups[i]))
+		l.location += share * share * square / float64(len(groups.at(i)))
 	}
 	l.level = math.Log(sum)
 	return l

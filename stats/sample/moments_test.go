@@ -93,11 +93,11 @@ func TestCompareMomentsChoosesAsOfValues(t *testing.T) {
 			values = append(values, s)
 			moments = append(moments, MomentStratum{MomentsOf(s.Baseline), MomentsOf(s.Candidate)})
 		}
-		w, m := weigh(values), weighMoments(moments)
-		if w.by != m.by || len(w.strata) != len(m.strata) {
-			t.Fatalf("by %d of %d strata, and %d of %d", w.by, len(w.strata), m.by, len(m.strata))
+		w, m := weigh(view{list: values}), weighMoments(moments)
+		if w.by != m.by || w.strata.len() != len(m.strata) {
+			t.Fatalf("by %d of %d strata, and %d of %d", w.by, w.strata.len(), m.by, len(m.strata))
 		}
-		if len(w.strata) > 0 && math.Abs(w.difference()-m.difference()) > 1e-9 {
+		if w.strata.len() > 0 && math.Abs(w.difference()-m.difference()) > 1e-9 {
 			t.Fatalf("difference %v, and %v", w.difference(), m.difference())
 		}
 		r, err := CompareMoments(moments, 0.05)

@@ -44,6 +44,15 @@ const (
 // that one holds for means of skewed values that differ, too. The interval is the hull of the two that belong to
 // them; that of the assignments is of all shifts of the candidate that they do not reject.
 func CompareMeans(strata []Stratum, alpha float64, seed uint64) (MeansResult, error) {
+	return compareMeans(view{list: strata}, alpha, seed)
+}
+
+// CompareMeansWithin is [CompareMeans] of strata that stand in less memory.
+func CompareMeansWithin(strata *Strata, alpha float64, seed uint64) (MeansResult, error) {
+	return compareMeans(view{packed: strata}, alpha, seed)
+}
+
+func compareMeans(strata view, alpha float64, seed uint64) (MeansResult, error) {
 	none := MeansResult{Difference: math.NaN(), P: 1}
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return none, err
@@ -52,7 +61,7 @@ func CompareMeans(strata []Stratum, alpha float64, seed uint64) (MeansResult, er
 		return none, err
 	}
 	w := weigh(strata)
-	if len(w.strata) == 0 {
+	if w.strata.len() == 0 {
 		return none, nil
 	}
 	r := MeansResult{Difference: w.difference()}
@@ -104,7 +113,8 @@ type shifts struct {
 // shifts goes through the assignments, draws them, or takes the normal distribution for them.
 func (w weighted) shifts(alpha float64, seed uint64) *shifts {
 	values, ways := 0, 1.0
-	for _, s := range w.strata {
+	for i := range w.strata.len() {
+		s := w.strata.at(i)
 		n, k := len(s.Baseline)+len(s.Candidate), len(s.Candidate)
 		values += n
 		for i := range k {
@@ -196,7 +206,8 @@ type pair struct{ difference, weight float64 }
 // assignments prepares them. Pairs may be kept apart, whose sides change with one random bit.
 func (w weighted) assignments(pairsApart bool) *assignments {
 	a := &assignments{observed: w.difference(), found: &shifts{same: 1}}
-	for i, s := range w.strata {
+	for i := range w.strata.len() {
+		s := w.strata.at(i)
 		if pairsApart && len(s.Baseline) == 1 && len(s.Candidate) == 1 {
 			a.pairs = append(a.pairs, pair{w.weights[i] * (s.Candidate[0] - s.Baseline[0]), w.weights[i]})
 			a.unit = math.Max(a.unit, math.Max(math.Abs(s.Candidate[0]), math.Abs(s.Baseline[0]))*1e-11)
@@ -307,7 +318,8 @@ type normalShifts struct{ difference, constant, linear, square float64 }
 // normal adds up the variances of the strata: N/(n₀n₁(N-1)) times the squares about the mean of both sides.
 func (w weighted) normal() *normalShifts {
 	n := &normalShifts{difference: w.difference()}
-	for i, s := range w.strata {
+	for i := range w.strata.len() {
+		s := w.strata.at(i)
 		b, c := float64(len(s.Baseline)), float64(len(s.Candidate))
 		meanB, meanC := Mean(s.Baseline), Mean(s.Candidate)
 		within := 0.0

@@ -84,7 +84,7 @@ func TestPermutationOfMeansByEnumeration(t *testing.T) {
 			t.Fatalf("%v: %+v, %v", strata, r, err)
 		}
 		refdata.Close(t, "p", r.P, pAt(strata, 0), 1e-12)
-		i := weigh(strata).shifts(alpha, 1).interval(alpha)
+		i := weigh(view{list: strata}).shifts(alpha, 1).interval(alpha)
 		for x := -8.03; x < 8; x += .25 {
 			if want := pAt(strata, x) > alpha; (x >= i.Low && x <= i.High) != want {
 				t.Fatalf("%v: shift %v has p %v, limits %v", strata, x, pAt(strata, x), i)
@@ -166,7 +166,7 @@ func TestPermutationOfManyValues(t *testing.T) {
 	for i := range strata[0].Candidate {
 		strata[0].Candidate[i] += .2
 	}
-	w := weigh(strata)
+	w := weigh(view{list: strata})
 	drawn, normal := w.shifts(.05, 1), w.normal()
 	refdata.Near(t, "p", drawn.p(), normal.p(), .004)
 	d, n := drawn.interval(.05), normal.interval(.05)

@@ -2,8 +2,8 @@ package sample
 
 import (
 	"math"
-	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -29,18 +29,20 @@ func StratifiedMeanDifference(strata []Stratum, alpha float64) (
 	if err := checkOpenUnit("alpha", alpha); err != nil {
 		return math.NaN(), interval, err
 	}
-	if err := checkStrata(strata); err != nil {
+	all := view{list: strata}
+	if err := checkStrata(all); err != nil {
 		return math.NaN(), interval, err
 	}
-	w := weigh(strata)
+	w := weigh(all)
 	difference = w.difference()
 	interval, err = w.interval(alpha)
 	return difference, interval, err
 }
 
 // checkStrata refuses NaN and infinities.
-func checkStrata(strata []Stratum) error {
-	for _, s := range strata {
+func checkStrata(strata view) error {
+	for i := range strata.len() {
+		s := strata.at(i)
 		for _, side := range [][]float64{s.Baseline, s.Candidate} {
 			if err := checkFinite("value", side); err != nil {
 				return err
@@ -52,7 +54,7 @@ func checkStrata(strata []Stratum) error {
 
 // weighted are the strata over which a difference is taken, with weights that add up to 1.
 type weighted struct {
-	strata  []Stratum
+	strata  view
 	weights []float64
 	by      int // byValues, byStrata or byNothing
 }
@@ -65,28 +67,28 @@ const (
 )
 
 // weigh chooses the strata, by their numbers of values alone; see [StratifiedMeanDifference].
-func weigh(strata []Stratum) weighted {
-	var shared, within []Stratum
+func weigh(strata view) weighted {
+	within := func(s Stratum) bool { return len(s.Baseline) > 1 && len(s.Candidate) > 1 }
 	var least [2]int
-	for _, s := range strata {
-		if len(s.Baseline) > 0 && len(s.Candidate) > 0 {
-			shared = append(shared, s)
-		}
-		if len(s.Baseline) > 1 && len(s.Candidate) > 1 {
-			within = append(within, s)
+	for i := range strata.len() {
+		if s := strata.at(i); within(s) {
 			least[0] += len(s.Baseline)
 			least[1] += len(s.Candidate)
 		}
 	}
-	w := weighted{strata: shared, by: byNothing}
-	switch {
-	case min(least[0], least[1]) >= FewestTrials:
-		w.strata, w.by = within, byValues
-	case len(shared) >= FewestTrials:
-		w.by = byStrata
+	w := weighted{by: byNothing}
+	if min(least[0], least[1]) >= FewestTrials {
+		w.strata, w.by = strata.where(within), byValues
+	} else {
+		w.strata = strata.where(func(s Stratum) bool { return len(s.Baseline) > 0 && len(s.Candidate) > 0 })
+		if w.strata.len() >= FewestTrials {
+			w.by = byStrata
+		}
 	}
+	w.weights = make([]float64, 0, w.strata.len())
 	sum := 0.0
-	for _, s := range w.strata {
+	for i := range w.strata.len() {
+		s := w.strata.at(i)
 		b, c := float64(len(s.Baseline)), float64(len(s.Candidate))
 		weight := b * c / (b + c)
 		if w.by == byStrata {
@@ -103,14 +105,15 @@ func weigh(strata []Stratum) weighted {
 
 // difference is the weighted one; NaN without strata.
 func (w weighted) difference() float64 {
-	if len(w.strata) == 0 {
+	if w.strata.len() == 0 {
 		return math.NaN()
 	}
-	parts := make([]float64, len(w.strata))
-	for i, s := range w.strata {
-		parts[i] = w.weights[i] * (Mean(s.Candidate) - Mean(s.Baseline))
+	var sum special.Accumulator
+	for i, weight := range w.weights {
+		s := w.strata.at(i)
+		sum.Add(weight * (Mean(s.Candidate) - Mean(s.Baseline)))
 	}
-	return Sum(parts)
+	return sum.Sum()
 }
 
 // interval is that of the difference.
@@ -128,8 +131,9 @@ func (w weighted) intervals() (func(alpha float64) stats.Interval, error) {
 	case byValues:
 		return w.within()
 	case byStrata:
-		var differences []float64
-		for _, s := range w.strata {
+		differences := make([]float64, 0, w.strata.len())
+		for i := range w.strata.len() {
+			s := w.strata.at(i)
 			differences = append(differences, Mean(s.Candidate)-Mean(s.Baseline))
 		}
 		return meanIntervals(differences)
@@ -139,13 +143,11 @@ func (w weighted) intervals() (func(alpha float64) stats.Interval, error) {
 
 // bothSides are the weighted means of both sides, in a unit.
 func (w weighted) bothSides() (baseline, candidate weightedMean, unit float64) {
-	var values [2][][]float64
-	for _, s := range w.strata {
-		values[0] = append(values[0], s.Baseline)
-		values[1] = append(values[1], s.Candidate)
-	}
-	unit = unitOf(append(slices.Clone(values[0]), values[1]...)...)
-	return sideOf(values[0], w.weights, unit), sideOf(values[1], w.weights, unit), unit
+	n := w.strata.len()
+	before := groupsOf{n, func(i int) []float64 { return w.strata.at(i).Baseline }}
+	after := groupsOf{n, func(i int) []float64 { return w.strata.at(i).Candidate }}
+	unit = unitOf(before, after)
+	return sideOf(before, w.weights, unit), sideOf(after, w.weights, unit), unit
 }
 
 // within is the interval of strata with two values a side or more.
@@ -176,10 +178,11 @@ const fewestRare = 3
 
 // rarity is the effective number of values that make up the spread within strata and
 // sides, (Σd²)²/Σd⁴, as a share of all values, times the values of the smaller side.
-func rarity(strata []Stratum, unit float64) float64 {
+func rarity(strata view, unit float64) float64 {
 	var squares, fourths float64
 	var n [2]int
-	for _, s := range strata {
+	for i := range strata.len() {
+		s := strata.at(i)
 		for side, values := range [2][]float64{s.Baseline, s.Candidate} {
 			mean, _, _ := moments(values, unit)
 			for _, x := range values {

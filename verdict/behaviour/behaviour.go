@@ -36,6 +36,8 @@ type Comparison struct {
 	Seed         uint64  `json:"seed"`             // of the permutations
 	Shift        float64 `json:"shift,omitempty"`  // that matters: see [Options]
 	Beta         float64 `json:"beta,omitempty"`   // bounds the chance that it passes
+	// Drawn says of how many trials those that were compared were drawn, by Seed; nil where all were compared.
+	Drawn *Drawn `json:"drawn,omitempty"`
 	// Excluded says which shifts are excluded; nil where nothing was tested.
 	Excluded *Excluded `json:"excluded,omitempty"`
 	// EffectiveDimension is how many principal components hold 95 % of the variance (AgentAssay, Equation 28), a whole
@@ -96,6 +98,7 @@ type Options struct {
 	Alpha float64          // level of the test, between 0 and 1; 0 is [verdict.DefaultAlpha]
 	Test  fingerprint.Test // permutation-t2 by default
 	Seed  uint64           // of the permutations
+	Drawn *Drawn           // what [Draw] returned of the samples that are compared
 	// Explained is the share of the variance that the principal components hold which Hotelling's test looks at,
 	// above 0 and at most 1; 0 is 0.95.
 	Explained float64
@@ -125,6 +128,7 @@ func (o Options) withDefaults() Options {
 const (
 	CodeChanged  verdict.Code = "behaviour-changed"
 	CodeUntested verdict.Code = "behaviour-untested"
+	CodeDrawn    verdict.Code = "behaviour-of-drawn-trials"
 	CodeSame     verdict.Code = "behaviour-not-changed" // a shift that matters is excluded
 	CodeOpen     verdict.Code = "behaviour-undecided"   // neither is a change shown nor such a shift excluded
 )
@@ -172,7 +176,11 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		Test: o.Test.String(), Explained: o.Explained,
 		Baseline: baseline.Len(), Candidate: candidate.Len(),
 		Columns: []Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{},
-		Trials: trialsOf(baseline, candidate),
+		Trials: trialsOf(baseline, candidate), Drawn: o.Drawn,
+	}
+	if d := o.Drawn; d != nil {
+		b.Warnings = append(b.Warnings, CodeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
+			"the test is exact for them", o.Seed, b.Baseline, d.Baseline, b.Candidate, d.Candidate))
 	}
 	// As many permutations as the work allows.
 	compared := min(baseline.Len()+candidate.Len(), fingerprint.DefaultMostTrials)

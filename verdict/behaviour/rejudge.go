@@ -47,6 +47,11 @@ func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	o := Options{
 		Alpha: b.Alpha, Explained: b.Explained, Seed: b.Seed, Shift: b.Shift, Beta: b.Beta, saved: b.Edition,
+		Drawn: b.Drawn,
+	}
+	if d := b.Drawn; d != nil && (d.Baseline < b.Baseline || d.Candidate < b.Candidate) {
+		return nil, &verdict.DifferenceError{Path: "drawn", Have: fmt.Sprintf("%d and %d trials", d.Baseline, d.Candidate),
+			Want: fmt.Sprintf("at least the %d and %d that were compared", b.Baseline, b.Candidate)}
 	}
 	// The second edition had one test alone.
 	err := o.Test.UnmarshalText([]byte(b.Test))
@@ -58,7 +63,11 @@ func (b *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			Want: "a share that hotelling-t2 was asked for"}
 	}
 	again, err := b.Trials.compare(ctx, o)
-	return &rejudged.Result{Again: again, Given: []string{"trials"}}, err
+	found := &rejudged.Result{Again: again, Given: []string{"trials"}}
+	if b.Drawn != nil {
+		found.Given = append(found.Given, "drawn") // the other trials are not in the result
+	}
+	return found, err
 }
 
 // compare makes samples of the saved counts and compares them as the first time; more

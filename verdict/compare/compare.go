@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -53,6 +54,9 @@ func (c *comparer) judge() (*Result, error) {
 			return nil, context.Cause(c.ctx) // and what was not computed for it is missing
 		}
 	}
+	if err := cmp.Or(c.baseline.Err(), c.candidate.Err()); err != nil {
+		return nil, err
+	}
 	result.ExitCode = result.Verdict.ExitCode()
 	if !c.drew {
 		result.Seed = 0 // of nothing
@@ -70,6 +74,7 @@ type comparer struct {
 	options             Options
 	baseline, candidate *recording.Recording
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
+	like                *groups
 	pairing             *pairing
 	layout              layout
 	paired              bool // the deciding test is of the pairs
@@ -79,9 +84,10 @@ type comparer struct {
 	// Ways of scoring errors; the first is shown, and all must agree on the verdict.
 	scorings      []scoring
 	worst, within *keptTest // the last tests: Boschloo's, and of non-inferiority
-	saved         *Result   // where its exact p-values are taken as they are; see takeExactTests
-	drew          bool      // random numbers were drawn by the seed
-	known         map[[2]stats.Counts]exactPs
+	// The test within strata, by ways of scoring errors.
+	keptStratified []keptTest
+	saved          *Result // where its exact p-values are taken as they are; see takeExactTests
+	drew           bool    // random numbers were drawn by the seed
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
@@ -92,13 +98,18 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
+	if options.saved == 0 || options.saved >= shortOfMany {
+		options.saved = editionOf(baseline.Len() + candidate.Len())
+	}
+	like := groupBoth(baseline, candidate)
 	c := &comparer{
 		ctx:      ctx,
 		options:  options,
 		baseline: baseline, candidate: candidate,
 		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
-		pairing: pairUp(baseline, candidate, options.edition()),
-		layout:  layOut(baseline, candidate),
+		like:    like,
+		pairing: pairUp(like, options.edition()),
+		layout:  like.layout(),
 	}
 	c.paired = c.pairing.suffices()
 	c.test = stats.BoschlooTest
@@ -186,12 +197,12 @@ func (c *comparer) addTests(result *Result) {
 		result.Pairs = c.pairing.flipTable(shown, c.options.edition())
 		table.Pairs = new(c.pairing.table(shown))
 	}
-	if c.layout.several() {
+	if c.layout.several() && !c.spared(stats.StratifiedTest) {
 		table.Strata, table.Clusters = c.layout.strata(shown)
 	}
 	for _, test := range stats.Tests() {
-		if test.Stratified() && !c.layout.several() {
-			continue // it would be Fisher's
+		if test.Stratified() && !c.layout.several() || c.spared(test) {
+			continue // it would be Fisher's, or takes long and decides nothing
 		}
 		if of, err := c.testOf(test, table); err == nil {
 			result.Tests.add(test, of)

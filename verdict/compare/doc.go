@@ -15,6 +15,8 @@
 // in the result step by step. Where to look:
 //
 //   - compare.go: the order of the steps, the deciding test, the effect, the warnings;
+//   - kinds.go: which trials of both sides are alike, in a few bytes for each; many.go: what is computed in
+//     another way of many trials;
 //   - rules.go: the three rules, and the exact power;
 //   - scenarios.go: scenario by scenario, with corrected p-values;
 //   - groups.go: what of it sums in place of values tell ([recording.OfGroups]);

@@ -43,6 +43,9 @@ func draw(random *rand.Rand, strata []stats.Stratum, sizes []stats.Stratum, kept
 // at the baseline's observed rate, and the candidate at the same share of it everywhere, so that the mean
 // falls by delta.
 func (c *comparer) stratifiedPower(e evidence) (*Power, bool) {
+	if c.options.shortens() && e.size() > mostDrawnTrials {
+		return c.normalPower(e)
+	}
 	mean, trials := 0.0, 0
 	for _, s := range e.Strata {
 		mean += s.Baseline.Rate() * float64(s.Candidate.Trials)
@@ -92,6 +95,9 @@ func (c *comparer) stratifiedChance(e, n evidence) (float64, bool) {
 	used, mismatch, err := stats.SharesUsed(n.Strata, nil, o.Delta)
 	if err != nil || used < 1 || mismatch > 0 {
 		return 0, false
+	}
+	if o.shortens() && n.size() > mostDrawnTrials {
+		return normalChance(e, n, o), true
 	}
 	within, err := stats.StratifiedNonInferiorityRegion(c.ctx, n.Baseline.Trials, n.Candidate.Trials, o.Delta, o.Beta)
 	if err != nil {

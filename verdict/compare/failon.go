@@ -146,7 +146,7 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var names []recording.MetricName
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
-	groups := groupTrials(c.pairing.baseline, c.pairing.candidate)
+	groups := c.like.groupValues()
 	sums := c.sums()
 	for _, f := range result.FailOn {
 		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
@@ -157,7 +157,12 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		if sums != nil {
 			r, err = sample.CompareMoments(f.momentsAtLimit(sums.metric(f.Metric)), c.options.Alpha)
 		} else {
-			r, err = sample.CompareMeans(f.valuesAtLimit(groups.values(f.Metric)), c.options.Alpha, c.options.Seed)
+			r, err = sample.CompareMeansWithin(groups.values(f.Metric, func(side int, x float64) float64 {
+				if side == 0 {
+					return f.atLimit(x)
+				}
+				return x
+			}), c.options.Alpha, c.options.Seed)
 		}
 		t := limitTest{p: 1}
 		// Where it cannot be computed nothing is shown and nothing excluded.
@@ -176,16 +181,6 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		tests[name] = t
 	}
 	return tests
-}
-
-// valuesAtLimit raises the baseline's values, in place, by what is allowed.
-func (f MetricRise) valuesAtLimit(strata []sample.Stratum) []sample.Stratum {
-	for _, s := range strata {
-		for i := range s.Baseline {
-			s.Baseline[i] = f.atLimit(s.Baseline[i])
-		}
-	}
-	return strata
 }
 
 // momentsAtLimit does so with sums.

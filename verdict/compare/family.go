@@ -15,7 +15,8 @@ import (
 const (
 	withinScenarios  = 2 // scenarios are compared within, and trials not paired by their numbers
 	pairsOfScenarios = 3 // trials of one scenario are pairs whatever their inputs are; metrics by permutation
-	edition          = pairsOfScenarios
+	shortOfMany      = 4 // of many trials: what cannot matter is not computed, and more goes by the normal distribution
+	edition          = shortOfMany
 )
 
 // The parts of a page that may raise an alarm beside the verdict.
@@ -149,19 +150,8 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	if len(result.Scenarios) < 2 || c.options.older() {
 		return
 	}
-	var groups [][]stats.Stratum
-	for i := range c.layout.scenarios {
-		// Clusters have no odds in common; their scenarios are left to the list.
-		if strata, clusters := c.layout.scenarios[i].strata(c.scorings[0]); len(strata) > 0 && len(clusters) == 0 {
-			groups = append(groups, strata)
-		}
-	}
-	if len(groups) < 2 {
-		return
-	}
-	c.drew = true
-	p, err := stats.Heterogeneity(c.ctx, groups, c.options.Seed)
-	if err != nil {
+	p, ok := c.heterogeneity()
+	if !ok {
 		return
 	}
 	h := &Heterogeneity{P: p, Differ: p <= c.each(), Worse: []string{}, Better: []string{}}
@@ -179,6 +169,35 @@ func (c *comparer) addHeterogeneity(result *Result) {
 		}
 	}
 	result.Heterogeneity = h
+}
+
+// heterogeneity is the p-value of the test, of many groups without drawing. False is of fewer than two groups, or of what
+// cannot be computed.
+func (c *comparer) heterogeneity() (p float64, ok bool) {
+	groups := func(yield func([]stats.Stratum) bool) {
+		for i := range c.layout.scenarios {
+			// Clusters have no odds in common; their scenarios are left to the list.
+			strata, clusters := c.layout.scenarios[i].strata(c.scorings[0])
+			if len(strata) > 0 && len(clusters) == 0 && !yield(strata) {
+				return
+			}
+		}
+	}
+	n := 0
+	for range groups {
+		n++
+	}
+	if n < 2 {
+		return 0, false
+	}
+	var err error
+	if c.options.shortens() && n > mostGroupsDrawn {
+		p, err = stats.HeterogeneityOfMany(c.ctx, groups)
+	} else {
+		c.drew = true
+		p, err = stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+	}
+	return p, err == nil
 }
 
 // change is that of the observed rate; 0 where a side has no trials.

@@ -13,7 +13,7 @@ import (
 // whatever their outcome, since a failed trial costs too.
 func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
-	groups := groupTrials(p.baseline, p.candidate)
+	groups := c.like.groupValues()
 	sums := c.sums()
 	list := []Metric{}
 	var ps []float64
@@ -29,9 +29,8 @@ func (c *comparer) addMetrics(result *Result) {
 		if sums != nil {
 			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
 		} else {
-			m.Baseline = summarize(p.baseline.Known(name), p.baseline.Len())
-			m.Candidate = summarize(p.candidate.Known(name), p.candidate.Len())
-			m.compare(groups.values(name), o)
+			m.Baseline, m.Candidate = summarize(p.baseline, name), summarize(p.candidate, name)
+			m.compare(groups.values(name, nil), o)
 		}
 		c.drew = c.drew || m.Draws > 0
 		list = append(list, m)
@@ -48,57 +47,48 @@ func (c *comparer) addMetrics(result *Result) {
 	}
 }
 
-// trialGroups are the groups of like trials of both sides: those of a scenario, and within it of
-// an input that both sides tried.
-type trialGroups struct {
-	sides [2]*recording.Recording
-	of    [2][]int // group of each trial
+// valueGroups are the groups of like trials of both sides within which values are compared: those of a kind that both
+// sides tried, and of each scenario all that one side alone tried.
+type valueGroups struct {
+	*groups
+	group []uint32 // of each kind, in the order in which groups come
 	all   int
 }
 
-// groupTrials groups the trials in the order in which scenarios and inputs appear. Inputs count
-// where all trials of both sides have one; those that one side alone tried are one group.
-func groupTrials(baseline, candidate *recording.Recording) trialGroups {
-	g := trialGroups{sides: [2]*recording.Recording{baseline, candidate}}
-	byInput := baseline.HasInputs() && candidate.HasInputs()
-	var tried [2]map[pairKey]bool
-	for side, r := range g.sides {
-		tried[side] = map[pairKey]bool{}
-		for _, o := range r.Observations() {
-			tried[side][pairKey{o.Scenario, o.Input}] = true
+// groupValues finds the groups.
+func (g *groups) groupValues() valueGroups {
+	v := valueGroups{groups: g, group: make([]uint32, len(g.of))}
+	rest := make([]uint32, len(g.scenarios)) // the group and 1; 0 is none
+	for kind, scenario := range g.of {
+		switch shared := g.shared(uint32(kind)); {
+		case !shared && rest[scenario] > 0:
+			v.group[kind] = rest[scenario] - 1
+			continue
+		case !shared:
+			rest[scenario] = uint32(v.all) + 1
 		}
+		v.group[kind] = uint32(v.all)
+		v.all++
 	}
-	known := map[pairKey]int{}
-	for side, r := range g.sides {
-		for _, o := range r.Observations() {
-			key := pairKey{o.Scenario, o.Input}
-			if !byInput || !tried[0][key] || !tried[1][key] {
-				key.input = 0
-			}
-			at, there := known[key]
-			if !there {
-				at = g.all
-				known[key] = at
-				g.all++
-			}
-			g.of[side] = append(g.of[side], at)
-		}
-	}
-	return g
+	return v
 }
 
-// values are the known values of a metric by group.
-func (g trialGroups) values(name recording.MetricName) []sample.Stratum {
-	strata := make([]sample.Stratum, g.all)
+// values are the known values of a metric by group, each of a side as a function makes it.
+func (g valueGroups) values(name recording.MetricName, change func(side int, x float64) float64) *sample.Strata {
+	strata := sample.NewStrata(g.all)
 	for side, r := range g.sides {
-		for i, o := range r.Observations() {
-			s, x := &strata[g.of[side][i]], o.Metrics[name]
-			switch {
-			case math.IsNaN(x):
-			case side == 0:
-				s.Baseline = append(s.Baseline, x)
-			default:
-				s.Candidate = append(s.Candidate, x)
+		for i, x := range r.Values(name) {
+			if !math.IsNaN(x) {
+				strata.Expect(side, int(g.group[g.kind[side][i]]))
+			}
+		}
+		strata.Begin(side)
+		for i, x := range r.Values(name) {
+			if !math.IsNaN(x) {
+				if change != nil {
+					x = change(side, x)
+				}
+				strata.Add(side, int(g.group[g.kind[side][i]]), x)
 			}
 		}
 	}
@@ -106,12 +96,12 @@ func (g trialGroups) values(name recording.MetricName) []sample.Stratum {
 }
 
 // compare compares the means within groups of like trials: money is spent in means.
-func (m *Metric) compare(strata []sample.Stratum, o Options) {
+func (m *Metric) compare(strata *sample.Strata, o Options) {
 	d := &m.Difference
 	m.Test, m.P = MeansTest, 1
 	d.Method, d.Level, d.ByPairs = MeansTest, 1-o.Alpha, true
-	for _, s := range strata {
-		if len(s.Baseline) > 0 && len(s.Candidate) > 0 {
+	for i := range strata.Len() {
+		if s := strata.At(i); len(s.Baseline) > 0 && len(s.Candidate) > 0 {
 			m.Strata++
 			d.ByPairs = d.ByPairs && len(s.Baseline)+len(s.Candidate) == 2
 		}
@@ -119,7 +109,7 @@ func (m *Metric) compare(strata []sample.Stratum, o Options) {
 	d.ByPairs = d.ByPairs && m.Strata > 0
 	// P is 1 where the test cannot be computed: the metric is listed all the same, and counts in
 	// Holm's correction.
-	r, err := sample.CompareMeans(strata, o.Alpha, o.Seed)
+	r, err := sample.CompareMeansWithin(strata, o.Alpha, o.Seed)
 	if err == nil {
 		m.P, m.Draws = r.P, r.Draws
 	}
@@ -137,12 +127,13 @@ func (m *Metric) compare(strata []sample.Stratum, o Options) {
 
 // summarize describes the known values. They are added up in rising order, so that the
 // total does not depend on the order of the trials.
-func summarize(values []float64, trials int) Summary {
-	sorted := slices.Sorted(slices.Values(values))
+func summarize(r *recording.Recording, name recording.MetricName) Summary {
+	sorted := r.Known(name)
+	slices.Sort(sorted)
 	n := len(sorted)
 	total := sample.Sum(sorted)
 	return Summary{
-		Known: n, Trials: trials,
+		Known: n, Trials: r.Len(),
 		Mean:   total / float64(n),
 		Median: new((sorted[(n-1)/2] + sorted[n/2]) / 2),
 		Total:  total,

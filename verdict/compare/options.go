@@ -40,6 +40,9 @@ func (o Options) edition() int {
 // older reports whether a result is judged again whose version stated no family.
 func (o Options) older() bool { return o.edition() < withinScenarios }
 
+// shortens reports whether many trials are judged in the ways of many.go, which results of earlier editions were not.
+func (o Options) shortens() bool { return o.edition() >= shortOfMany }
+
 // withDefaults replaces what is 0. Nothing is lost by it: neither delta, alpha nor beta may
 // be 0, as validate says.
 func (o Options) withDefaults() Options {

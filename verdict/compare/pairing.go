@@ -21,67 +21,29 @@ type pairing struct {
 	byInput bool
 }
 
-// match is a pair of trials, as indices of the recordings' observations.
-type match struct {
-	baseline, candidate int
-	sameInput           bool // that of both is known and the same
+// match is a pair of trials, as places of the recordings' observations.
+type match struct{ baseline, candidateAnd uint32 }
+
+// sameInput marks a match whose inputs are known and the same.
+const sameInput = 1 << 31
+
+func matchOf(baseline, candidate uint32, same bool) match {
+	if same {
+		candidate |= sameInput
+	}
+	return match{baseline, candidate}
 }
 
-// pairKey is the scenario and the input of a trial; the input is 0 where those of some trials are unknown.
-type pairKey struct {
-	scenario string
-	input    uint64
-}
+func (m match) candidate() int { return int(m.candidateAnd &^ sameInput) }
+
+func (m match) sameInput() bool { return m.candidateAnd&sameInput != 0 }
 
 // pairUp matches trials that have one partner alone. The cells of a [layout] with one trial on each side are these
 // pairs: the test of pairs and the one within strata look at the same trials.
 // Before the third edition trials of unlike inputs were no pair.
-func pairUp(baseline, candidate *recording.Recording, edition int) *pairing {
-	p := &pairing{baseline: baseline, candidate: candidate}
-	// Counts say nothing of single trials: there is nothing to pair. Of groups those with one trial are known.
-	if unknownTrials(baseline) || unknownTrials(candidate) {
-		return p
-	}
-	p.byInput = baseline.HasInputs() && candidate.HasInputs()
-	key := func(o recording.Observation) pairKey {
-		if p.byInput {
-			return pairKey{o.Scenario, o.Input}
-		}
-		return pairKey{scenario: o.Scenario}
-	}
-	// The trials of both sides by key, and those by scenario whose input the other side did not try.
-	type sides [2][]int
-	of, rest := map[pairKey]*sides{}, map[string]*sides{}
-	for side, r := range []*recording.Recording{baseline, candidate} {
-		for i, o := range r.Observations() {
-			k := key(o)
-			if of[k] == nil {
-				of[k] = &sides{}
-			}
-			of[k][side] = append(of[k][side], i)
-		}
-	}
-	for k, both := range of {
-		if len(both[0]) > 0 && len(both[1]) > 0 {
-			continue
-		}
-		if rest[k.scenario] == nil {
-			rest[k.scenario] = &sides{}
-		}
-		for side := range both {
-			rest[k.scenario][side] = append(rest[k.scenario][side], both[side]...)
-		}
-	}
-	one := func(r *recording.Recording, at []int) bool { return len(at) == 1 && r.Observations()[at[0]].Count == 1 }
-	alone := func(s *sides) bool { return s != nil && one(baseline, s[0]) && one(candidate, s[1]) }
-	for i, o := range baseline.Observations() {
-		switch k := key(o); {
-		case alone(of[k]):
-			p.matches = append(p.matches, match{i, of[k][1][0], p.byInput})
-		case len(of[k][1]) == 0 && alone(rest[o.Scenario]) && edition >= pairsOfScenarios:
-			p.matches = append(p.matches, match{i, rest[o.Scenario][1][0], false})
-		}
-	}
+func pairUp(g *groups, edition int) *pairing {
+	p := &pairing{baseline: g.sides[0], candidate: g.sides[1], matches: g.pairs(edition)}
+	p.byInput = g.byInput && !unknownTrials(p.baseline) && !unknownTrials(p.candidate)
 	return p
 }
 
@@ -108,8 +70,8 @@ func (p *pairing) suffices() bool {
 func (p *pairing) table(s scoring) stats.Pairs {
 	var t stats.Pairs
 	for _, m := range p.matches {
-		before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
-		after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
+		before, known := s.baseline.Passed(p.baseline.Outcome(int(m.baseline)))
+		after, knownToo := s.candidate.Passed(p.candidate.Outcome(m.candidate()))
 		switch {
 		// An error that is left out takes its partner with it; see FlipTable.WithErrors.
 		case !known || !knownToo:
@@ -139,7 +101,7 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 	}
 	if p.byInput && edition >= pairsOfScenarios {
 		for _, m := range p.matches {
-			if m.sameInput {
+			if m.sameInput() {
 				f.SameInput++
 			} else {
 				f.OtherInput++
@@ -148,10 +110,15 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 	}
 	room := mostStepsOfFlips
 	for _, regressed := range []bool{true, false} {
+		listed := 0
 		for _, m := range p.matches {
-			before, known := s.baseline.Passed(p.baseline.Observations()[m.baseline].Outcome)
-			after, knownToo := s.candidate.Passed(p.candidate.Observations()[m.candidate].Outcome)
+			before, known := s.baseline.Passed(p.baseline.Outcome(int(m.baseline)))
+			after, knownToo := s.candidate.Passed(p.candidate.Outcome(m.candidate()))
 			if known && knownToo && before != after && before == regressed {
+				if listed++; listed > mostFlips && edition >= shortOfMany {
+					f.Omitted++
+					continue
+				}
 				flip := p.flip(m, after)
 				room -= p.addSteps(&flip, m, room)
 				f.Flips = append(f.Flips, flip)
@@ -164,7 +131,7 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 // flip describes a pair by the baseline's scenario and number; passed is the outcome on the
 // candidate's side.
 func (p *pairing) flip(m match, passed bool) Flip {
-	o := p.baseline.Observations()[m.baseline]
+	o := p.baseline.At(int(m.baseline))
 	flip := Flip{Scenario: o.Scenario, To: trial.Fail.String()}
 	if passed {
 		flip.To = trial.Pass.String()
@@ -173,9 +140,13 @@ func (p *pairing) flip(m match, passed bool) Flip {
 		flip.Trial = new(o.Index.Value)
 	}
 	flip.BaselineOutput = (*redact.Secrets)(nil).Text(o.Output)
-	flip.CandidateOutput = (*redact.Secrets)(nil).Text(p.candidate.Observations()[m.candidate].Output)
+	flip.CandidateOutput = (*redact.Secrets)(nil).Text(p.candidate.At(m.candidate()).Output)
 	return flip
 }
+
+// mostFlips is how many pairs a result of many trials lists that broke, and how many that were fixed. Chosen: a result
+// stays a document of a megabyte, and nobody reads as many.
+const mostFlips = 5000
 
 // mostStepsOfFlips is how many steps a result lists of all pairs that flipped, in both of their trials. Chosen: with the
 // bounds of their texts they take a few megabytes at most, and a page shows some hundred pairs.
@@ -183,7 +154,7 @@ const mostStepsOfFlips = 6000
 
 // addSteps adds the steps of both trials, if there is room for so many, and returns how many these are.
 func (p *pairing) addSteps(flip *Flip, m match, room int) int {
-	flip.BaselineSteps, flip.CandidateSteps = p.baseline.Steps(m.baseline), p.candidate.Steps(m.candidate)
+	flip.BaselineSteps, flip.CandidateSteps = p.baseline.Steps(int(m.baseline)), p.candidate.Steps(m.candidate())
 	taken := 0
 	for _, s := range []*recording.Steps{flip.BaselineSteps, flip.CandidateSteps} {
 		if s == nil {

@@ -22,6 +22,10 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 	if sum := p.BothPass + p.Regressed + p.Fixed + p.BothFail; sum != p.Pairs {
 		return &verdict.DifferenceError{Path: "pairs.pairs", Have: fmt.Sprint(p.Pairs), Want: fmt.Sprint(sum)}
 	}
+	if sum := len(p.Flips) + p.Omitted; r.Edition >= shortOfMany && sum != p.Regressed+p.Fixed {
+		return &verdict.DifferenceError{Path: "pairs.flips_omitted", Have: fmt.Sprint(p.Omitted),
+			Want: fmt.Sprint(p.Regressed + p.Fixed - len(p.Flips))}
+	}
 	// Broke and mended, here and in JSON, are what the fields call regressed and fixed.
 	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Regressed, Mended: p.Fixed, BothFail: p.BothFail}
 	// The other tests are compared with those of the recomputed comparison.

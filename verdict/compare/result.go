@@ -52,7 +52,7 @@ type Result struct {
 	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
 
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
-	// Edition is 3 of a result whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
+	// Edition is 4 of a result of so many trials that only what matters of them is computed, 3 of one whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
 	// same input and whose metrics went by ranks; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
@@ -124,6 +124,8 @@ type FlipTable struct {
 	SameInput  int    `json:"same_input,omitempty"`
 	OtherInput int    `json:"other_input,omitempty"` // see SameInput
 	Flips      []Flip `json:"flips"`                 // the pairs that flipped, regressed ones first
+	// Omitted are further pairs that flipped, of which too many did to be listed.
+	Omitted int `json:"flips_omitted,omitempty"`
 }
 
 // Flip is a pair whose outcomes differ.
@@ -162,8 +164,10 @@ type Power struct {
 	AtDelta float64 `json:"at_delta"` // probability of finding a drop of delta
 	// MDE is the smallest drop found with probability 1-beta; nil if none is.
 	MDE *float64 `json:"mde"`
-	// Draws is how many recordings were drawn for it; 0 where it is exact.
+	// Draws is how many recordings were drawn for it; 0 where none were.
 	Draws int `json:"draws,omitempty"`
+	// Normal says that it is by the normal distribution; without draws it is exact else.
+	Normal bool `json:"normal,omitempty"`
 }
 
 // MorePairs is the size of a new comparison that decides with this chance, if the

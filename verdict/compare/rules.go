@@ -43,6 +43,9 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 		}
 		return result, nil
 	}
+	if test == stats.StratifiedTest && len(table.Clusters) == 0 {
+		return c.stratifiedOf(table)
+	}
 	if test != stats.BoschlooTest {
 		return test.P(c.ctx, table)
 	}
@@ -55,6 +58,22 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 	result, err := test.P(c.ctx, e.Table)
 	if err == nil {
 		c.worst = &keptTest{e, result.P}
+	}
+	return result, err
+}
+
+// stratifiedOf is the test within strata, which is kept for each way of scoring errors: the list of scenarios and the
+// verdict ask for it again.
+func (c *comparer) stratifiedOf(table stats.Table) (stats.TestResult, error) {
+	e := evidence{stats.Table{Baseline: table.Baseline, Candidate: table.Candidate, Strata: table.Strata}}
+	for _, kept := range c.keptStratified {
+		if kept.of.same(e) {
+			return stats.TestResult{P: kept.p}, nil
+		}
+	}
+	result, err := stats.StratifiedTest.P(c.ctx, e.Table)
+	if err == nil && len(c.keptStratified) < len(c.scorings) {
+		c.keptStratified = append(c.keptStratified, keptTest{e, result.P})
 	}
 	return result, err
 }

@@ -16,10 +16,9 @@ func (c *comparer) addScenarios(result *Result) {
 	if len(rows) < 2 {
 		return
 	}
-	tests := make([]scenarioTest, len(rows))
+	tests := c.testScenarios(rows)
 	ps := make([]float64, len(rows))
-	for i, row := range rows {
-		tests[i] = c.testScenario(i, row)
+	for i := range rows {
 		ps[i] = tests[i].worse
 	}
 	// Holm's bounds the chance of any false "worse"; Benjamini and Hochberg's the expected
@@ -45,7 +44,7 @@ func (c *comparer) addScenarios(result *Result) {
 			Name:     row[0].Scenario,
 			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),
 			P: ps[i], PHolm: holm[i], PBH: bh[i],
-			Verdict: tests[i].verdict(corrected[i], alpha, c.options.Beta),
+			Verdict: tests[i].verdict(corrected[i], alpha),
 		})
 	}
 }
@@ -56,74 +55,56 @@ func (c *comparer) passed(t verdict.Tally) Passed {
 	return Passed{counts.Passes, counts.Trials, t.Errors}
 }
 
-// scenarioTest holds the p-values of one scenario over all ways of scoring errors:
-// the largest, which every way confirms, and the smallest of non-inferiority,
-// which some way does.
+// scenarioTest holds what the tests of one scenario say over all ways of scoring errors: the largest p-value of
+// "worse", and whether all of them, or any, show at beta that it is not worse by delta.
 type scenarioTest struct {
-	worse, within, withinBest float64
+	worse                float64
+	allWithin, anyWithin bool
 }
 
-func (c *comparer) testScenario(i int, row [2]verdict.Tally) scenarioTest {
+func (c *comparer) testScenario(i int, row [2]verdict.Tally, l *scenarioLayout) scenarioTest {
 	// Non-inferiority is not saved for single scenarios, so their verdicts cannot be
-	// recomputed; 1 shows nothing, and takeExactTests has the verdicts skipped.
+	// recomputed, and takeExactTests has them skipped.
 	if c.saved != nil {
-		return scenarioTest{c.saved.Scenarios[i].P, 1, 1}
+		return scenarioTest{worse: c.saved.Scenarios[i].P}
 	}
-	t := scenarioTest{withinBest: 1}
+	t := scenarioTest{allWithin: true}
 	for _, s := range c.scorings {
-		worse, err, within, errWithin := c.scenarioPs(row, s)
+		worse, err, within, errWithin := c.scenarioPs(row, l, s)
 		if err != nil || errWithin != nil {
 			// A side without trials: nothing is shown, but the scenario is counted in the
 			// correction.
-			return scenarioTest{1, 1, 1}
+			return scenarioTest{worse: 1}
 		}
 		t.worse = math.Max(t.worse, worse)
-		t.within = math.Max(t.within, within)
-		t.withinBest = math.Min(t.withinBest, within)
+		t.allWithin = t.allWithin && within
+		t.anyWithin = t.anyWithin || within
 	}
 	return t
 }
 
-// scenarioPs are the p-values of one scenario: of all its trials, or within its inputs where there are
+// scenarioPs are what the tests of one scenario say: of all its trials, or within its inputs where there are
 // several.
-func (c *comparer) scenarioPs(row [2]verdict.Tally, s scoring) (worse float64, err error, within float64, errWithin error) {
-	name := row[0].Scenario
-	if l := c.layout.named(name); l != nil && (len(l.cells) > 1 || l.clusters != nil) {
+func (c *comparer) scenarioPs(row [2]verdict.Tally, l *scenarioLayout, s scoring) (worse float64, err error, within bool, errWithin error) {
+	if l.within() {
 		strata, clusters := l.strata(s)
 		exact, err := stats.ClusteredExact(c.ctx, strata, clusters)
-		margin, errWithin := stats.StratifiedNonInferiority(c.ctx, strata, clusters, c.options.Delta)
-		return exact.PLess, err, margin.P, errWithin
+		within, errWithin := c.withinInScenario(strata, clusters, trialsIn(row))
+		return exact.PLess, err, within, errWithin
 	}
 	b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
-	// Of thousands of scenarios many have the same counts.
-	counts := [2]stats.Counts{b, k}
-	known, there := c.known[counts]
-	if !there {
-		known.worse, known.err = stats.Boschloo(c.ctx, b, k)
-		known.within, known.errWithin = stats.NonInferiority(c.ctx, b, k, c.options.Delta)
-		if c.known == nil {
-			c.known = map[[2]stats.Counts]exactPs{}
-		}
-		c.known[counts] = known
-	}
-	return known.worse, known.err, known.within, known.errWithin
-}
-
-// exactPs are what the exact tests give of the counts of a scenario.
-type exactPs struct {
-	worse     float64
-	err       error
-	within    float64
-	errWithin error
+	worse, err = c.worseInScenario(b, k)
+	within, errWithin = stats.ShowsNonInferiority(c.ctx, b, k, c.options.Delta, c.options.Beta)
+	return worse, err, within, errWithin
 }
 
 // verdict applies the margin rule with a corrected p-value on the Fail side.
-func (t scenarioTest) verdict(corrected, alpha, beta float64) verdict.Verdict {
+func (t scenarioTest) verdict(corrected, alpha float64) verdict.Verdict {
 	switch {
-	case t.within <= beta:
+	case t.allWithin:
 		return verdict.Pass
 	// Where some way of scoring errors would pass, a Fail would not hold for all.
-	case corrected <= alpha && t.withinBest > beta:
+	case corrected <= alpha && !t.anyWithin:
 		return verdict.Fail
 	}
 	return verdict.Inconclusive

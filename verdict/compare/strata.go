@@ -1,24 +1,14 @@
 package compare
 
 import (
+	"iter"
+
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // outcomes counts the trials of one side in a cell.
 type outcomes struct{ passes, fails, errors int }
-
-func (o *outcomes) add(outcome trial.Outcome, count int) {
-	switch outcome {
-	case trial.Pass:
-		o.passes += count
-	case trial.Fail:
-		o.fails += count
-	default:
-		o.errors += count
-	}
-}
 
 func (o outcomes) trials() int { return o.passes + o.fails + o.errors }
 
@@ -46,98 +36,49 @@ type layout struct {
 // inputs that only one side tried, which are clusters where some of them were tried several times.
 type scenarioLayout struct {
 	name     string
-	cells    [][2]outcomes
+	groups   *groups
+	shared   []uint32     // the kinds that both sides tried, each of which is a cell
+	rest     *[2]outcomes // one more cell; nil is none
 	clusters *[2][]outcomes
 }
 
-// inputsOf are the trials of a scenario by their inputs, in the order in which these appear.
-type inputsOf struct {
-	order []uint64
-	of    map[uint64]*[2]outcomes
+// cells are the outcomes of both sides, cell by cell.
+func (l *scenarioLayout) cells() iter.Seq[[2]outcomes] {
+	return func(yield func([2]outcomes) bool) {
+		for _, kind := range l.shared {
+			counts := &l.groups.counts[kind]
+			if !yield([2]outcomes{counts[0].outcomes(), counts[1].outcomes()}) {
+				return
+			}
+		}
+		if l.rest != nil {
+			yield(*l.rest)
+		}
+	}
 }
 
-// layOut groups the trials of both sides. Inputs count where all trials of both have one.
-func layOut(baseline, candidate *recording.Recording) layout {
-	known := baseline.HasInputs() && candidate.HasInputs()
-	at := map[string]*inputsOf{}
-	var names []string
-	for side, r := range []*recording.Recording{baseline, candidate} {
-		for _, o := range r.Observations() {
-			s := at[o.Scenario]
-			if s == nil {
-				s = &inputsOf{of: map[uint64]*[2]outcomes{}}
-				at[o.Scenario] = s
-				names = append(names, o.Scenario)
-			}
-			input := o.Input
-			if !known {
-				input = 0
-			}
-			if s.of[input] == nil {
-				s.of[input] = &[2]outcomes{}
-				s.order = append(s.order, input)
-			}
-			s.of[input][side].add(o.Outcome, o.Count)
-		}
+// size is the number of cells.
+func (l *scenarioLayout) size() int {
+	if l.rest != nil {
+		return len(l.shared) + 1
 	}
-	var l layout
-	for _, name := range names {
-		s := at[name].layOut(name)
-		l.scenarios = append(l.scenarios, s)
-		l.byInput = l.byInput || len(s.cells) > 1 || s.clusters != nil
-		l.clustered = l.clustered || s.clusters != nil
-	}
-	return l
-}
-
-// layOut decides how the trials of a scenario are compared.
-func (s *inputsOf) layOut(name string) scenarioLayout {
-	l := scenarioLayout{name: name}
-	var shared [][2]outcomes
-	var rest [2][]outcomes
-	var all [2]outcomes
-	again := false
-	for _, input := range s.order {
-		both := *s.of[input]
-		if both[0].trials() > 0 && both[1].trials() > 0 {
-			shared = append(shared, both)
-			continue
-		}
-		for side, o := range both {
-			if o.trials() > 0 {
-				rest[side] = append(rest[side], o)
-				all[side].passes += o.passes
-				all[side].fails += o.fails
-				all[side].errors += o.errors
-				again = again || o.trials() > 1
-			}
-		}
-	}
-	l.cells = shared
-	switch {
-	case len(rest[0]) == 0 && len(rest[1]) == 0:
-	// One input a side is the scenario itself, worded in two ways.
-	case again && (len(rest[0]) > 1 || len(rest[1]) > 1) && len(rest[0]) > 0 && len(rest[1]) > 0:
-		l.clusters = &rest
-	default:
-		l.cells = append(l.cells, all)
-	}
-	return l
+	return len(l.shared)
 }
 
 // several reports whether there is more than one group of like trials.
 func (l *layout) several() bool {
 	cells := 0
-	for _, s := range l.scenarios {
-		cells += len(s.cells)
+	for i := range l.scenarios {
+		cells += l.scenarios[i].size()
 	}
 	return cells > 1 || len(l.scenarios) > 1 || l.clustered
 }
 
 // size is the number of groups that both sides tried, and of inputs that are clusters.
 func (l *layout) size() (strata, clusters int) {
-	for _, s := range l.scenarios {
-		for _, c := range s.cells {
+	for i := range l.scenarios {
+		s := &l.scenarios[i]
+		for c := range s.cells() {
 			if c[0].trials() > 0 && c[1].trials() > 0 {
 				strata++
 			}
@@ -160,7 +101,8 @@ func (l *layout) strata(s scoring) (strata []stats.Stratum, clusters []stats.Clu
 
 // strata are those of one scenario.
 func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []stats.ClusterStratum) {
-	for _, c := range l.cells {
+	strata = make([]stats.Stratum, 0, l.size())
+	for c := range l.cells() {
 		stratum := stats.Stratum{Baseline: c[0].counts(s.baseline), Candidate: c[1].counts(s.candidate)}
 		// A group that one side did not try says nothing about the difference.
 		if stratum.Baseline.Trials > 0 && stratum.Candidate.Trials > 0 {
@@ -184,44 +126,56 @@ func (l *scenarioLayout) strata(s scoring) (strata []stats.Stratum, clusters []s
 	return strata, []stats.ClusterStratum{of}
 }
 
-// named returns the layout of a scenario.
-func (l *layout) named(name string) *scenarioLayout {
+// byName returns the layouts of the scenarios.
+func (l *layout) byName() map[string]*scenarioLayout {
+	named := make(map[string]*scenarioLayout, len(l.scenarios))
 	for i := range l.scenarios {
-		if l.scenarios[i].name == name {
-			return &l.scenarios[i]
-		}
+		named[l.scenarios[i].name] = &l.scenarios[i]
 	}
-	return nil
+	return named
 }
+
+// within reports whether a scenario is compared within its inputs; nil is a scenario that is none.
+func (l *scenarioLayout) within() bool { return l != nil && (l.size() > 1 || l.clusters != nil) }
 
 // mixDiffers reports whether some group has a share of one side's trials that is not its share of the
 // other's.
 func (l *layout) mixDiffers() bool {
-	var groups [][2]int
 	var totals [2]int
-	for _, s := range l.scenarios {
-		cells := s.cells
-		if s.clusters != nil {
-			var all [2]outcomes
-			for side, list := range s.clusters {
-				for _, o := range list {
-					all[side].passes += o.trials()
-				}
-			}
-			cells = append([][2]outcomes{all}, cells...)
-		}
-		for _, c := range cells {
-			n := [2]int{c[0].trials(), c[1].trials()}
-			groups = append(groups, n)
-			totals[0] += n[0]
-			totals[1] += n[1]
-		}
+	for n := range l.numbers() {
+		totals[0] += n[0]
+		totals[1] += n[1]
 	}
-	for _, n := range groups {
+	for n := range l.numbers() {
 		// Shares are compared crosswise, in integers, so that no rounding makes a difference.
 		if n[0]*totals[1] != n[1]*totals[0] {
 			return true
 		}
 	}
 	return false
+}
+
+// numbers are the numbers of trials of both sides in each group; the clusters of a scenario are one.
+func (l *layout) numbers() iter.Seq[[2]int] {
+	return func(yield func([2]int) bool) {
+		for i := range l.scenarios {
+			s := &l.scenarios[i]
+			if s.clusters != nil {
+				var all [2]int
+				for side, list := range s.clusters {
+					for _, o := range list {
+						all[side] += o.trials()
+					}
+				}
+				if !yield(all) {
+					return
+				}
+			}
+			for c := range s.cells() {
+				if !yield([2]int{c[0].trials(), c[1].trials()}) {
+					return
+				}
+			}
+		}
+	}
 }

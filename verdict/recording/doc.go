@@ -12,7 +12,8 @@
 //	}
 //	counts := r.Counts(recording.ErrorsLeftOut)
 //
-// Where to look: recording.go takes trials in; metric.go names what is measured of them; group.go takes in what was
+// Where to look: recording.go takes trials in; table.go holds them by columns, which
+// words.go can put aside on disk; metric.go names what is measured of them; group.go takes in what was
 // counted elsewhere, with sums in place of values ([OfGroups]); steps.go keeps what is told of steps; errors.go counts
 // outcomes, with errors scored one way or another; saved.go writes a recording into a result and reads it back;
 // stopped.go knows how tests stopped its trials.

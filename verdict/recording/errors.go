@@ -17,8 +17,7 @@ func (r *Recording) Tallies() []verdict.Tally {
 		}
 		return t.List()
 	}
-	for i := range r.observations {
-		o := &r.observations[i]
+	for _, o := range r.Observations() {
 		// An observation is one trial, or several that are known as counts.
 		tally := verdict.Tally{Scenario: o.Scenario, Cost: verdict.Cost{Trials: o.Count}}
 		switch o.Outcome {
@@ -48,12 +47,12 @@ func (r *Recording) Tallies() []verdict.Tally {
 // among the trials only where they are scored.
 func (r *Recording) Counts(s ErrorScore) stats.Counts {
 	var c stats.Counts
-	for i := range r.observations {
-		o := &r.observations[i]
-		if passed, counted := s.Passed(o.Outcome); counted {
-			c.Trials += o.Count
+	for i := range r.table.rows {
+		if passed, counted := s.Passed(r.table.outcome(i)); counted {
+			n := r.table.countOf(i)
+			c.Trials += n
 			if passed {
-				c.Passes += o.Count
+				c.Passes += n
 			}
 		}
 	}

@@ -51,12 +51,12 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 	var all map[string]trial.Series
 	for name := range metricCount {
 		s := make(trial.Series, 0, r.trials)
-		for i := range r.observations {
+		for i, x := range r.Values(name) {
 			known := trial.Optional[float64]{}
-			if x := r.observations[i].Metrics[name]; !math.IsNaN(x) {
+			if !math.IsNaN(x) {
 				known = trial.Some(x)
 			}
-			for range r.observations[i].Count {
+			for range r.table.countOf(i) {
 				s = append(s, known)
 			}
 		}
@@ -73,10 +73,13 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 }
 
 // Known returns the known values of a metric.
-func (r *Recording) Known(name MetricName) []float64 {
-	var values []float64
-	for i := range r.observations {
-		if x := r.observations[i].Metrics[name]; !math.IsNaN(x) {
+func (r *Recording) Known(name MetricName) (values []float64) {
+	if !r.Tells(name) {
+		return nil
+	}
+	values = make([]float64, 0, r.Places())
+	for _, x := range r.Values(name) {
+		if !math.IsNaN(x) {
 			values = append(values, x)
 		}
 	}

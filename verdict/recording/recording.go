@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"hash/maphash"
+	"iter"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -18,13 +19,13 @@ import (
 // grows with what is known, not with the number of trials. The zero value is empty and
 // ready for use.
 type Recording struct {
-	Name         string // the variant or the file, for a person
-	observations []Observation
-	trials       int     // of all observations
-	inputs       int     // trials with an input
-	counted      bool    // made of counts: no trial has a partner
-	groups       []Group // of which observations are the counts; nil of other recordings
-	stops        []Stop  // of the tests that gathered the trials; see Stopped
+	Name    string // the variant or the file, for a person
+	table   table
+	trials  int     // of all observations
+	inputs  int     // trials with an input
+	counted bool    // made of counts: no trial has a partner
+	groups  []Group // of which observations are the counts; nil of other recordings
+	stops   []Stop  // of the tests that gathered the trials; see Stopped
 	// By the place of the observation, up to the last that has any; see Steps.
 	steps     []*Steps
 	stepBytes int // of what is kept of steps
@@ -72,7 +73,7 @@ func (r *Recording) Add(record *trial.Trial) {
 	if len(record.Input) > 0 {
 		o.Input = hashInput(record.Input)
 	}
-	if len(record.Output) > 0 && len(r.observations) < mostOutputs {
+	if len(record.Output) > 0 && r.table.rows < mostOutputs {
 		o.Output = phrase.Excerpt(record.Output.Text(), mostAnswerBytes)
 	}
 	r.keepSteps(record.Steps)
@@ -104,7 +105,7 @@ func (r *Recording) Usage() *usage.Usage {
 
 // observe appends an observation and keeps the counts of trials and of inputs up to date.
 func (r *Recording) observe(o Observation) {
-	r.observations = append(r.observations, o)
+	r.table.add(o)
 	r.trials += o.Count
 	if o.Input != 0 {
 		r.inputs += o.Count
@@ -118,10 +119,10 @@ func (r *Recording) AddCount(scenario string, outcome trial.Outcome, trials int)
 	if trials <= 0 {
 		return
 	}
-	if n := len(r.observations); n > 0 {
+	if n := r.table.rows; n > 0 {
 		// The same again: counting on keeps a recording of a million trials at a few entries.
-		if last := &r.observations[n-1]; last.Scenario == scenario && last.Outcome == outcome && last.bare() {
-			last.Count += trials
+		if last := r.table.at(n - 1); last.Scenario == scenario && last.Outcome == outcome && last.bare() {
+			r.table.count(n-1, last.Count+trials)
 			r.trials += trials
 			return
 		}
@@ -142,9 +143,75 @@ func (o *Observation) bare() bool {
 // Len returns the number of trials.
 func (r *Recording) Len() int { return r.trials }
 
-// Observations returns the trials in their order; those of which nothing is known but
-// their outcome may be taken together. It is not a copy.
-func (r *Recording) Observations() []Observation { return r.observations }
+// PutAside lets what is seldom looked at of more trials than so many be written to a file of the system's
+// temporary folder, which is gone with [Recording.Close] or the process. Memory then grows by a few bytes a trial. It is called
+// before trials are added. Where no file can be written everything stays in memory.
+func (r *Recording) PutAside(beyond int) { r.table.beyond = max(beyond, 1) }
+
+// Err returns why trials that were put aside could not be read again; nil where all could. What was computed from
+// them is then of no use.
+func (r *Recording) Err() error {
+	if a := r.table.aside; a != nil {
+		if err := a.failed.Load(); err != nil {
+			return *err
+		}
+	}
+	return nil
+}
+
+// Close gives back what [Recording.PutAside] took. The recording cannot be used any longer.
+func (r *Recording) Close() error {
+	a := r.table.aside
+	if a == nil {
+		return nil
+	}
+	r.table = table{}
+	return a.close()
+}
+
+// Places returns the number of observations: of trials, but that those of which nothing is known but their outcome
+// may be taken together.
+func (r *Recording) Places() int { return r.table.rows }
+
+// Observations returns the trials in their order, with their places; see [Recording.Places].
+func (r *Recording) Observations() iter.Seq2[int, Observation] { return r.table.all() }
+
+// At returns one observation.
+func (r *Recording) At(place int) Observation { return r.table.at(place) }
+
+// Outcome returns that of an observation, faster than At.
+func (r *Recording) Outcome(place int) trial.Outcome { return r.table.outcome(place) }
+
+// Count is how many trials an observation is.
+func (r *Recording) Count(place int) int { return r.table.countOf(place) }
+
+// ScenarioNames returns the names in the order in which they come. It is not a copy.
+func (r *Recording) ScenarioNames() []string { return r.table.scenarios }
+
+// Scenario returns the number of an observation's scenario among [Recording.ScenarioNames].
+func (r *Recording) Scenario(place int) int { return r.table.scenarioOf(place) }
+
+// ScenarioName returns the name of an observation's scenario.
+func (r *Recording) ScenarioName(place int) string {
+	return r.table.scenarios[r.table.scenarioOf(place)]
+}
+
+// Inputs returns hashes of the inputs by place; 0 is none. Equal inputs have equal hashes, also of other recordings.
+func (r *Recording) Inputs() iter.Seq2[int, uint64] { return r.table.numbers(&r.table.input) }
+
+// Values returns a metric by place; NaN where it is not known.
+func (r *Recording) Values(name MetricName) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for place, bits := range r.table.numbers(&r.table.metrics[name]) {
+			if !yield(place, math.Float64frombits(bits)) {
+				return
+			}
+		}
+	}
+}
+
+// Tells reports whether some trial tells a metric.
+func (r *Recording) Tells(name MetricName) bool { return r.table.metrics[name].used }
 
 // Counted reports whether the recording is made of counts: no trial of it has a partner,
 // and their order means nothing.
@@ -156,8 +223,8 @@ func (r *Recording) HasInputs() bool { return r.trials > 0 && r.inputs == r.tria
 // Order returns, for each trial in its order, its place among the observations.
 func (r *Recording) Order() []int {
 	order := make([]int, 0, r.trials)
-	for i := range r.observations {
-		for range r.observations[i].Count {
+	for i := range r.table.rows {
+		for range r.table.countOf(i) {
 			order = append(order, i)
 		}
 	}

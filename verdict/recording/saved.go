@@ -108,7 +108,7 @@ func Sides(baseline, candidate *Recording, metrics bool) (scenarios []string, si
 func (r *Recording) side(known *names, metrics bool) (side SideTrials, ok bool) {
 	side.Counted, side.Stopped = r.counted, r.Stopped()
 	marks := make([]byte, 0, r.trials)
-	for _, o := range r.observations {
+	for _, o := range r.Observations() {
 		number := trial.Optional[float64]{}
 		if o.Index.Known {
 			number = trial.Some(float64(o.Index.Value))

@@ -52,7 +52,7 @@ func (r *Recording) keepSteps(steps []trial.Step) {
 	}
 	kept.Omitted = len(steps) - len(kept.List)
 	// One entry for each observation up to this one.
-	for len(r.steps) < len(r.observations) {
+	for len(r.steps) < r.table.rows {
 		r.steps = append(r.steps, nil)
 	}
 	r.steps = append(r.steps, kept)

@@ -198,8 +198,7 @@ func (r *Recording) End(s Stop) (End, error) {
 
 // first returns the outcomes of the first trials of scenarios, as many as there are up to n.
 func (r *Recording) first(scenarios []string, n int) (outcomes []trial.Outcome) {
-	for i := range r.observations {
-		o := &r.observations[i]
+	for _, o := range r.Observations() {
 		if !slices.Contains(scenarios, o.Scenario) {
 			continue
 		}

@@ -64,7 +64,7 @@ func OrderP(r *recording.Recording) float64 {
 func labelsOf(r *recording.Recording) (labels []int, shares []float64) {
 	numbers := map[string]int{}
 	for _, i := range r.Order() {
-		name := r.Observations()[i].Scenario
+		name := r.ScenarioName(i)
 		label, known := numbers[name]
 		if !known {
 			label = len(shares)

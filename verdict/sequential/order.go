@@ -51,7 +51,7 @@ func ShuffleSeed(r *recording.Recording) uint64 {
 	h := sha256.New()
 	fmt.Fprintln(h, "tribunal shuffle 1")
 	for _, i := range canonical(r) {
-		o := &r.Observations()[i]
+		o := r.At(i)
 		fmt.Fprintf(h, "%d %q\n", o.Outcome, o.Scenario)
 	}
 	// 32 bits, so that the seed is short and exact in every JSON.
@@ -62,7 +62,7 @@ func ShuffleSeed(r *recording.Recording) uint64 {
 func canonical(r *recording.Recording) []int {
 	order := r.Order()
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Observations()[a].Scenario, r.Observations()[b].Scenario)
+		return cmp.Compare(r.ScenarioName(a), r.ScenarioName(b))
 	})
 	return order
 }
@@ -108,7 +108,7 @@ func (result *Result) openUnseen(r *recording.Recording, order []int) {
 	// Errors before the stop were seen too: their scenario had its turn.
 	all, seen := map[string]bool{}, map[string]bool{}
 	for i, at := range order {
-		name := r.Observations()[at].Scenario
+		name := r.ScenarioName(at)
 		all[name] = true
 		if i < result.Trials+result.ErrorsIn {
 			seen[name] = true
@@ -153,8 +153,8 @@ func ofOneRate(r *recording.Recording, o Order) error {
 		return nil
 	}
 	pool, several := s.Pool()
-	for i := range r.Observations() {
-		several = several || !slices.Contains(pool, r.Observations()[i].Scenario)
+	for i := range r.Places() {
+		several = several || !slices.Contains(pool, r.ScenarioName(i))
 	}
 	e := &recording.StoppedError{Name: r.Name, Stopped: s}
 	switch {
@@ -179,8 +179,8 @@ func ofOneRate(r *recording.Recording, o Order) error {
 // scenariosOf counts them.
 func scenariosOf(r *recording.Recording) int {
 	names := map[string]bool{}
-	for i := range r.Observations() {
-		names[r.Observations()[i].Scenario] = true
+	for i := range r.Places() {
+		names[r.ScenarioName(i)] = true
 	}
 	return len(names)
 }
@@ -194,7 +194,7 @@ func blocksInFirst(r *recording.Recording) error {
 	runs := 0
 	for i, o := range r.Observations() {
 		counts[o.Scenario]++
-		if i == 0 || o.Scenario != r.Observations()[i-1].Scenario {
+		if i == 0 || o.Scenario != r.ScenarioName(i-1) {
 			runs++
 		}
 	}

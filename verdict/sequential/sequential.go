@@ -203,7 +203,7 @@ func follow(r *recording.Recording, order []int, d sprt.Design, s recording.Erro
 			break
 		}
 		w.used++
-		passed, counts := s.Passed(r.Observations()[i].Outcome)
+		passed, counts := s.Passed(r.Outcome(i))
 		if !counts {
 			continue
 		}
@@ -231,7 +231,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 	shown := walks[0]
 	result.Trials, result.Passes, result.Path = shown.trials, shown.trials-shown.failures, shown.path
 	for _, i := range order[:shown.used] {
-		if out := r.Observations()[i].Outcome; out != trial.Pass && out != trial.Fail {
+		if out := r.Outcome(i); out != trial.Pass && out != trial.Fail {
 			result.ErrorsIn++
 		}
 	}
@@ -335,7 +335,7 @@ func savedBeyond(r *recording.Recording, rest []int) *Saved {
 	var cost, seconds float64
 	timed := 0
 	for _, i := range rest {
-		m := r.Observations()[i].Metrics
+		m := r.At(i).Metrics
 		if x := m[recording.CostMetric]; !math.IsNaN(x) {
 			cost += x
 			s.CostKnown++

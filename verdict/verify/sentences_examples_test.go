@@ -485,6 +485,12 @@ func behaviourSaid(t *testing.T, s *said) {
 	} {
 		s.result("fingerprint", behaviour.Judge("baseline.jsonl", "candidate.jsonl", b))
 	}
+	drawn, err := behaviour.Compare(t.Context(), sample.Working(40, 3, 1), sample.Working(40, 3, 2),
+		behaviour.Options{Seed: 1, Drawn: &behaviour.Drawn{Baseline: 20_000, Candidate: 21_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.result("compare", behaviour.Judge("baseline.jsonl", "candidate.jsonl", drawn))
 }
 
 // gatesSaid are those of gates.

@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+)
+
+// repeated has so many trials of each of ten scenarios, of which about every eighth fails.
+func repeated(name string, trials, shift int) *recording.Recording {
+	r := &recording.Recording{Name: name}
+	for i := range 10 * trials {
+		x := &trial.Trial{Scenario: fmt.Sprint("s", i%10), Index: trial.Some(i / 10), Outcome: trial.Pass}
+		if (i*7+i/10+shift)%(7+i%3) == 0 {
+			x.Outcome = trial.Fail
+		}
+		r.Add(x)
+	}
+	return r
+}
+
+// The normal distribution gives about the power of drawn recordings.
+func TestNormalPowerIsThatOfDraws(t *testing.T) {
+	for _, trials := range []int{30, 60, 95} {
+		baseline, candidate := repeated("baseline", trials, 0), repeated("candidate", trials, 3)
+		c, err := newComparer(t.Context(), baseline, candidate, Options{Delta: 0.04})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := c.evidence(c.scorings[0])
+		drawn, ok := c.stratifiedPower(e)
+		normal, okToo := c.normalPower(e)
+		if !ok || !okToo || drawn.Draws == 0 || !normal.Normal {
+			t.Fatalf("%+v and %+v", drawn, normal)
+		}
+		if math.Abs(drawn.AtDelta-normal.AtDelta) > 0.05 {
+			t.Errorf("%d trials: power %v; drawn %v", trials, normal.AtDelta, drawn.AtDelta)
+		}
+		if drawn.MDE != nil && math.Abs(*drawn.MDE-*normal.MDE) > 0.01 {
+			t.Errorf("%d trials: least drop %v; drawn %v", trials, *normal.MDE, *drawn.MDE)
+		}
+	}
+}
+
+// What is not computed of many trials is not in the result, and what a scenario's p stands for is never below the exact
+// one. The result is judged again as it was.
+func TestManyTrialsAreJudgedByWhatMatters(t *testing.T) {
+	baseline, candidate := repeated("baseline", 1200, 0), repeated("candidate", 1200, 3)
+	result, err := Judge(t.Context(), baseline, candidate, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, there := result.Tests.Of(stats.BoschlooTest); there {
+		t.Error("Boschloo's test of all trials is there, and decides nothing")
+	}
+	if _, there := result.Tests.Of(stats.StratifiedTest); !there || result.Edition != shortOfMany {
+		t.Errorf("edition %d; the deciding test is there: %v", result.Edition, there)
+	}
+	for i, s := range result.Scenarios {
+		exact, err := stats.Boschloo(t.Context(), stats.Counts{Passes: s.Baseline.Passes, Trials: s.Baseline.Trials},
+			stats.Counts{Passes: s.Candidate.Passes, Trials: s.Candidate.Trials})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.P < exact*(1-1e-9) || exact <= result.Alpha && s.P > exact*(1+1e-9) {
+			t.Errorf("scenario %d: p %v; Boschloo's is %v", i, s.P, exact)
+		}
+	}
+	found, err := result.Rejudge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := found.Again.(*Result)
+	if again.Verdict != result.Verdict || again.Edition != result.Edition || again.Tests.NonInferiority.P != result.Tests.NonInferiority.P {
+		t.Errorf("judged again it is %v, edition %d", again.Verdict, again.Edition)
+	}
+	// Of few trials nothing changed.
+	few, err := Judge(t.Context(), repeated("baseline", 20, 0), repeated("candidate", 20, 3), Options{})
+	if err != nil || few.Edition != pairsOfScenarios {
+		t.Errorf("edition %d of few trials, %v", few.Edition, err)
+	}
+}
+
+// A result lists some of the pairs that flipped, and counts the others.
+func TestFlipsAreListedUpToABound(t *testing.T) {
+	side := func(name string, fails func(i int) bool) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i := range 3 * mostFlips {
+			x := &trial.Trial{Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, Input: trial.RawString(fmt.Sprint(i))}
+			if fails(i) {
+				x.Outcome = trial.Fail
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	result, err := Judge(t.Context(), side("baseline", func(i int) bool { return i%3 == 0 && i < 600 }),
+		side("candidate", func(i int) bool { return i%3 == 1 || i%3 == 2 && i < 30 }), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := result.Pairs
+	if p.Omitted != p.Regressed-mostFlips || len(p.Flips) != mostFlips+p.Fixed || p.Regressed <= mostFlips {
+		t.Errorf("%d of %d and %d flips are listed, %d omitted", len(p.Flips), p.Regressed, p.Fixed, p.Omitted)
+	}
+}
+
+// A comparison that lists no trials keeps its seed when it is judged again from its counts.
+func TestCountsOfManyTrialsKeepTheirSeed(t *testing.T) {
+	side := func(name string, fails int) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i := range 3 {
+			r.AddCount(fmt.Sprint("s", i), trial.Pass, 40_000-fails*(i+1))
+			r.AddCount(fmt.Sprint("s", i), trial.Fail, fails*(i+1))
+		}
+		return r
+	}
+	result, err := Judge(t.Context(), side("baseline", 100), side("candidate", 110), Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := result.Rejudge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := found.Again.(*Result); result.Seed != 7 || again.Seed != 7 {
+		t.Errorf("seeds %d and %d", result.Seed, again.Seed)
+	}
+}
