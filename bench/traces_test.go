@@ -139,7 +139,9 @@ func writeTrialTrace(w io.Writer, random *rand.Rand, i, more int) error {
 func writeOTLPTrace(w io.Writer, random *rand.Rand, i, more int) error {
 	trace := fmt.Sprintf("%016x%016x", random.Uint64(), i+1)
 	start := 1772097937000000000 + int64(i)*2_000_000_000
-	text := func(key, value string) string { return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value) }
+	text := func(key, value string) string {
+		return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value)
+	}
 	whole := func(key string, n int) string { return fmt.Sprintf(`{"key":%q,"value":{"intValue":"%d"}}`, key, n) }
 	span := func(id int, parent, name, rest string, attributes ...string) string {
 		return fmt.Sprintf(`{"traceId":%q,"spanId":"%08x%08x","parentSpanId":%q,"name":%q,"kind":3,"startTimeUnixNano":"%d",`+
