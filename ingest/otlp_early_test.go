@@ -104,7 +104,7 @@ func TestTracesInOrderTakeLittleMemory(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&b, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"01","name":"chat","startTimeUnixNano":"%d",`+
 			`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"x","value":{"stringValue":%q}}]}]}]}]}`+"\n",
-			i+1, 1772097937000000000+i, strings.Repeat("x", 1000))
+			i+1, 1772097937000000000+int64(i), strings.Repeat("x", 1000))
 	}
 	if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
