@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"encoding/binary"
 	"iter"
 	"math"
 
@@ -79,7 +80,7 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 		for _, s := range same {
 			passes += s.passes
 			for _, n := range [...]int{s.of.Baseline.Trials, s.of.Candidate.Trials, s.of.Baseline.Passes + s.of.Candidate.Passes, s.times} {
-				key = append(key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24), byte(n>>32), byte(n>>40))
+				key = binary.AppendUvarint(key, uint64(n))
 			}
 		}
 		i, known := at[string(key)]
