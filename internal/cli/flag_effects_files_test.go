@@ -40,7 +40,6 @@ func effectsFolder(t *testing.T) string {
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
 			"run --ledger off --shard 1/2", "run --ledger off --shard 2/2", "run open.yaml --shard 1/1 --journal open.shard.jsonl",
-			"run priced.yaml --shard 1/1 --journal priced.shard.jsonl",
 			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
 			"import x.jsonl --store nights.db --suite shop --at 2026-03-01", "import open.jsonl --store nights.db --suite shop --at 2026-03-06",
 			"import twice.csv --store nights.db --suite shop --branch side --at 2026-03-08 --allow-duplicates",

@@ -373,7 +373,6 @@ merge --on-inconclusive | merge open.shard.jsonl --suite open.yaml --fresh | --o
 merge --scenarios | merge --fresh | --scenarios 1
 merge --explain | merge --fresh | --explain
 merge --store | merge --fresh | --store made.db
-merge --prices | merge priced.shard.jsonl --suite priced.yaml | --prices prices.yaml
 merge --looks | merge --fresh --ledger l.jsonl | --looks 3
 merge --new-agent | merge --fresh --ledger l.jsonl | --new-agent
 merge --ledger | merge --fresh | --ledger made.jsonl

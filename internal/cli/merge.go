@@ -72,7 +72,6 @@ func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	f.result.registerRest(flags)
 	f.result.registerSign(flags)
 	f.store.register(flags, "keep the run in this store")
-	f.pricing.register(flags)
 	f.looks.register(flags)
 	f.suite.register(flags)
 	registerProfile(flags)
