@@ -3,10 +3,13 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -129,5 +132,55 @@ func TestCountsOfManyTrialsKeepTheirSeed(t *testing.T) {
 	}
 	if again := found.Again.(*Result); result.Seed != 7 || again.Seed != 7 {
 		t.Errorf("seeds %d and %d", result.Seed, again.Seed)
+	}
+}
+
+// A comparison that lists no trials is judged again all the same, its behaviour from the trials that were drawn, so that
+// neither its verdict nor what the behaviour adds to it is taken as it stands.
+func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
+	for _, counts := range []bool{false, true} {
+		var sides [2]*recording.Recording
+		var drawn [2]behaviour.Drawing
+		for side := range sides {
+			sides[side] = &recording.Recording{Name: []string{"baseline", "candidate"}[side]}
+			for i := range recording.MostTrials/2 + 1 {
+				x := &trial.Trial{Scenario: fmt.Sprint("s", i%3), Index: trial.Some(i / 3), Outcome: trial.Pass,
+					Steps: make([]trial.Step, 1+i%4+side)}
+				if i%9 == 0 {
+					x.Outcome = trial.Fail
+				}
+				for k := range x.Steps {
+					x.Steps[k].Action = trial.Reason
+				}
+				sides[side].Add(x)
+				drawn[side].Add(x)
+			}
+		}
+		result, err := Judge(t.Context(), sides[0], sides[1], Options{BehaviourBeside: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := behaviour.Draw(&drawn[0], &drawn[1])
+		changed, err := behaviour.Compare(t.Context(), &drawn[0].Sample, &drawn[1].Sample, behaviour.Options{Drawn: of, Alpha: 0.01})
+		if err != nil || !changed.Changed {
+			t.Fatalf("the behaviour changed: %v, %v", changed.Changed, err)
+		}
+		result.AddBehaviour(changed, counts)
+		want := verdict.Pass
+		if counts {
+			want = verdict.Fail
+		}
+		if result.Verdict != want || result.Trials != nil {
+			t.Fatalf("%v; trials are listed: %v", result.Verdict, result.Trials != nil)
+		}
+		found, err := result.Rejudge(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := found.Again.(*Result)
+		if again.Verdict != want || again.Behaviour == nil || again.Behaviour.P != changed.P ||
+			slices.Contains(found.Skip, "verdict") || slices.Contains(found.Skip, "behaviour") {
+			t.Errorf("judged again it is %v, without %v", again.Verdict, found.Skip)
+		}
 	}
 }

@@ -112,18 +112,22 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	case r.Edition < pairsOfScenarios && len(r.Metrics) > 0:
 		found.Skip = []string{"metrics", "warnings"} // earlier versions resampled them, or went by ranks
 	}
+	return found, r.rejudgeBehaviour(ctx, found)
+}
+
+// rejudgeBehaviour judges the behaviour from its own evidence, and then counts it again, as it was.
+func (r *Result) rejudgeBehaviour(ctx context.Context, found *rejudged.Result) error {
 	if r.Behaviour == nil {
 		found.Given = append(found.Given, "behaviour_counts")
-		return found, nil
+		return nil
 	}
-	// Behaviour is judged from its own evidence and then counted again, as it was.
 	part, err := r.Behaviour.Rejudge(ctx)
 	if err != nil {
-		return nil, recheck.Within("behaviour", err)
+		return recheck.Within("behaviour", err)
 	}
 	found.Include("behaviour", r.Behaviour, part)
-	again.AddBehaviour(part.Again.(*behaviour.Comparison), r.BehaviourCounts)
-	return found, nil
+	found.Again.(*Result).AddBehaviour(part.Again.(*behaviour.Comparison), r.BehaviourCounts)
+	return nil
 }
 
 // takePrices takes over which table the estimates of a saved comparison are from.
@@ -214,8 +218,8 @@ func (r *Result) options() (Options, error) {
 	return o, nil
 }
 
-// rejudgeCounts judges again a comparison from the counts of its scenarios. What depends
-// on single trials (pairs, metrics, behaviour) is not in it: where it decided, the
+// rejudgeCounts judges again a comparison from the counts of its scenarios, and its behaviour from what that holds. What
+// depends on single trials (pairs, metrics) is not in it: where it decided, the
 // tests of independent sides are recomputed and the verdict is not.
 func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result, error) {
 	if r.Groups != nil {
@@ -252,7 +256,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
 		Again: again, Skipped: large, Given: []string{"trials"},
-		Skip: append([]string{"pairs", "behaviour", "behaviour_counts"}, partsOfMetrics...),
+		Skip: append([]string{"pairs"}, partsOfMetrics...),
 	}
 	for _, t := range stats.Tests() {
 		if t.Paired() {
@@ -274,9 +278,6 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 			"scenarios.verdict")
 	}
 	found.Skip = append(found.Skip, "family") // which metrics were known is not in the counts
-	if r.Behaviour != nil {
-		found.Skip = append(found.Skip, "verdict", "reasons") // it may count
-	}
 	if len(r.Columns) > 0 {
 		found.Skip = append(found.Skip, "columns") // of sums that the result does not hold
 	}
@@ -290,7 +291,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 			found.Skip = append(found.Skip, "verdict", "reasons") // of tests that are not in the result
 		}
 	}
-	return found, nil
+	return found, r.rejudgeBehaviour(ctx, found)
 }
 
 // rejudgeGroups judges again a comparison of counts and sums, which are all that it was computed from.
