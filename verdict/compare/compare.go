@@ -111,6 +111,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		pairing: pairUp(like, options.edition()),
 		layout:  like.layout(),
 	}
+	c.pairing.counted = options.counted
 	c.paired = c.pairing.suffices()
 	c.test = stats.BoschlooTest
 	switch {
@@ -123,7 +124,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		c.test = *options.Test
 		c.paired = c.test.Paired()
 	}
-	if c.paired && len(c.pairing.matches) == 0 {
+	if c.paired && c.pairing.len() == 0 {
 		return nil, &verdict.OptionError{
 			Option:  "test",
 			Value:   c.test,

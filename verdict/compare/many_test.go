@@ -184,3 +184,54 @@ func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
 		}
 	}
 }
+
+// Pairs of more trials than a result lists are judged again from their table, which has to be one of both sides.
+func TestPairsOfManyTrialsAreJudgedAgain(t *testing.T) {
+	side := func(name string, fails func(i int) bool) *recording.Recording {
+		r := &recording.Recording{Name: name}
+		for i := range recording.MostTrials/2 + 1 {
+			x := &trial.Trial{Scenario: fmt.Sprint("s", i%3), Outcome: trial.Pass, Input: trial.RawString(fmt.Sprint(i))}
+			if fails(i) {
+				x.Outcome = trial.Fail
+			}
+			r.Add(x)
+		}
+		return r
+	}
+	result, err := Judge(t.Context(), side("baseline", func(i int) bool { return i%10 == 0 }),
+		side("candidate", func(i int) bool { return i%10 == 0 && i%7 != 0 || i%50 == 1 }), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Trials != nil || result.DecidedBy != stats.McNemarTest {
+		t.Fatalf("decided by %v; trials are listed: %v", result.DecidedBy, result.Trials != nil)
+	}
+	found, err := result.Rejudge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := found.Again.(*Result)
+	paired, _ := result.Tests.Of(stats.McNemarTest)
+	if p, there := again.Tests.Of(stats.McNemarTest); !there || p.P != paired.P || again.Verdict != result.Verdict ||
+		again.Difference.Low != result.Difference.Low {
+		t.Errorf("judged again: %v, %v, %+v", again.Verdict, p.P, again.Difference)
+	}
+	for _, part := range []string{"verdict", "difference", "pairs", "tests.mcnemar", "decided_by"} {
+		if slices.Contains(found.Skip, part) {
+			t.Errorf("%s is taken as it is", part)
+		}
+	}
+	for i, forge := range []func(*FlipTable){
+		func(f *FlipTable) { f.BothPass, f.BothFail = f.BothPass-1, f.BothFail+1 },
+		func(f *FlipTable) { f.BothPass, f.Pairs = f.BothPass-1, f.Pairs-1 },
+		func(f *FlipTable) { f.Regressed, f.BothFail, f.Omitted = f.Regressed+1, f.BothFail-1, f.Omitted+1 },
+	} {
+		forged := *result
+		pairs := *result.Pairs
+		forged.Pairs = &pairs
+		forge(&pairs)
+		if _, err := forged.Rejudge(t.Context()); err == nil {
+			t.Errorf("forged table %d is taken", i)
+		}
+	}
+}

@@ -25,8 +25,9 @@ type Options struct {
 	// of the level of what is shown beside the verdict; see [Family].
 	BehaviourBeside bool
 
-	metricsBeside bool // a result is judged again that had metrics, and does not hold them
-	saved         int  // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
+	metricsBeside bool       // a result is judged again that had metrics, and does not hold them
+	counted       *FlipTable // the pairs of such a result, where it does not hold its trials
+	saved         int        // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
 }
 
 // edition is that by which is judged.

@@ -19,6 +19,17 @@ type pairing struct {
 	matches []match
 	// The inputs of all trials are known, and those of a pair are compared.
 	byInput bool
+	// The pairs of a saved comparison, which are counted and not known one by one; nil otherwise. They are counted as
+	// errors are shown.
+	counted *FlipTable
+}
+
+// len is the number of pairs, also of those that have no outcome on a side.
+func (p *pairing) len() int {
+	if p.counted != nil {
+		return p.counted.Pairs + p.counted.WithErrors
+	}
+	return len(p.matches)
 }
 
 // match is a pair of trials, as places of the recordings' observations.
@@ -60,14 +71,17 @@ const mostUnpaired = 0.1
 // The test that decides follows from it, so it looks at scenarios, inputs and numbers
 // alone, never at outcomes: else the choice of the test would spoil its level.
 func (p *pairing) suffices() bool {
-	n := float64(len(p.matches))
-	return len(p.matches) >= 2 &&
+	n := float64(p.len())
+	return p.len() >= 2 &&
 		n >= (1-mostUnpaired)*float64(p.baseline.Len()) &&
 		n >= (1-mostUnpaired)*float64(p.candidate.Len())
 }
 
 // table counts the pairs, with errors scored on each side as given.
 func (p *pairing) table(s scoring) stats.Pairs {
+	if p.counted != nil {
+		return p.counted.table()
+	}
 	var t stats.Pairs
 	for _, m := range p.matches {
 		before, known := s.baseline.Passed(p.baseline.Outcome(int(m.baseline)))
@@ -90,6 +104,9 @@ func (p *pairing) table(s scoring) stats.Pairs {
 
 // flipTable is the table with the pairs that flipped, regressed ones first.
 func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
+	if p.counted != nil {
+		return p.counted
+	}
 	t := p.table(s)
 	f := &FlipTable{
 		Pairs: t.Total(), BothPass: t.BothPass, Regressed: t.Broke, Fixed: t.Mended, BothFail: t.BothFail,

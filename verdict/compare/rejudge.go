@@ -229,12 +229,21 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
-	// Counts cannot be paired, so a stand-in decides, and what depends on it is skipped
-	// below; verifyPairs checks the test that did decide.
 	test := r.DecidedBy
 	paired := test.Paired()
-	if paired {
+	// The table of the pairs is one way of scoring errors. Where there are others, counts cannot be paired, so a stand-in
+	// decides, and what depends on it is skipped below; verifyPairs checks the test that did decide.
+	tabled := paired && r.Pairs != nil && len(scorings(r.Errors, r.Baseline.Errors+r.Candidate.Errors > 0)) == 1
+	switch {
+	case tabled:
+		o.counted = r.Pairs
+	case paired:
 		test = stats.BoschlooTest
+	}
+	if paired {
+		if err := r.verifyPairs(ctx); err != nil {
+			return nil, err
+		}
 	}
 	o.Test, o.FailOn = &test, nil
 	c, err := newComparer(ctx, baseline, candidate, o)
@@ -255,27 +264,36 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	}
 	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
-		Again: again, Skipped: large, Given: []string{"trials"},
-		Skip: append([]string{"pairs"}, partsOfMetrics...),
+		Again: again, Skipped: large, Given: []string{"trials"}, Skip: slices.Clone(partsOfMetrics),
 	}
-	for _, t := range stats.Tests() {
-		if t.Paired() {
-			found.Skip = append(found.Skip, "tests."+t.String())
+	if tabled {
+		found.Given = append(found.Given, "pairs")
+	} else {
+		found.Skip = append(found.Skip, "pairs")
+		for _, t := range stats.Tests() {
+			if t.Paired() {
+				found.Skip = append(found.Skip, "tests."+t.String())
+			}
 		}
 	}
-	if paired {
+	if paired && !tabled {
 		// All that followed from the pairs, of which single trials are not known.
 		found.Skip = append(found.Skip, "verdict", "reasons", "decided_by", "difference",
 			"tests.noninferiority", "power", "more_trials")
-		if err := r.verifyPairs(ctx); err != nil {
-			return nil, err
-		}
 	}
 	if s := r.Strata; s != nil && s.ByInput {
 		// Counts of scenarios do not say which trials had the same input.
-		found.Skip = append(found.Skip, "verdict", "reasons", "difference", "strata", "heterogeneity", "tests.stratified",
-			"tests.noninferiority", "power", "more_trials", "scenarios.p", "scenarios.p_holm", "scenarios.p_bh",
-			"scenarios.verdict")
+		found.Skip = append(found.Skip, "reasons", "strata", "heterogeneity", "tests.stratified", "scenarios.p_holm",
+			"scenarios.p_bh", "scenarios.verdict")
+		if !slices.Contains(large, "scenarios.p") {
+			found.Skip = append(found.Skip, "scenarios.p")
+		}
+		if !tabled {
+			found.Skip = append(found.Skip, "difference", "tests.noninferiority", "power", "more_trials")
+		}
+		if !tabled || r.By == verdict.ByScenario {
+			found.Skip = append(found.Skip, "verdict")
+		}
 	}
 	found.Skip = append(found.Skip, "family") // which metrics were known is not in the counts
 	if len(r.Columns) > 0 {

@@ -26,8 +26,10 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 		return &verdict.DifferenceError{Path: "pairs.flips_omitted", Have: fmt.Sprint(p.Omitted),
 			Want: fmt.Sprint(p.Regressed + p.Fixed - len(p.Flips))}
 	}
-	// Broke and mended, here and in JSON, are what the fields call regressed and fixed.
-	table := stats.Pairs{BothPass: p.BothPass, Broke: p.Regressed, Mended: p.Fixed, BothFail: p.BothFail}
+	if err := p.checkSides(r); err != nil {
+		return err
+	}
+	table := p.table()
 	// The other tests are compared with those of the recomputed comparison.
 	for _, have := range r.Tests.Rates {
 		if !have.Test.Paired() {
@@ -40,6 +42,32 @@ func (r *Result) verifyPairs(ctx context.Context) error {
 		}
 		if err := new(recheck.Walk).Compare(&have, &TestOfRates{have.Test, again}); err != nil {
 			return recheck.Within("tests."+have.Test.String(), err)
+		}
+	}
+	return nil
+}
+
+// checkSides refuses a table that cannot be one of the trials of both sides.
+func (f *FlipTable) checkSides(r *Result) error {
+	for _, side := range []struct {
+		of               Side
+		passes, unpaired int
+		path             string
+	}{
+		{r.Baseline, f.BothPass + f.Regressed, f.UnpairedBaseline, "pairs.unpaired_baseline"},
+		{r.Candidate, f.BothPass + f.Fixed, f.UnpairedCandidate, "pairs.unpaired_candidate"},
+	} {
+		trials := side.of.Trials
+		if r.Errors != verdict.FailErrors {
+			trials += side.of.Errors
+		}
+		if want := trials - f.Pairs - f.WithErrors; side.unpaired != want || want < 0 {
+			return &verdict.DifferenceError{Path: side.path, Have: fmt.Sprint(side.unpaired), Want: fmt.Sprint(want)}
+		}
+		// What passed is of a pair, or has no partner, or one that ended in an error.
+		if more := side.of.Passes - side.passes; more < 0 || more > side.unpaired+f.WithErrors {
+			return &verdict.DifferenceError{Path: "pairs.both_pass", Have: fmt.Sprintf("%d passes in pairs", side.passes),
+				Want: fmt.Sprintf("those of the %d that passed", side.of.Passes)}
 		}
 	}
 	return nil

@@ -128,6 +128,11 @@ type FlipTable struct {
 	Omitted int `json:"flips_omitted,omitempty"`
 }
 
+// table are the counts alone: what broke and what mended, here and in JSON, is what the fields call regressed and fixed.
+func (f *FlipTable) table() stats.Pairs {
+	return stats.Pairs{BothPass: f.BothPass, Broke: f.Regressed, Mended: f.Fixed, BothFail: f.BothFail}
+}
+
 // Flip is a pair whose outcomes differ.
 type Flip struct {
 	Scenario string `json:"scenario"` // of both trials
