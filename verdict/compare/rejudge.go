@@ -296,6 +296,9 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 		}
 	}
 	found.Skip = append(found.Skip, "family") // which metrics were known is not in the counts
+	if r.Behaviour != nil && !r.BehaviourCounts && r.Edition < shortOfMany {
+		found.Skip = append(found.Skip, "verdict", "reasons") // earlier versions did not say whether it counts
+	}
 	if len(r.Columns) > 0 {
 		found.Skip = append(found.Skip, "columns") // of sums that the result does not hold
 	}
