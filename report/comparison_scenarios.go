@@ -200,7 +200,10 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		d.Findings = append(d.Findings, document.Finding{Name: fmt.Sprintf("%d more", fell-len(d.Findings)),
 			Verdict: verdict.Inconclusive, Sentence: "passed less often too"})
 	}
-	if better+same > 0 {
+	switch {
+	case same == 0 && better > 0:
+		d.Fine = prose.Count(better, "scenario") + " passed more often than before"
+	case same > 0:
 		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
 			fmt.Sprintf("%d scenarios passed", same)), better)
 	}
