@@ -47,6 +47,7 @@ type journalFile struct {
 	running  map[journal.Key]bool         // an attempt of it began and has not ended
 	replaced map[journal.Key]bool         // an attempt that had begun was made again
 	repeated int                          // attempts
+	shard    *journal.Shard               // that it is the journal of; nil is a whole run
 	tests    []record.Sampled
 	chain    journal.Chain // of the lines so far
 }
@@ -103,6 +104,7 @@ func (j *journalFile) line(text []byte, line int) error {
 func (j *journalFile) sampled(event journal.Line) {
 	switch h, d, x := event.Header, event.Decision, event.Extension; {
 	case h != nil:
+		j.shard = h.Shard
 		for _, t := range h.Tests {
 			s := record.Sampled{Test: t.Name, Variant: t.Variant, Scenarios: t.Scenarios}
 			stopsAt(&s, t.Design, t.Stops)
@@ -176,6 +178,9 @@ func (j *journalFile) finish() error {
 	if j.repeated > 0 {
 		j.in.Notes.Remark(fmt.Sprintf("attempts that were repeated: %d; a trial is an error where one of them had begun",
 			j.repeated))
+	}
+	if j.shard != nil {
+		j.in.Notes.Remark(fmt.Sprintf("shard %v of a run, with a part of its trials: tribunal merge judges all parts", *j.shard))
 	}
 	j.in.Notes.SampledBy(j.tests)
 	return nil
