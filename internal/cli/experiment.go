@@ -182,12 +182,14 @@ func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 	if err != nil {
 		return err
 	}
+	// What took minutes is not lost for a drawing that cannot be made.
+	err = f.deliver(ctx, a, to, found)
 	if drawing != nil {
-		if err := a.deliver(ctx, drawing, found.SVG); err != nil {
-			return err
+		if problem := a.deliver(ctx, drawing, found.SVG); err == nil {
+			err = problem
 		}
 	}
-	if err := f.deliver(ctx, a, to, found); err != nil || found.ExitCode == ExitPass {
+	if err != nil || found.ExitCode == ExitPass {
 		return err
 	}
 	return decided(found.ExitCode)

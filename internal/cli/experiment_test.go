@@ -94,6 +94,16 @@ func TestExperimentForms(t *testing.T) {
 	}
 }
 
+// What was measured is told though its drawing cannot be made.
+func TestExperimentWithoutItsDrawing(t *testing.T) {
+	found := aFinding(ExitPass)
+	found.SVG = func(io.Writer) error { return errors.New("no scales") }
+	code, stdout, _ := experimented(t, found, nil, "weigh", "--chart", filepath.Join(t.TempDir(), "drawing.svg"))
+	if code < ExitUsage || stdout != "in 80 columns\n" {
+		t.Errorf("exit code %d, stdout %q", code, stdout)
+	}
+}
+
 func TestExperimentsThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                             "no command is given",
