@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
 )
@@ -60,19 +61,23 @@ type Tally struct {
 	Cost     Cost   // of all of them
 }
 
+// mostCounted bounds the trials of a tally: what package stats takes, and a quarter of it where an int has 32 bits, so that
+// sums of a few counts still fit.
+const mostCounted = stats.MaxTrials >> (2 * (1 - ^uint(0)>>63))
+
 // Validate returns an [OptionError] if a count is negative or the total too large
 // for the statistics.
 func (t Tally) Validate() error {
+	all := int64(0)
 	for _, count := range []struct {
 		name  string
 		value int
 	}{{"passes", t.Passes}, {"failures", t.Fails}, {"errors", t.Errors}} {
-		// A quarter of what package stats takes: sums of a few counts still fit.
-		if count.value < 0 || count.value > stats.MaxTrials/4 {
+		if all += int64(count.value); count.value < 0 || count.value > mostCounted || all > mostCounted {
 			return &OptionError{
 				Option:  count.name,
 				Value:   count.value,
-				Problem: "must be a count that is not negative, and not above a quarter of a billion",
+				Problem: fmt.Sprintf("must be a count that is not negative, of at most %d trials in all", mostCounted),
 			}
 		}
 	}

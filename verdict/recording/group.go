@@ -72,7 +72,7 @@ func (g *Group) Validate() error {
 	t := g.Tally()
 	if err := t.Validate(); err != nil {
 		return &verdict.DifferenceError{Path: "passes", Have: fmt.Sprintf("%d, %d and %d", g.Passes, g.Fails, g.Errors),
-			Want: "passes, fails and errors that are not negative and at most a quarter of a billion"}
+			Want: "passes, fails and errors that are not negative, and no more in all than statistics take"}
 	}
 	if g.Scenario == "" {
 		return &verdict.DifferenceError{Path: "scenario", Have: `""`, Want: "the name of one"}
