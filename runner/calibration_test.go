@@ -90,6 +90,9 @@ func TestCalibratedNumberIsThatOfThePlan(t *testing.T) {
 // A shift of one standard deviation takes 23 trials a side to find with a chance of 90 % by a t-test of two sides at
 // 5 % (Cohen 1988, table 2.4.1, d = 1: 22). A permutation test of several columns takes about as many.
 func TestCalibratedNumberIsNearThatOfATTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	o := calibrating(t, varying(50, 1))
 	o.Calibrate.Trials = 30
 	o.Calibrate.Behaviour.Simulations, o.Calibrate.Behaviour.Permutations = 200, 99
@@ -101,6 +104,9 @@ func TestCalibratedNumberIsNearThatOfATTest(t *testing.T) {
 
 // However many are recorded, and whatever the outcomes are, a test judges the trials that it would judge without.
 func TestCalibrationDoesNotTouchTheVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	sizes := map[int]bool{}
 	for _, rate := range []float64{.3, .6, .95} {
 		for seed := range uint64(4) {

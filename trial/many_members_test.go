@@ -24,6 +24,9 @@ func manyMembers(n int) string {
 
 // Comparing each name with all those before it would take minutes.
 func TestObjectsOfManyNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	const many = 300_000
 	object := manyMembers(many)
 	for name, line := range map[string]string{

@@ -36,6 +36,9 @@ func importedRun(t *testing.T, file, name string) string {
 // Every command that has a flag for where its result goes, or in what form, does what the flag says, alone and
 // together with the others. The commands are those of the tree: a new one needs a row here.
 func TestOutputFlagsOfEveryCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the agent needs a shell")
 	}

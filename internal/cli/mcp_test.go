@@ -140,6 +140,9 @@ const recordingHead = "scenario,outcome,cost_usd\n"
 // is judged at its part of the level, by the rules of which package looks tries thousands of sessions. Where looks are not
 // counted far more of them hear one. TRIBUNAL_TEST_SESSIONS tries so many here, of twenty looks each.
 func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	// A verdict on many trials takes longer than one on few, and a comparison longer than both.
 	verdicts, growths, comparisons := simulated{30, 20}, simulated{4, 20}, simulated{6, 20}
 	if text := os.Getenv("TRIBUNAL_TEST_SESSIONS"); text != "" {

@@ -74,6 +74,9 @@ func ended(b sprt.Boundaries, rate float64) (pass, fail, trials float64) {
 // The errors of the whole procedure, in which what the baseline comes to chooses the tier, are within the targets:
 // over all outcomes of the baseline, at every rate, those below the guarded range too.
 func TestChainKeepsTheErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	const trials = 60
 	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
@@ -337,6 +340,9 @@ func stops(b sprt.Boundaries, rate float64, stop func(trials, failures int, o sp
 // Over all tiers, a p-value is at most u with probability u at most, at every rate and for every u up to the target, and
 // hardly less where tiers overlap.
 func TestPValuesHoldOverTheChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	const trials = 60
 	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}

@@ -9,6 +9,9 @@ import (
 
 // The number that is found takes fewer trials in all than much smaller and much larger ones, each planned in full.
 func TestNeededTakesFewestTrials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	q := Question{Delta: 0.3, Alpha: 0.1, Beta: 0.2, Gamma: 1e-4}
 	const rate = 0.95

@@ -58,6 +58,9 @@ func TestAgainstRefuses(t *testing.T) {
 
 // A baseline that is too small is told by the trials that it had, and by about how many would do.
 func TestAgainstASmallBaselineSaysWhatItTakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	fixed, err := Fixed(10)
 	if err != nil {
@@ -134,6 +137,9 @@ func TestTiersWiden(t *testing.T) {
 // The chance that a guarded range misses is lost in the digits of the errors, also of small ones: a part of an alpha that
 // many tests share.
 func TestGammaOfSmallErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	for alpha, want := range map[float64]float64{0.05: DefaultGamma, 1e-4: DefaultGamma, 1e-6: 1e-8} {
 		if got := (Question{Delta: 0.3, Alpha: alpha, Beta: 0.1}).gamma(); math.Abs(got-want) > 1e-18 {
 			t.Errorf("alpha %v: gamma %v, want %v", alpha, got, want)

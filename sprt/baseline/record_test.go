@@ -45,6 +45,9 @@ func samples(t *testing.T) map[string]Sample {
 
 // A family that is saved and read has the same boundaries, errors, p-values and digest.
 func TestFamilyIsReadBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	for name, s := range samples(t) {
 		plan, err := Stored(t.Context(), small(), s, Options{MaxTrials: 25})

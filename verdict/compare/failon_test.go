@@ -145,6 +145,9 @@ func TestMetricsThatCannotFail(t *testing.T) {
 // of it here, and passes with at most beta: 600 runs leave 0.9 and 1.2 points of standard error, of which three are
 // allowed.
 func TestRisesThatAreJustAllowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	const runs, most = 600, .25
 	random := rand.New(rand.NewPCG(11, 5))
 	draw := func(factor float64) []float64 {

@@ -28,6 +28,9 @@ func repeated(name string, trials, shift int) *recording.Recording {
 
 // The normal distribution gives about the power of drawn recordings.
 func TestNormalPowerIsThatOfDraws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	for _, trials := range []int{30, 60, 95} {
 		baseline, candidate := repeated("baseline", trials, 0), repeated("candidate", trials, 3)
 		c, err := newComparer(t.Context(), baseline, candidate, Options{Delta: 0.04})

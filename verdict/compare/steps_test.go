@@ -27,6 +27,9 @@ func sideWithSteps(scenarios, steps int, outcome trial.Outcome, text string) *re
 // The pairs that flipped hold what both trials did, cut to a bounded size, without what looks like a key, and what there
 // was no room for is counted.
 func TestFlipsHoldSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	key := "sk-" + strings.Repeat("a1B2", 10)
 	// The key begins within what is shown of the text and ends behind it.
 	text := strings.Repeat("some words, ", 15) + key + strings.Repeat(" and more", 100)
