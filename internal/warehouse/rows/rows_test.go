@@ -91,7 +91,7 @@ func TestRowsThatAreRefused(t *testing.T) {
 		"scenario,passes,fails,tokens_n,tokens_sum,tokens_sum2\na,1,1,1,1,1\nb,1,1,3,3,3\n": "x:3: tokens is n 3",
 		"scenario,passes,fails,tokens_n,tokens_sum,tokens_sum2\na,1,1,1,-1,1\n":             "x:2: tokens is n 1",
 		"scenario,passes,fails,cost_usd_passes\na,1,1,1\n":                                  "x:2: cost_usd_passes is 1",
-		"scenario,passes,fails\na,1100000000,1\n":                                            "x:2: passes is 1100000000",
+		"scenario,passes,fails\na,1100000000,1\n":                                           "x:2: passes is 1100000000",
 		"scenario,passes,fails,unjudged\na,1,1,1\n":                                         "x:2: nothing tells the outcome of 1 trial",
 	} {
 		all, err := Read(strings.NewReader(text), "x")
