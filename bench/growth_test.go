@@ -6,14 +6,12 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"runtime/metrics"
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tribunal-dev/tribunal/bench/detection"
+	"github.com/tribunal-dev/tribunal/bench/growth"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/report"
@@ -78,42 +76,13 @@ func measure(b *testing.B, w work, size, before int, seconds float64) (took floa
 	return took
 }
 
-// peakOf does the work once and looks at the heap every millisecond meanwhile.
+// peakOf does the work once, and returns how far the heap rose.
 func peakOf(b *testing.B, run func() error) uint64 {
-	runtime.GC()
-	began := heapBytes()
-	ended, peak := make(chan struct{}), make(chan uint64)
-	go func() {
-		look := time.NewTicker(time.Millisecond)
-		defer look.Stop()
-		largest := began
-		for {
-			select {
-			case <-look.C:
-				largest = max(largest, heapBytes())
-			case <-ended:
-				peak <- max(largest, heapBytes())
-				return
-			}
-		}
-	}()
-	err := run()
-	close(ended)
-	largest := <-peak
+	peak, err := growth.Peak(run)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return largest - began
-}
-
-// heapBytes are those of the objects on the heap, with what is free between them.
-func heapBytes() uint64 {
-	samples := []metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/memory/classes/heap/unused:bytes"},
-	}
-	metrics.Read(samples)
-	return samples[0].Value.Uint64() + samples[1].Value.Uint64()
+	return peak
 }
 
 // TestGrowthWorks does every work once, at its smallest size.

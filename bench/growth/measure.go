@@ -41,10 +41,29 @@ func measure(ctx context.Context, w work, in *inputs, size int) (Point, error) {
 	return best, nil
 }
 
-// once does the work, and looks at the heap every millisecond meanwhile.
+// once does the work, and measures it.
 func once(run func() error) (Point, error) {
-	runtime.GC()
 	var before, after runtime.MemStats
+	var took time.Duration
+	var spent float64
+	peak, err := Peak(func() error {
+		runtime.ReadMemStats(&before)
+		began, start := cpuSeconds(), time.Now()
+		err := run()
+		took, spent = time.Since(start), cpuSeconds()-began
+		runtime.ReadMemStats(&after)
+		return err
+	})
+	return Point{
+		Seconds: took.Seconds(), CPU: spent, Allocated: after.TotalAlloc - before.TotalAlloc, Objects: after.Mallocs - before.Mallocs,
+		Peak: peak,
+	}, err
+}
+
+// Peak does the work, and returns by how many bytes the heap was larger than where it began, at the largest of looks
+// every millisecond.
+func Peak(run func() error) (uint64, error) {
+	runtime.GC()
 	began := heapBytes()
 	ended, peak := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -61,16 +80,9 @@ func once(run func() error) (Point, error) {
 			}
 		}
 	}()
-	runtime.ReadMemStats(&before)
-	spent, start := cpuSeconds(), time.Now()
 	err := run()
-	took, spent := time.Since(start), cpuSeconds()-spent
-	runtime.ReadMemStats(&after)
 	close(ended)
-	return Point{
-		Seconds: took.Seconds(), CPU: spent, Allocated: after.TotalAlloc - before.TotalAlloc, Objects: after.Mallocs - before.Mallocs,
-		Peak: <-peak - began,
-	}, err
+	return <-peak - began, err
 }
 
 // heapBytes are those of the objects on the heap, with what is free between them.
