@@ -137,19 +137,7 @@ func weighMoments(strata []MomentStratum) weightedMoments {
 	case len(shared) >= FewestTrials:
 		w.by = byStrata
 	}
-	sum := 0.0
-	for _, s := range w.strata {
-		b, c := float64(s.Baseline.N), float64(s.Candidate.N)
-		weight := b * c / (b + c)
-		if w.by == byStrata {
-			weight = 1
-		}
-		w.weights = append(w.weights, weight)
-		sum += weight
-	}
-	for i := range w.weights {
-		w.weights[i] /= sum
-	}
+	w.weights = weights(len(w.strata), w.by, func(i int) (int, int) { return w.strata[i].Baseline.N, w.strata[i].Candidate.N })
 	return w
 }
 

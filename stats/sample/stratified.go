@@ -85,22 +85,30 @@ func weigh(strata view) weighted {
 			w.by = byStrata
 		}
 	}
-	w.weights = make([]float64, 0, w.strata.len())
-	sum := 0.0
-	for i := range w.strata.len() {
+	w.weights = weights(w.strata.len(), w.by, func(i int) (int, int) {
 		s := w.strata.at(i)
-		b, c := float64(len(s.Baseline)), float64(len(s.Candidate))
-		weight := b * c / (b + c)
-		if w.by == byStrata {
-			weight = 1
-		}
-		w.weights = append(w.weights, weight)
-		sum += weight
-	}
-	for i := range w.weights {
-		w.weights[i] /= sum
-	}
+		return len(s.Baseline), len(s.Candidate)
+	})
 	return w
+}
+
+// weights are those of so many strata with values on both sides; they sum to 1.
+func weights(strata int, by int, sizes func(i int) (baseline, candidate int)) []float64 {
+	list := make([]float64, strata)
+	sum := 0.0
+	for i := range list {
+		list[i] = 1
+		if by != byStrata {
+			n, m := sizes(i)
+			b, c := float64(n), float64(m)
+			list[i] = b * c / (b + c)
+		}
+		sum += list[i]
+	}
+	for i := range list {
+		list[i] /= sum
+	}
+	return list
 }
 
 // difference is the weighted one; NaN without strata.
