@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -162,14 +163,14 @@ func Draw(baseline, candidate *Drawing) *Drawn {
 // rank is a number that looks random, from 1 on, of what names a trial: its scenario and input, and its number unless
 // the input is all that counts.
 func (d *Drawing) rank(t *trial.Trial, input bool) uint64 {
-	h := mix(d.Seed ^ 0x62656861766f7572)
+	h := seeded.Scramble(d.Seed ^ 0x62656861766f7572)
 	h = mixText(h, t.Scenario)
 	h = mixText(h, t.Input)
 	if !input || len(t.Input) == 0 {
 		if t.Index.Known {
-			h = mix(h ^ uint64(t.Index.Value))
+			h = seeded.Scramble(h ^ uint64(t.Index.Value))
 		} else {
-			h = mix(h ^ uint64(d.seen+d.errors) ^ math.MaxUint64)
+			h = seeded.Scramble(h ^ uint64(d.seen+d.errors) ^ math.MaxUint64)
 		}
 	}
 	return max(h, 1)
@@ -181,15 +182,7 @@ func mixText[T ~string | ~[]byte](h uint64, text T) uint64 {
 	for len(text) > 0 {
 		var eight [8]byte
 		text = text[copy(eight[:], text):]
-		h = mix(h ^ binary.LittleEndian.Uint64(eight[:]))
+		h = seeded.Scramble(h ^ binary.LittleEndian.Uint64(eight[:]))
 	}
-	return mix(h)
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea & Flood 2014): a bijection whose bits look random.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return seeded.Scramble(h)
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -95,7 +96,7 @@ func (g *groups) findByInput() {
 		place := uint32(0)
 		for side, r := range g.sides {
 			for i, input := range r.Inputs() {
-				key := mixed(input ^ mixed(uint64(g.common[side][r.Scenario(i)])+1))
+				key := seeded.Scramble(input ^ seeded.Scramble(uint64(g.common[side][r.Scenario(i)])+1))
 				if key%parts == part {
 					g.kind[side][i] = table.first(key, place)
 				}
@@ -103,13 +104,6 @@ func (g *groups) findByInput() {
 			}
 		}
 	}
-}
-
-// mixed is the finalizer of SplitMix64 (Steele, Lea & Flood 2014): a bijection whose bits look random.
-func mixed(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // kindTable finds the first place of keys, by open addressing.

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -95,7 +96,7 @@ func TestGroupsAreThoseOfMaps(t *testing.T) {
 func TestKindTableGrows(t *testing.T) {
 	table := newKindTable(4)
 	for place := range uint32(5000) {
-		if first := table.first(mixed(uint64(place%1000)+1), place); first != place%1000 {
+		if first := table.first(seeded.Scramble(uint64(place%1000)+1), place); first != place%1000 {
 			t.Fatalf("key %d first at %d", place%1000, first)
 		}
 	}
