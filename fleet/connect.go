@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
@@ -29,6 +30,7 @@ type Address struct {
 	// side's is of; "" are those of the system for servers, and asks no certificate of workers.
 	CertFile, KeyFile, CAFile string
 	NKeyFile                  string // seed of the key that opens a server that runs elsewhere; "" is none
+	CredsFile                 string // token (JWT) and seed of a user of a server that runs elsewhere; "" is none
 	WorkerNKeys               string // file of the public keys of workers, a line each, of a server in this process; "" is the token
 }
 
@@ -240,6 +242,13 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 		options = append(options, nats.Secure(secure))
 	}
 	switch {
+	case a.NKeyFile != "" && a.CredsFile != "":
+		return nil, &AddressError{"--nkey", "and --creds exclude each other", "the file of --creds has a seed of its own"}
+	case a.CredsFile != "":
+		if err := checkCreds(a.CredsFile); err != nil {
+			return nil, err
+		}
+		options = append(options, nats.UserCredentials(a.CredsFile))
 	case a.NKeyFile != "":
 		key, err := nats.NkeyOptionFromSeed(a.NKeyFile)
 		if err != nil {
@@ -250,6 +259,26 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 		options = append(options, nats.Token(token.password()))
 	}
 	return nats.Connect(a.URL, options...)
+}
+
+// checkCreds refuses a file without a token and a seed, which would only be found out when the server asks for them.
+func checkCreds(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return &AddressError{file, "cannot be read: " + reason(err), "it is a file of credentials, as nsc and NATS's clouds write them"}
+	}
+	token, err := nkeys.ParseDecoratedJWT(text)
+	if err == nil {
+		_, err = jwt.DecodeUserClaims(token)
+	}
+	if err == nil {
+		_, err = nkeys.ParseDecoratedUserNKey(text)
+	}
+	if err != nil {
+		return &AddressError{file, "has no credentials of a user: " + err.Error(),
+			"it has a JWT and a seed, as nsc generate creds writes them"}
+	}
+	return nil
 }
 
 // secured says how a server is reached that is not this machine, or that says tls itself; nil is without encryption.

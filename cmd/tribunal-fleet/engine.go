@@ -51,7 +51,8 @@ func meeting(s cli.FleetServer) (a fleet.Address, token fleet.Token, err error) 
 	if a, err = fleet.ParseAddress(s.Address); err != nil {
 		return a, "", err
 	}
-	a.CertFile, a.KeyFile, a.CAFile, a.NKeyFile = s.CertFile, s.KeyFile, s.CAFile, s.NKeyFile
+	a.CertFile, a.KeyFile, a.CAFile = s.CertFile, s.KeyFile, s.CAFile
+	a.NKeyFile, a.CredsFile = s.NKeyFile, s.CredsFile
 	token, err = fleet.ReadToken(s.TokenFile)
 	return a, token, err
 }

@@ -596,7 +596,7 @@ var unseen = map[string]string{
 	"--workers-nkeys": "TestFleetOfTheCommandLine", "--fleet-label": "TestFleetOfTheCommandLine",
 	"--fleet-rate": "TestRate in package fleet", "--fleet-lease": "TestPartition in package fleet",
 	"--tls-cert": "TestFleetOfTheCommandLine", "--tls-key": "TestFleetOfTheCommandLine",
-	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine",
+	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine", "--creds": "TestCredentials in package fleet",
 	"worker --slots": "TestFleetOfTheCommandLine", "worker --label": "TestFleetOfTheCommandLine",
 	"worker --token": "TestFleetOfTheCommandLine", "worker --name": "TestFleetOfTheCommandLine",
 	"worker --health": "TestFleetOfTheCommandLine",

@@ -47,6 +47,7 @@ type FleetServer struct {
 	CertFile, KeyFile string // of this side; "" is none
 	CAFile            string // of the other side; "" are those of the system
 	NKeyFile          string // seed that opens a server that runs elsewhere; "" is none
+	CredsFile         string // credentials of a user of a server that runs elsewhere; "" is none
 	Notice            func(FleetNote)
 }
 
@@ -74,7 +75,7 @@ type FleetWork struct {
 }
 
 // fleetServerFlags are those of both sides.
-type fleetServerFlags struct{ cert, key, ca, nkey string }
+type fleetServerFlags struct{ cert, key, ca, nkey, creds string }
 
 // register registers them.
 func (f *fleetServerFlags) register(flags *pflag.FlagSet) {
@@ -82,6 +83,7 @@ func (f *fleetServerFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.key, "tls-key", "", "`FILE` of the key of that certificate, in PEM")
 	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` of the authorities of the other side, in PEM (default the system's)")
 	flags.StringVar(&f.nkey, "nkey", "", "`FILE` with the seed of the NKey that opens a NATS server")
+	flags.StringVar(&f.creds, "creds", "", "`FILE` of credentials, with a JWT and a seed, that open a NATS server")
 }
 
 // fleetFlags let a run be run by workers.
@@ -116,6 +118,7 @@ func (f *fleetFlags) register(flags *pflag.FlagSet) {
 // names are those of the flags that need --fleet.
 var fleetOnly = [...]string{
 	"workers-token", "workers-nkeys", "fleet-label", "fleet-rate", "fleet-lease", "tls-cert", "tls-key", "tls-ca", "nkey",
+	"creds",
 }
 
 // asked reports whether the run is run by a fleet. A program without one becomes the program that has one.
@@ -185,7 +188,8 @@ func (f *fleetFlags) open(
 	}
 	run := FleetRun{
 		FleetServer: FleetServer{
-			Address: f.address, TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca, NKeyFile: f.nkey,
+			Address: f.address, TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
+			NKeyFile: f.nkey, CredsFile: f.creds,
 			Notice: a.tellOfFleet,
 		},
 		WorkerNKeys: f.nkeys, Suite: s, Lease: f.lease, Label: f.label, Rate: float64(f.rate), RunFile: o.Journal + ".fleet",

@@ -71,7 +71,8 @@ func (f *workerFlags) execute(ctx context.Context, a *App, args []string) error 
 	defer ended()
 	return a.Fleet.Work(ctx, FleetWork{
 		FleetServer: FleetServer{
-			Address: args[0], TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca, NKeyFile: f.nkey,
+			Address: args[0], TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
+			NKeyFile: f.nkey, CredsFile: f.creds,
 			Notice: a.tellOfFleet,
 		},
 		Slots: f.slots.value, Labels: f.labels, Name: f.name, Health: f.health, Drain: drain,
