@@ -35,18 +35,10 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	}
 	t := &document.Table{
 		Title: "Metrics", Rank: rankMetrics, Fold: !changed, Main: changed,
-		Columns: []document.Column{
-			{Title: "metric", Text: table.Column{Header: title}},
-			{Title: "changed", In: document.Pages},
-			{Title: "baseline", Right: true},
-			{Title: "candidate", Right: true},
-			{Title: "change", Right: true},
-			{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}},
-			{Title: "p", Right: true, In: document.Pages},
-			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
-			{Title: "medians", In: d.Statistics(), Text: table.Column{Drop: 2}},
-		},
+		Columns: changeColumns("metric", title,
+			document.Column{Title: "difference", Text: table.Column{Header: differenceHeader(metrics), Drop: 1}}),
 	}
+	t.Columns = append(t.Columns, document.Column{Title: "medians", In: d.Statistics(), Text: table.Column{Drop: 2}})
 	// The medians are the first column for which there is no room: then a line below
 	// the table has them all.
 	var medians []string
@@ -87,6 +79,20 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	d.Line("known", knownOf(metrics))
 }
 
+// changeColumns are those of a table of means of both sides: what is compared, under a title that differs in the text, its
+// means and their change, more of it, and the p-values. What changed has a star in the text, and a column on pages.
+func changeColumns(of, title string, more ...document.Column) []document.Column {
+	columns := []document.Column{
+		{Title: of, Text: table.Column{Header: title}},
+		{Title: "changed", In: document.Pages},
+		{Title: "baseline", Right: true},
+		{Title: "candidate", Right: true},
+		{Title: "change", Right: true},
+	}
+	return append(append(columns, more...), document.Column{Title: "p", Right: true, In: document.Pages},
+		document.Column{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}})
+}
+
 // columns compares measures of behaviour of which only sums are known.
 func columns(d *document.Document, list []compare.ColumnChange) {
 	if len(list) == 0 {
@@ -100,15 +106,7 @@ func columns(d *document.Document, list []compare.ColumnChange) {
 	}
 	t := &document.Table{
 		Title: "Behaviour, by sums", Rank: rankMetrics, Fold: !changed, Main: changed,
-		Columns: []document.Column{
-			{Title: "measure", Text: table.Column{Header: title}},
-			{Title: "changed", In: document.Pages},
-			{Title: "baseline", Right: true},
-			{Title: "candidate", Right: true},
-			{Title: "change", Right: true},
-			{Title: "p", Right: true, In: document.Pages},
-			{Title: "adjusted p", Right: true, Text: table.Column{Header: "p holm"}},
-		},
+		Columns: changeColumns("measure", title),
 		Note: "Welch's test of each measure alone, within scenarios, from sums and sums of squares; the adjusted p is after " +
 			"Holm's correction for all measures. How measures go together is not in sums.",
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -233,6 +234,10 @@ func aboutRuns(s *suite.Suite, scenarios []suite.Scenario) (rules []OfflineRule)
 	if c := s.Coverage; len(c.Tools) > 0 || len(c.Models) > 0 || c.ToolsFile != "" || c.GraphFile != "" || c.Graph != nil {
 		add("coverage", "", AnswerYes, "the steps: tribunal coverage --suite")
 	}
+	for _, a := range s.Score {
+		answer, why := axisNeeds(a)
+		add("score."+a.Name, fmt.Sprintf("%g points", a.Points), answer, why)
+	}
 	add("agent.timeout", s.Agent.Timeout.String(), AnswerNo,
 		"the agent ran without it; wall-time judges how long it took")
 	if len(s.Agent.Infrastructure) > 0 {
@@ -243,6 +248,21 @@ func aboutRuns(s *suite.Suite, scenarios []suite.Scenario) (rules []OfflineRule)
 		add("budget", strings.Trim(string(text), `"`), AnswerNo, "it stops a run, and these trials have run")
 	}
 	return rules
+}
+
+// axisNeeds says whether trials that were recorded can be scored on an axis.
+func axisNeeds(a score.Axis) (answer, why string) {
+	switch {
+	case len(a.Left()) > 0:
+		return AnswerNo, "no record has what the agent left in its folder"
+	case a.Judged():
+		return AnswerYes, "its judge, which is asked for each trial"
+	case a.From == score.Limits:
+		return AnswerYes, "the limits, where the trial tells what they bound"
+	case a.From != "":
+		return AnswerYes, fmt.Sprintf("the %s, where they can judge the trial", a.From)
+	}
+	return AnswerYes, "the output"
 }
 
 // budgetNames are the keys that a budget has.

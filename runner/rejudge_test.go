@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -71,6 +72,53 @@ scenarios: [{name: a, evaluate: [{command: [%]}]}]
 func isSuiteErrors(err error) bool {
 	var problems suite.Errors
 	return errors.As(err, &problems)
+}
+
+// The axes that recorded trials are scored on are those on which judging them gives points.
+func TestOfflineAxesAreThoseThatAreScored(t *testing.T) {
+	s := parse(t, head+`
+agent: {command: [sh, -c, "echo 1"], timeout: 60s}
+test: {threshold: 0.8}
+score:
+  axes:
+    - {name: tests, points: 1, from: tests, report: "{id}.xml"}
+    - {name: files, points: 1, each: [{name: hacks, regex: XXX, files: "{id}/*.go"}]}
+    - {name: words, points: 1, each: [{name: polite, regex: please, found: good}]}
+    - {name: rules, points: 1, from: evaluators}
+    - {name: judged, points: 1, each: [{name: program, judge: {command: [sh, -c, "echo 1"]}}]}
+scenarios:
+  - name: a
+    evaluate: [{contains: yes}]
+`)
+	rules, err := Offline(t.Context(), s, s.Scenarios, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]string{}
+	for _, r := range rules {
+		answers[r.Rule] = r.Answer
+	}
+	bench, err := NewBench(s, s.Scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := said("a", "yes, please")
+	if judged, err := bench.Judge(t.Context(), one); !judged || err != nil {
+		t.Fatal(judged, err)
+	}
+	given := score.Recorded(one)
+	if given == nil || len(given.Axes) != 5 {
+		t.Fatal(given)
+	}
+	for _, a := range given.Axes {
+		want := AnswerNo
+		if a.Points != nil {
+			want = AnswerYes
+		}
+		if got := answers["score."+a.Name]; got != want {
+			t.Errorf("%s is answered %q, and scoring it says %q: %s", a.Name, got, want, a.Text)
+		}
+	}
 }
 
 // The rules that recorded trials answer are those that judging them answers.
