@@ -25,6 +25,10 @@ func refused(t *testing.T, err error, words ...string) {
 			t.Errorf("%q is not in: %v", w, err)
 		}
 	}
+	// Drivers list the causes below each other, which would be shown as escapes.
+	if strings.Contains(err.Error(), `\n`) || strings.Contains(err.Error(), `\t`) {
+		t.Errorf("it has several lines: %v", err)
+	}
 	if problem.ExitCode() != 65 || problem.Hint() == "" {
 		t.Errorf("exit code %d, hint %q", problem.ExitCode(), problem.Hint())
 	}

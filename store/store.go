@@ -186,5 +186,6 @@ func (s *Store) failed(problem string, err error) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
-	return &Error{Store: s.name, Problem: problem + ": " + prose.Reason(err.Error()), Advice: s.advice(err), Err: err}
+	words := prose.Reason(prose.OneLine(err.Error()))
+	return &Error{Store: s.name, Problem: problem + ": " + words, Advice: s.advice(err), Err: err}
 }

@@ -23,6 +23,25 @@ func Excerpt(text string) string { return printable(text, excerptBytes) }
 // that is 1,000 bytes of it. An [Excerpt] would end before the part that matters, which comes last.
 func Reason(text string) string { return printable(text, 1000) }
 
+// OneLine joins the lines of a text, such as an error that lists its causes below each other: with a blank behind a colon,
+// and elsewhere with a semicolon. Blanks around a line, and lines of nothing else, are left out.
+func OneLine(text string) string {
+	var b strings.Builder
+	between := ""
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		b.WriteString(between)
+		b.WriteString(line)
+		between = "; "
+		if strings.HasSuffix(line, ":") {
+			between = " "
+		}
+	}
+	return b.String()
+}
+
 // PrintableUpTo is Excerpt of about so many bytes of the text.
 func PrintableUpTo(text string, most int) string { return printable(text, most) }
 

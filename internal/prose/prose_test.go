@@ -80,6 +80,21 @@ func TestReason(t *testing.T) {
 	}
 }
 
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"\n \t\n":               "",
+		"a: b":                  "a: b",
+		"failed:\n\tone\n\ttwo": "failed: one; two",
+		" a \r\n\n b\n":         "a; b",
+		"a:\n\nb:\nc":           "a: b: c",
+	} {
+		if got := OneLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestExcerpt(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain text, ü 漢 €", "plain text, ü 漢 €"},

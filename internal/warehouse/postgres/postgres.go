@@ -191,5 +191,5 @@ func (c *asked) failed(problem string, err error) error {
 		words = strings.ReplaceAll(words, url.QueryEscape(c.password), "xxxxx")
 		words = strings.ReplaceAll(words, url.PathEscape(c.password), "xxxxx")
 	}
-	return &Error{Database: c.shown, Problem: problem + ": " + prose.Reason(words)}
+	return &Error{Database: c.shown, Problem: problem + ": " + prose.Reason(prose.OneLine(words))}
 }
