@@ -52,24 +52,6 @@ func TestNothingPlainBeyondThisMachine(t *testing.T) {
 	}
 }
 
-func TestReadToken(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "token")
-	for text, want := range map[string]string{
-		"  0123456789abcdef\n": "", "short\n": "5 bytes", strings.Repeat("x", 5000): "at most 4096 bytes",
-	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		token, err := ReadToken(file)
-		if want == "" && (err != nil || token != "0123456789abcdef") || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%.20q: %q, %v", text, token, err)
-		}
-	}
-	if _, err := ReadToken(file + " nowhere"); err == nil {
-		t.Error("a token of no file")
-	}
-}
-
 // A message is of its kind, its run and its token alone, and is not changed on its way.
 func TestSeal(t *testing.T) {
 	s := newSeal(testToken)

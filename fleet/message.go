@@ -8,60 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 )
 
-// Token is what a coordinator and its workers share. It is not sent.
+// Token is what a coordinator and its workers share, as package door reads it. It is not sent.
 type Token string
-
-// Lengths of a token, in bytes. They are chosen: less could be guessed, and more is some other file.
-const (
-	minTokenBytes = 16
-	maxTokenBytes = 4096
-)
-
-// TokenError says why a file has no token.
-type TokenError struct {
-	File    string
-	Problem string
-}
-
-// Error names the file.
-func (e *TokenError) Error() string { return e.Message() + "; " + e.Hint() }
-
-// Message names the file.
-func (e *TokenError) Message() string { return prose.FileName(e.File) + " " + e.Problem }
-
-// Hint says how to make one.
-func (e *TokenError) Hint() string { return "such as: openssl rand -hex 32 > token" }
-
-// ExitCode is that of input that cannot be used.
-func (e *TokenError) ExitCode() int { return exit.Input }
-
-// ReadToken reads the token of a file, without the space around it.
-func ReadToken(file string) (Token, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return "", &TokenError{file, "cannot be read: " + reason(err)}
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxTokenBytes {
-		return "", &TokenError{file, fmt.Sprintf("is no file of at most %d bytes", maxTokenBytes)}
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", &TokenError{file, "cannot be read: " + reason(err)}
-	}
-	token := strings.TrimSpace(string(text))
-	if len(token) < minTokenBytes {
-		return "", &TokenError{file, fmt.Sprintf("has a token of %d bytes, and %d are the least", len(token), minTokenBytes)}
-	}
-	return Token(token), nil
-}
 
 // reason is the cause of an error of the file system, without the path.
 func reason(err error) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fleet"
 	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -15,7 +16,7 @@ type engine struct{}
 
 // Coordinate opens a coordinator.
 func (engine) Coordinate(ctx context.Context, r cli.FleetRun) (cli.Coordinator, error) {
-	address, token, err := meeting(r.FleetServer)
+	address, token, err := meeting(ctx, r.FleetServer)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func (engine) Coordinate(ctx context.Context, r cli.FleetRun) (cli.Coordinator, 
 
 // Work works.
 func (engine) Work(ctx context.Context, w cli.FleetWork) error {
-	address, token, err := meeting(w.FleetServer)
+	address, token, err := meeting(ctx, w.FleetServer)
 	if err != nil {
 		return err
 	}
@@ -47,14 +48,14 @@ func (engine) Work(ctx context.Context, w cli.FleetWork) error {
 }
 
 // meeting is where both sides meet, and their token.
-func meeting(s cli.FleetServer) (a fleet.Address, token fleet.Token, err error) {
+func meeting(ctx context.Context, s cli.FleetServer) (a fleet.Address, token fleet.Token, err error) {
 	if a, err = fleet.ParseAddress(s.Address); err != nil {
 		return a, "", err
 	}
 	a.CertFile, a.KeyFile, a.CAFile = s.CertFile, s.KeyFile, s.CAFile
 	a.NKeyFile, a.CredsFile = s.NKeyFile, s.CredsFile
-	token, err = fleet.ReadToken(s.TokenFile)
-	return a, token, err
+	text, err := door.ReadToken(ctx, s.TokenFile)
+	return a, fleet.Token(text), err
 }
 
 // notice tells the command line what a person should know.

@@ -114,7 +114,7 @@ test: {threshold: 0.7}
 scenarios: [{name: a, trials: 10, evaluate: [contains: "yes"]}]
 `)
 	write(t, "suite/answer.txt", "yes\n")
-	write(t, "token", "a token of the tests alone\n")
+	write(t, "token", "a-token-of-the-tests-alone\n")
 	certified(t)
 	user, err := nkeys.CreateUser()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/internal/door"
-	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -15,21 +14,9 @@ func readToken(ctx context.Context, file string) (string, error) {
 	if file == "" {
 		return "", nil
 	}
-	unread := func(err error) error {
-		return badInput(fmt.Sprintf("--token %s cannot be read: %v", prose.FileName(file), withoutPath(err)),
-			"it names a file or a pipe, whose first line is the token")
+	token, err := door.ReadToken(ctx, file)
+	if e, ok := errors.AsType[*door.TokenError](err); ok && e.Err != nil {
+		return "", badInput(fmt.Sprintf("--token %s cannot be read: %v", prose.FileName(file), e.Err), e.Hint())
 	}
-	from, err := input.Open(ctx, file)
-	if err != nil {
-		return "", unread(err)
-	}
-	defer from.Close()
-	token, err := door.ReadToken(from)
-	if e, ok := errors.AsType[*door.TokenError](err); ok {
-		return "", badInput("the token in "+prose.FileName(file)+" "+e.Problem, e.Hint())
-	}
-	if err != nil {
-		return "", unread(err)
-	}
-	return token, nil
+	return token, err
 }

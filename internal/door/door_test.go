@@ -2,9 +2,13 @@ package door
 
 import (
 	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -35,28 +39,55 @@ type textAddress string
 func (textAddress) Network() string  { return "tcp" }
 func (a textAddress) String() string { return string(a) }
 
-// A token is the first line of a text, long and of characters that every client can send; an error does not tell it.
+// A token is the first line of a file, long and of characters that every client can send; an error does not tell it.
 func TestTokens(t *testing.T) {
 	for text, want := range map[string]string{
-		"correct-horse-battery":              "correct-horse-battery",
-		"0123456789abcdef\n":                 "0123456789abcdef",
-		" 0123456789abcdef\r\nand a comment": "0123456789abcdef",
-		"0123456789abcde":                    "",
-		"":                                   "",
-		"with a blank in it":                 "",
-		"mit-Umlauten-äöü-und-mehr":          "",
-		"two\nlines-0123456789":              "",
-		strings.Repeat("x", mostToken):       strings.Repeat("x", mostToken),
-		strings.Repeat("x", mostToken+1):     "",
-		strings.Repeat("x", 1<<20):           "",
+		"correct-horse-battery":                 "",
+		"0123456789abcdef\n":                    "",
+		" \t0123456789abcdef\r\nand a comment":  "",
+		"0123456789abcde":                       "less than 16",
+		"0123456789abcde\nf":                    "less than 16",
+		"":                                      "less than 16",
+		"with a blank in it":                    "other than letters",
+		"mit-Umlauten-äöü-und-mehr":             "other than letters",
+		"two\nlines-0123456789":                 "less than 16",
+		strings.Repeat("x", 4096):               "",
+		" " + strings.Repeat("x", 4096) + " \n": "",
+		strings.Repeat("x", 4097):               "more than 4096",
+		strings.Repeat("x", 1<<20):              "more than 4096",
 	} {
-		got, err := ReadToken(strings.NewReader(text))
-		if want != "" && (got != want || err != nil) {
+		file := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadToken(t.Context(), file)
+		first, _, _ := strings.Cut(text, "\n")
+		if first = strings.TrimSpace(first); want == "" && (got != first || err != nil) {
 			t.Errorf("%.40q: %.40q, %v", text, got, err)
 		}
 		var e *TokenError
-		if want == "" && (!errors.As(err, &e) || got != "" && strings.Contains(e.Error(), got)) {
-			t.Errorf("%.40q: %.40q, %v", text, got, err)
+		if want == "" {
+			continue
+		}
+		if !errors.As(err, &e) || got != "" || !strings.Contains(e.Message(), file+" has ") ||
+			!strings.Contains(e.Problem, want) || first != "" && strings.Contains(e.Error(), first) || e.ExitCode() != 65 {
+			t.Errorf("%.40q: %.40q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+// A file that is not there, a folder and what cannot be opened hold no token; why is told with the name of the file once.
+func TestTokensOfNoFile(t *testing.T) {
+	folder := t.TempDir()
+	for file, want := range map[string]error{
+		filepath.Join(folder, "nowhere"): fs.ErrNotExist,
+		folder:                           syscall.EISDIR,
+	} {
+		got, err := ReadToken(t.Context(), file)
+		var e *TokenError
+		if !errors.As(err, &e) || !errors.Is(err, want) || got != "" || strings.Count(e.Error(), file) != 1 ||
+			!strings.Contains(e.Error(), "cannot be read") {
+			t.Errorf("%s: %q, %v", file, got, err)
 		}
 	}
 }
