@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 
 	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 )
 
 // program is the name in the help and in the hints.
@@ -28,7 +29,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	// A panic of a goroutine must not exit with 2, the code of a verdict.
 	debug.SetTraceback("crash")
-	ctx, stop := cli.WithSignals(context.Background())
+	ctx, stop := session.WithSignals(context.Background())
 	defer stop()
 	app := cli.App{
 		Stdin:   os.Stdin,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/fleet"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
@@ -15,7 +15,7 @@ import (
 type engine struct{}
 
 // Coordinate opens a coordinator.
-func (engine) Coordinate(ctx context.Context, r cli.FleetRun) (cli.Coordinator, error) {
+func (engine) Coordinate(ctx context.Context, r base.FleetRun) (base.Coordinator, error) {
 	address, token, err := meeting(ctx, r.FleetServer)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (engine) Coordinate(ctx context.Context, r cli.FleetRun) (cli.Coordinator, 
 }
 
 // Work works.
-func (engine) Work(ctx context.Context, w cli.FleetWork) error {
+func (engine) Work(ctx context.Context, w base.FleetWork) error {
 	address, token, err := meeting(ctx, w.FleetServer)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (engine) Work(ctx context.Context, w cli.FleetWork) error {
 }
 
 // meeting is where both sides meet, and their token.
-func meeting(ctx context.Context, s cli.FleetServer) (a fleet.Address, token fleet.Token, err error) {
+func meeting(ctx context.Context, s base.FleetServer) (a fleet.Address, token fleet.Token, err error) {
 	if a, err = fleet.ParseAddress(s.Address); err != nil {
 		return a, "", err
 	}
@@ -59,21 +59,21 @@ func meeting(ctx context.Context, s cli.FleetServer) (a fleet.Address, token fle
 }
 
 // notice tells the command line what a person should know.
-func notice(s cli.FleetServer) func(kind, text string) {
-	return func(kind, text string) { s.Notice(cli.FleetNote{Kind: kind, Text: text}) }
+func notice(s base.FleetServer) func(kind, text string) {
+	return func(kind, text string) { s.Notice(base.FleetNote{Kind: kind, Text: text}) }
 }
 
 // coordinator is one for the command line.
 type coordinator struct{ *fleet.Coordinator }
 
 // Close ends it, and says what the fleet did.
-func (c *coordinator) Close(ended bool) ([]cli.FleetNote, error) {
+func (c *coordinator) Close(ended bool) ([]base.FleetNote, error) {
 	s, err := c.Coordinator.Close(ended)
 	return notes(s), err
 }
 
 // notes say what a fleet did.
-func notes(s fleet.Summary) (list []cli.FleetNote) {
+func notes(s fleet.Summary) (list []base.FleetNote) {
 	trials := 0
 	for _, w := range s.Workers {
 		trials += w.Trials + w.Errors
@@ -85,10 +85,10 @@ func notes(s fleet.Summary) (list []cli.FleetNote) {
 	if s.Late > 0 {
 		text += fmt.Sprintf("; %s too late and not counted", prose.Count(s.Late, "result"))
 	}
-	list = append(list, cli.FleetNote{Kind: "note", Text: text})
+	list = append(list, base.FleetNote{Kind: "note", Text: text})
 	if s.Suspicious() {
 		worst := s.Worst()
-		list = append(list, cli.FleetNote{Kind: "warning", Text: fmt.Sprintf(
+		list = append(list, base.FleetNote{Kind: "warning", Text: fmt.Sprintf(
 			"workers fail more or less often than chance has it (chi-squared, p = %.2g): of %s on %s %d failed; "+
 				"all trials count: see to the machine", s.P.Value, prose.Count(worst.Trials, "trial"), worst.Worker, worst.Failures)})
 	}

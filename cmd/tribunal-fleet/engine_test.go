@@ -26,6 +26,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fleet"
 	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
 // safe is a buffer that is written and read at once.
@@ -190,7 +191,7 @@ func TestNotes(t *testing.T) {
 	}
 	s.P.Known, s.P.Value = true, 1e-9
 	got := notes(s)
-	want := []cli.FleetNote{
+	want := []base.FleetNote{
 		{Kind: "note", Text: "2 workers ran 182 trials; 2 trials handed out again, as a worker was lost; 1 result too late and not counted"},
 		{Kind: "warning", Text: "workers fail more or less often than chance has it (chi-squared, p = 1e-09): of 80 trials on b 30 failed; " +
 			"all trials count: see to the machine"},

@@ -24,8 +24,8 @@
 //     down: a kernel, rules, and a family of decoders for each kind of log, which see the
 //     kernel alone. On top runner starts an agent, whose output ingest reads.
 //   - report, which renders a result and computes nothing.
-//   - The commands: internal/cli with the flags, the streams and the exit codes, and
-//     cmd on top. bench simulates agents whose rates are known and measures the rest.
+//   - The commands: internal/cli with the flags, the streams and the exit codes, in it
+//     what commands share and then a package for each group of them, and cmd on top. bench simulates agents whose rates are known and measures the rest.
 //
 // Some libraries have one door: tables are laid out by internal/table, curves drawn by
 // internal/chart, flags read by internal/cli. gonum stays on the lowest floors.

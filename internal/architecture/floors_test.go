@@ -200,6 +200,32 @@ var floors = [][]string{
 		"internal/mcpserver",
 		"internal/web",
 	},
+	{ // what commands have in common, from errors to results
+		"internal/cli/clitest",
+		"internal/cli/problem",
+	},
+	{
+		"internal/cli/flagtype",
+		"internal/cli/session",
+	},
+	{
+		"internal/cli/outfile",
+	},
+	{ // what every command stands on
+		"internal/cli/base",
+	},
+	{
+		"internal/cli/keeping",
+		"internal/cli/listen",
+		"internal/cli/suitefile",
+	},
+	{
+		"internal/cli/evidence",
+	},
+	{
+		"internal/cli/deliver",
+		"internal/cli/judging",
+	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",
 	},
@@ -230,8 +256,8 @@ var floors = [][]string{
 
 const gonumFloor = 5 // the highest that may use it, from 0
 
-// reserved are libraries that few packages alone may import. A name of a library
-// stands for the packages below it too.
+// reserved are libraries that few packages alone may import. A name, of a library or of
+// a package, stands for the packages below it too.
 var reserved = []struct {
 	libraries []string
 	only      []string

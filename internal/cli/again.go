@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
@@ -45,12 +48,12 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 		asked = "trial"
 	}
 	if f.trial != "" && f.failed {
-		return usage("leave one of them out", "%s repeats one trial, and %s those that did not pass",
-			origin(flags, "trial"), origin(flags, "failed"))
+		return problem.Usage("leave one of them out", "%s repeats one trial, and %s those that did not pass",
+			base.Origin(flags, "trial"), base.Origin(flags, "failed"))
 	}
 	takes := map[string]bool{}
 	for _, name := range []string{
-		"trial", "failed", "journal", "json", "file-mode", "max-memory", quietFlag, verboseFlag, colorFlag,
+		"trial", "failed", "journal", "json", "file-mode", "max-memory", base.QuietFlag, base.VerboseFlag, base.ColorFlag,
 	} {
 		takes[name] = true
 	}
@@ -59,9 +62,10 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 	}
 	var err error
 	flags.Visit(func(flag *pflag.Flag) {
-		if err == nil && !takes[flag.Name] && typed(flags, flag.Name) {
-			err = usage("leave one of them out", "%s repeats trials of a run that was recorded, and --%s is about a new one",
-				origin(flags, asked), flag.Name)
+		if err == nil && !takes[flag.Name] && base.Typed(flags, flag.Name) {
+			err = problem.Usage("leave one of them out",
+				"%s repeats trials of a run that was recorded, and --%s is about a new one",
+				base.Origin(flags, asked), flag.Name)
 		}
 	})
 	return err
@@ -69,15 +73,15 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 
 // repeat repeats what is asked for. A trial that is shown is no verdict, and the exit code is 0; of several it is 1
 // where one did not pass again.
-func (f *runFlags) repeat(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *runFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.again.check(flags); err != nil {
 		return err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
-	chosen, err := f.suite.selected(s)
+	chosen, err := f.suite.Selected(s)
 	if err != nil {
 		return err
 	}
@@ -86,9 +90,9 @@ func (f *runFlags) repeat(ctx context.Context, a *App, flags *pflag.FlagSet, arg
 	if err != nil {
 		return err
 	}
-	a.notice("note", "the run is that of %s", file)
+	a.Notice("note", "the run is that of %s", file)
 	if history.Header.Suite != s.Digest() {
-		a.notice("note", "the suite is another one than in that run: its trials are made with it as it is now")
+		a.Notice("note", "the suite is another one than in that run: its trials are made with it as it is now")
 	}
 	if f.again.trial == "" {
 		return f.repeatFailed(ctx, a, s, chosen, history)
@@ -97,14 +101,14 @@ func (f *runFlags) repeat(ctx context.Context, a *App, flags *pflag.FlagSet, arg
 	if err != nil {
 		return err
 	}
-	tried, err := a.try(ctx, s, asked)
+	tried, err := try(ctx, a, s, asked)
 	if err != nil {
 		return err
 	}
-	if err := a.showTried(tried, s.Budget, f.result.json); err != nil {
+	if err := showTried(a, tried, s.Budget, f.result.Json); err != nil {
 		return err
 	}
-	return decided(ExitPass)
+	return problem.Decided(ExitPass)
 }
 
 // recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
@@ -114,26 +118,16 @@ func (f *runFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.Histo
 	if file == "" {
 		file = app.FilesOf(s, false).Journal
 		part := app.FilesOf(s, true).Journal
-		if later(part, file) {
+		if evidence.Later(part, file) {
 			file = part
 		}
 	}
 	history, err := app.ReadJournal(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", badInput(fmt.Sprintf("there is no journal %s, so no trial to repeat", file),
+		return nil, "", problem.BadInput(fmt.Sprintf("there is no journal %s, so no trial to repeat", file),
 			"tribunal run writes one, and tribunal try makes a trial without it")
 	}
 	return history, file, err
-}
-
-// later reports whether a file is there and was written after another one.
-func later(one, other string) bool {
-	first, err := os.Stat(one)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(other)
-	return err != nil || first.ModTime().After(second.ModTime())
 }
 
 // recordedTrial is the trial that a name such as refund#2 or refund [small]#2 means, with the seed that it had. One
@@ -143,7 +137,7 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 		if l := t.Launch; !l.Baseline && numbered(l.Scenario, l.Variant, l.Trial) == name {
 			c, ok := scenarioNamed(s, l.Scenario)
 			if !ok {
-				return runner.Asked{}, usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
+				return runner.Asked{}, problem.Usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
 			}
 			if _, err := variantOf(s, l.Variant); err != nil {
 				return runner.Asked{}, err
@@ -173,7 +167,7 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 			hint = "the run has no trial of that scenario; tribunal try makes any"
 		}
 	}
-	return runner.Asked{}, usage(hint, "the run has no trial %s", prose.Quote(numbered(c.Name, "", number)))
+	return runner.Asked{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(numbered(c.Name, "", number)))
 }
 
 // repeated is a trial that did not pass, and what came of it now.
@@ -193,29 +187,30 @@ func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != t
 
 // repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
 func (f *runFlags) repeatFailed(
-	ctx context.Context, a *App, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
+	ctx context.Context, a *base.App, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
 ) error {
 	list := failedTrials(s, chosen, history)
 	if len(list) == 0 {
-		a.notice("note", "no trial of that run failed or ended in an error")
+		a.Notice("note", "no trial of that run failed or ended in an error")
 	}
-	if err := a.repeatAll(ctx, s, list); err != nil {
+	if err := repeatAll(ctx, a, s, list); err != nil {
 		return err
 	}
 	form := newRepeatedJSON(s, list)
-	write := func(w io.Writer) error { return a.writeRepeated(w, list, form) }
-	if f.result.json {
+	write := func(w io.Writer) error { return writeRepeated(a, w, list, form) }
+	if f.result.Json {
 		write = func(w io.Writer) error { return report.JSON(w, form) }
 	}
-	if err := a.deliver(ctx, nil, write); err != nil {
+	if err := a.Deliver(ctx, nil, write); err != nil {
 		return err
 	}
 	for _, r := range list {
 		if r.now != nil && r.now.Unavailable {
-			return unavailable("the agent could not be run: "+r.now.Trial.Error.Message, tryHint(s, r.asked.Scenario.Name))
+			return problem.Unavailable("the agent could not be run: "+r.now.Trial.Error.Message,
+				tryHint(s, r.asked.Scenario.Name))
 		}
 	}
-	return decided(form.ExitCode)
+	return problem.Decided(form.ExitCode)
 }
 
 // failedTrials are those of the run that did not pass, in the order in which they were launched. What the suite does
@@ -238,7 +233,7 @@ func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.Hist
 }
 
 // repeatAll makes the trials, as many at once as the suite says, until they have cost what it may spend.
-func (a *App) repeatAll(ctx context.Context, s *suite.Suite, list []repeated) error {
+func repeatAll(ctx context.Context, a *base.App, s *suite.Suite, list []repeated) error {
 	var mutex sync.Mutex
 	var first error
 	spent, next := 0.0, 0
@@ -259,9 +254,9 @@ func (a *App) repeatAll(ctx context.Context, s *suite.Suite, list []repeated) er
 				// Of the suite's secrets one warning is enough.
 				warn := func(string) {}
 				if i == 0 {
-					warn = a.warn
+					warn = a.Warn
 				}
-				tried, err := a.tryWarning(ctx, s, list[i].asked, warn)
+				tried, err := tryWarning(ctx, a, s, list[i].asked, warn)
 				mutex.Lock()
 				list[i].now = tried
 				if err != nil && first == nil {
@@ -276,7 +271,7 @@ func (a *App) repeatAll(ctx context.Context, s *suite.Suite, list []repeated) er
 	}
 	workers.Wait()
 	if first == nil && next < len(list) {
-		a.notice("note", "the budget of %v USD is spent: %s not repeated", budget.Value,
+		a.Notice("note", "the budget of %v USD is spent: %s not repeated", budget.Value,
 			prose.Count(len(list)-next, "trial")+" "+prose.Form(len(list)-next, "was", "were"))
 	}
 	return first
@@ -330,8 +325,8 @@ func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
 }
 
 // writeRepeated prints a line for each trial, those that did not pass with their reasons.
-func (a *App) writeRepeated(w io.Writer, list []repeated, form *repeatedJSON) error {
-	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
+func writeRepeated(a *base.App, w io.Writer, list []repeated, form *repeatedJSON) error {
+	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	widest := 0
 	for _, r := range list {
 		widest = max(widest, table.Width(prose.Printable(r.name())))
@@ -346,7 +341,7 @@ func (a *App) writeRepeated(w io.Writer, list []repeated, form *repeatedJSON) er
 		}
 		start := fmt.Sprintf("%s  %s  ", p.paint(now, table.Pad(now.String(), 5)),
 			table.Pad(prose.Printable(r.name()), min(widest, 30)))
-		for i, line := range table.Wrap(prose.Printable(why), max(20, p.screen.width-min(widest, 30)-9)) {
+		for i, line := range table.Wrap(prose.Printable(why), max(20, p.screen.Width-min(widest, 30)-9)) {
 			if i > 0 {
 				start = fmt.Sprintf("%*s", min(widest, 30)+9, "")
 			}

@@ -2,130 +2,22 @@ package cli
 
 import (
 	"context"
-	"io"
-	"strings"
-	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
-// App is the command line with what it needs of the world. A nil field stands for
-// nothing: no input, output that is thrown away, an empty environment; a nil Now
-// is time.Now.
-type App struct {
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
-	Env    LookupEnv
-	// Environ lists the variables as NAME=VALUE, as os.Environ does, for those that are misspelt.
-	Environ func() []string
-	Now     func() time.Time
-	Version string // what the command version prints
-
-	// TerminalWidth returns the columns of the terminal that a stream is, 0 if it
-	// does not say, and false for a stream that is no terminal. Nil asks the
-	// operating system.
-	TerminalWidth func(io.Writer) (width int, terminal bool)
-
-	// Fleet runs trials on other machines; nil is none.
-	Fleet Fleet
-
-	// OwnProcess says that the process does nothing else: its memory is watched, and what goes beyond
-	// --max-memory ends the command.
-	OwnProcess bool
-
-	// All commands write to this one, which keeps the first error.
-	stdout *resultWriter // Stdout, within Run
-
-	guest *guest // who asks, if it is not a person; see [App.answer]
-
-	// Suites are opened with it: those of a guest must be in its folder.
-	opening context.Context
-
-	args []string // of the command, within Run
-
-	quiet   bool // no notes
-	verbose bool // more of them
-}
+// App is the command line with what it needs of the world: the fields of [base.App], which is what the commands get.
+type App base.App
 
 // Run runs one command with its arguments, the name of the program left out, and
 // returns the exit code of the process; see [ExitPass]. It prints what went wrong
 // on Stderr. A panic becomes [ExitInternal]. When the context ends, Run returns
-// [ExitInterrupted] or the code of the signal that ended it, see [WithSignals].
-func (a App) Run(ctx context.Context, args []string) int {
-	return a.runTree(ctx, args, (*App).root)
-}
+// [ExitInterrupted] or the code of the signal that ended it, see [session.WithSignals].
+func (a App) Run(ctx context.Context, args []string) int { return base.App(a).Run(ctx, args, root) }
 
-// runTree runs one command of a tree. The function builds the tree with the App, whose nil
-// fields are filled in by then.
-func (a App) runTree(ctx context.Context, args []string, tree func(*App) *cobra.Command) (code int) {
-	a.complete()
-	a.opening, a.args = ctx, args
-	// Without this the runtime would exit with 2, which a pipeline reads as Inconclusive.
-	defer func() {
-		if value := recover(); value != nil {
-			complain(a.Stderr, panickedWith(value))
-			code = ExitInternal
-		}
-	}()
-	err := a.execute(ctx, args, tree)
-	a.tellOfTogether(process.KeptTogether())
-	// A verdict is no complaint: it was printed as the result. To who has read enough there is nothing to say.
-	if err != nil && !is[decided](err) && !is[*closedPipe](err) {
-		complain(a.Stderr, err)
-	}
-	return exitCode(err)
-}
-
-// complete puts something in the place of what is nil. App is a value and Run has a copy of
-// it, so the caller's is left as it is.
-func (a *App) complete() {
-	if a.Stdin == nil {
-		a.Stdin = strings.NewReader("")
-	}
-	if a.Stdout == nil {
-		a.Stdout = io.Discard
-	}
-	if a.Stderr == nil {
-		a.Stderr = io.Discard
-	}
-	if a.Now == nil {
-		a.Now = time.Now
-	}
-	if a.TerminalWidth == nil {
-		a.TerminalWidth = terminalWidth
-	}
-	a.stdout = &resultWriter{w: a.Stdout}
-}
-
-// execute finds the command and runs it. An error of writing the result outranks
-// the verdict: nobody has seen that.
-func (a *App) execute(ctx context.Context, args []string, tree func(*App) *cobra.Command) error {
-	root := tree(a)
-	if completes(args) {
-		if err := completeFlags(root); err != nil {
-			return err
-		}
-	}
-	root.SetArgs(append([]string{}, args...)) // not nil, which would stand for os.Args
-	root.SetIn(a.Stdin)
-	// Also what cobra itself prints, such as the completions of a shell, counts as the
-	// result.
-	root.SetOut(a.stdout)
-	root.SetErr(a.Stderr)
-	ctx, s := newSession(ctx, a.OwnProcess)
-	defer s.end(nil)
-	err := s.untilLeft(ctx, root.ExecuteContext)
-	switch {
-	case is[*panicked](err):
-		return err
-	// Whatever an interrupted command complains of, the interrupt is why.
-	case err != nil && !is[decided](err) && ctx.Err() != nil:
-		return context.Cause(ctx)
-	case a.stdout.err != nil:
-		return a.stdout.err
-	}
-	return err
+// RunExperiments is [App.Run] for a program of this name that has these commands in
+// place of those of tribunal, at least one. The text says in its help what they have
+// in common.
+func (a App) RunExperiments(ctx context.Context, program, text string, experiments []Experiment, args []string) int {
+	return runExperiments(ctx, base.App(a), program, text, experiments, args)
 }

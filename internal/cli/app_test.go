@@ -16,6 +16,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -57,32 +62,32 @@ func TestExitCodeOfErrors(t *testing.T) {
 		want int
 	}{
 		{nil, 0},
-		{decided(0), 0},
-		{decided(1), 1},
-		{fmt.Errorf("wrapped: %w", decided(2)), 2},
-		{usage("", "wrong"), 64},
+		{problem.Decided(0), 0},
+		{problem.Decided(1), 1},
+		{fmt.Errorf("wrapped: %w", problem.Decided(2)), 2},
+		{problem.Usage("", "wrong"), 64},
 		{&verdict.OptionError{}, 64},
 		{&trial.OptionError{}, 64},
 		{fmt.Errorf("baseline: %w", &stats.ArgumentError{}), 64},
-		{badInput("wrong", ""), 65},
-		{unavailable("missing", ""), 69},
+		{problem.BadInput("wrong", ""), 65},
+		{problem.Unavailable("missing", ""), 69},
 		{&trial.FileError{}, 65},
 		{&trial.SyntaxError{}, 65},
 		{&trial.FieldError{}, 65},
 		{&trial.DuplicateError{}, 65},
-		{&writeError{"a", os.ErrPermission}, 74},
-		{&closedPipe{syscall.EPIPE}, 141},
+		{&problem.WriteError{Target: "a", Err: os.ErrPermission}, 74},
+		{&problem.ClosedPipe{Err: syscall.EPIPE}, 141},
 		{fmt.Errorf("journal: %w", &os.PathError{Op: "write", Path: "j", Err: syscall.ENOSPC}), 74},
-		{&panicked{}, 70},
+		{&problem.Panicked{}, 70},
 		{errors.New("who knows"), 70},
 		{io.ErrUnexpectedEOF, 70},
 		{context.Canceled, 130},
 		{context.DeadlineExceeded, 130},
-		{&signalled{syscall.SIGINT}, 130},
-		{&signalled{syscall.SIGTERM}, 143},
-		{&writeError{"a", usage("", "wrong")}, 74}, // the outermost counts
+		{&problem.Signalled{Signal: syscall.SIGINT}, 130},
+		{&problem.Signalled{Signal: syscall.SIGTERM}, 143},
+		{&problem.WriteError{Target: "a", Err: problem.Usage("", "wrong")}, 74}, // the outermost counts
 	} {
-		if got := exitCode(c.err); got != c.want {
+		if got := problem.ExitCode(c.err); got != c.want {
 			t.Errorf("%T %v: exit code %d, want %d", c.err, c.err, got, c.want)
 		}
 	}
@@ -94,8 +99,8 @@ func TestContextEndsARead(t *testing.T) {
 		want  int
 		says  string
 	}{
-		{&signalled{syscall.SIGINT}, ExitInterrupted, "tribunal: interrupted\n"},
-		{&signalled{syscall.SIGTERM}, ExitTerminated, "tribunal: terminated\n"},
+		{&problem.Signalled{Signal: syscall.SIGINT}, ExitInterrupted, "tribunal: interrupted\n"},
+		{&problem.Signalled{Signal: syscall.SIGTERM}, ExitTerminated, "tribunal: terminated\n"},
 		{nil, ExitInterrupted, "tribunal: context canceled\n"},
 	} {
 		for _, args := range [][]string{
@@ -121,16 +126,16 @@ func TestContextEndsARead(t *testing.T) {
 func TestContextThatEndedLeavesNoFile(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(&signalled{syscall.SIGTERM})
+	cancel(&problem.Signalled{Signal: syscall.SIGTERM})
 	code, stdout, _ := tribunal(ctx, App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
 	if code != ExitTerminated || stdout != "" {
 		t.Errorf("exit code %d, stdout %q", code, stdout)
 	}
-	o, err := newOutputFile("--output", filepath.Join(folder, "out"))
+	o, err := outfile.New("--output", filepath.Join(folder, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.write(ctx, []byte("text")); exitCode(err) != ExitTerminated {
+	if err := o.Write(ctx, []byte("text")); problem.ExitCode(err) != ExitTerminated {
 		t.Errorf("write: %v", err)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -153,9 +158,9 @@ func TestPanicIsInternal(t *testing.T) {
 // TestJudgingNeedsAVerdict: a command that forgets its verdict must not pass.
 func TestJudgingNeedsAVerdict(t *testing.T) {
 	a := completed(App{})
-	command := a.versionCommand()
-	registerTalk(command.Flags())
-	forgetful := a.judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
+	command := versionCommand(a)
+	base.RegisterTalk(command.Flags())
+	forgetful := a.Judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic, which Run would turn into exit code 70")
@@ -211,14 +216,14 @@ func TestOutputIntoAFolderThatCannotBeWritten(t *testing.T) {
 func TestOutputFallsBackToNothing(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
-	o, err := newOutputFile("--output", path)
+	o, err := outfile.New("--output", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Join(path, "in-the-way"), 0o777); err != nil { // renaming onto it fails
 		t.Fatal(err)
 	}
-	if err := o.write(context.Background(), []byte("text")); exitCode(err) != ExitOutput {
+	if err := o.Write(context.Background(), []byte("text")); problem.ExitCode(err) != ExitOutput {
 		t.Errorf("write: %v", err)
 	}
 	left, err := os.ReadDir(folder)
@@ -251,7 +256,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 // TestEveryFlagHasAVariable: the name that the help promises sets the flag.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	a := completed(App{})
-	root := a.root()
+	root := root(a)
 	values := map[string]string{
 		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "I/N": "2/8", "SIZE": "2MiB", "X": "0.5", "SD": "0.25", "AGE": "60d", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
@@ -265,24 +270,24 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	for _, command := range root.Commands() {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			// A flag that all commands share is tried once.
-			if flag.Name == helpFlag || flag.Changed {
+			if flag.Name == flagtype.HelpFlag || flag.Changed {
 				return
 			}
 			want, known := values[flag.Value.Type()]
 			if rule, ok := rules[flag.Name]; ok {
 				want = rule
 			}
-			if list, ok := flag.Value.(interface{ names() []string }); ok && !slices.Contains(list.names(), want) {
-				names := list.names()
+			if list, ok := flag.Value.(interface{ Completions() []string }); ok && !slices.Contains(list.Completions(), want) {
+				names := list.Completions()
 				want = names[len(names)-1]
 			}
 			if !known || want == flag.Value.String() {
 				t.Errorf("%s --%s: no value of type %s to try", command.Name(), flag.Name, flag.Value.Type())
 				return
 			}
-			env := environment(map[string]string{environmentName(flag.Name): strings.Trim(want, "[]")})
-			if err := applyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
-				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, environmentName(flag.Name), want, err)
+			env := clitest.Environment(map[string]string{base.EnvironmentName(flag.Name): strings.Trim(want, "[]")})
+			if err := base.ApplyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
+				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, base.EnvironmentName(flag.Name), want, err)
 			}
 			checked++
 		})
@@ -293,7 +298,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 }
 
 // completed is the app as Run uses it.
-func completed(a App) *App {
-	a.complete()
-	return &a
+func completed(a App) *base.App {
+	b := base.App(a)
+	return b.Complete()
 }

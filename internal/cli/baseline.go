@@ -13,13 +13,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
 // baselineCommand holds the commands on baselines with names.
-func (a *App) baselineCommand() *cobra.Command {
+func baselineCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
 		Short: "give names to the runs that others are compared with",
@@ -36,14 +39,15 @@ A name has revisions, each with who set it, when and why; the last one holds.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := []string{"set", "show", "list", "record", "promote"}
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal baseline ", args[0], names), seeHelp(cmd)),
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal baseline ", args[0], names),
+					flagtype.SeeHelp(cmd)),
 					"unknown command %q of baseline", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of baseline is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of baseline is given")
 		},
 	}
-	command.AddCommand(a.baselineSetCommand(), a.baselineShowCommand(), a.baselineListCommand(),
-		a.baselineRecordCommand(), a.baselinePromoteCommand())
+	command.AddCommand(baselineSetCommand(a), baselineShowCommand(a), baselineListCommand(a),
+		baselineRecordCommand(a), baselinePromoteCommand(a))
 	return command
 }
 
@@ -63,7 +67,7 @@ func (g *age) Set(text string) error {
 			return nil
 		}
 	}
-	return &refusal{"must be an age", "such as 60d, 8w or 36h; 0 is any"}
+	return &flagtype.Refusal{Problem: "must be an age", Hint: "such as 60d, 8w or 36h; 0 is any"}
 }
 
 func (g *age) String() string {
@@ -77,7 +81,7 @@ func (g *age) Type() string { return "AGE" }
 
 // baselineFlags are those of a command that makes a revision of a name.
 type baselineFlags struct {
-	store  storeFlags
+	store  base.StoreFlags
 	reason string
 	who    string
 	maxAge age
@@ -88,13 +92,13 @@ func (f *baselineFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.who, "who", "", "who sets it (default: who is logged in, or the build server says)")
 	flags.Var(&f.maxAge, "max-age", "after which it is no baseline any more (default: that of the revision before)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
-	f.store.register(flags, "store of the runs")
+	f.store.Register(flags, "store of the runs")
 }
 
 // nameOf is the name of a baseline that is set, or why it can be none.
 func nameOf(text string) error {
 	if !app.IsBaselineName(text) {
-		return usage("such as main: letters, digits, dots, dashes and underscores", "%s is no name of a baseline",
+		return problem.Usage("such as main: letters, digits, dots, dashes and underscores", "%s is no name of a baseline",
 			prose.Quote(text))
 	}
 	return nil
@@ -106,7 +110,7 @@ var whoVariables = []string{"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILDKITE_BUIL
 
 // set makes a revision of a name.
 func (f *baselineFlags) set(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *store.Store, name string, ids []string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *store.Store, name string, ids []string,
 ) error {
 	changed, err := app.CheckBaseline(ctx, s, name, ids)
 	if err != nil {
@@ -115,7 +119,7 @@ func (f *baselineFlags) set(
 	b := store.Baseline{Name: name, Runs: ids, Reason: f.reason, Who: f.who, At: a.Now()}
 	if b.Who == "" {
 		for _, variable := range whoVariables {
-			b.Who = cmp.Or(b.Who, a.Env.get(variable))
+			b.Who = cmp.Or(b.Who, a.Env.Get(variable))
 		}
 	}
 	b.Policy.MaxAge = time.Duration(f.maxAge)
@@ -133,17 +137,17 @@ func (f *baselineFlags) set(
 		return err
 	}
 	for _, line := range changed {
-		a.warn("the agents of the runs differ, and their rate is one of both: " + prose.Printable(line))
+		a.Warn("the agents of the runs differ, and their rate is one of both: " + prose.Printable(line))
 	}
 	text := fmt.Sprintf("baseline %s, revision %d: %s", set.Name, set.Revision, prose.Count(len(set.Runs), "run"))
 	if set.Policy.MaxAge > 0 {
 		text += ", may be " + phrase.Age(set.Policy.MaxAge) + " old"
 	}
-	_, err = fmt.Fprintln(a.stdout, text)
+	_, err = fmt.Fprintln(a.Out, text)
 	return err
 }
 
-func (a *App) baselineSetCommand() *cobra.Command {
+func baselineSetCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "set NAME RUN...",
 		Short: "give a name to runs of the store",
@@ -157,19 +161,19 @@ judged alike, and every test of theirs must have ended.`,
 	}
 	var f baselineFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if len(args) < 2 {
-			return usage("such as tribunal baseline set main 4f0c2d1", "name the baseline and its runs")
+			return problem.Usage("such as tribunal baseline set main 4f0c2d1", "name the baseline and its runs")
 		}
 		if err := nameOf(args[0]); err != nil {
 			return err
 		}
-		s, err := f.store.required(ctx, a, nil, false)
+		s, err := f.store.Required(ctx, a, nil, false)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		ids, err := a.runsNamed(ctx, s, args[1:])
+		ids, err := runsNamed(ctx, a, s, args[1:])
 		if err != nil {
 			return err
 		}
@@ -180,7 +184,7 @@ judged alike, and every test of theirs must have ended.`,
 
 // runsNamed are the IDs of the runs that arguments mean, each once, in their order; those of a query are the latest
 // last.
-func (a *App) runsNamed(ctx context.Context, s *store.Store, args []string) (ids []string, err error) {
+func runsNamed(ctx context.Context, a *base.App, s *store.Store, args []string) (ids []string, err error) {
 	add := func(id string) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -204,10 +208,11 @@ func (a *App) runsNamed(ctx context.Context, s *store.Store, args []string) (ids
 		case err != nil:
 			return nil, err
 		case len(list) == 0:
-			return nil, badInput("the store "+prose.FileName(s.String())+" holds no run of "+prose.Quote(text),
+			return nil, problem.BadInput("the store "+prose.FileName(s.String())+" holds no run of "+prose.Quote(text),
 				"tribunal history lists its runs")
 		case len(list) > mostRunsNamed:
-			return nil, badInput(fmt.Sprintf("%s means more than %d runs", prose.Quote(text), mostRunsNamed), "add last=3")
+			return nil, problem.BadInput(fmt.Sprintf("%s means more than %d runs", prose.Quote(text), mostRunsNamed),
+				"add last=3")
 		}
 		for _, r := range slices.Backward(list) {
 			add(r.ID)
@@ -226,7 +231,7 @@ type promoteFlags struct {
 	force bool
 }
 
-func (a *App) baselinePromoteCommand() *cobra.Command {
+func baselinePromoteCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "promote RUN NAME",
 		Short: "let a run that passed its gate be the baseline",
@@ -244,14 +249,14 @@ main. What did not pass a gate is refused, unless it is forced with a reason.`,
 	f.register(command.Flags())
 	command.Flags().StringVar(&f.to, "to", "", "promote the runs of a baseline to this `NAME`")
 	command.Flags().BoolVar(&f.force, "force", false, "promote what passed no gate, with a --reason")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.promote(ctx, a, flags, args)
 	})
 	return command
 }
 
 // promote checks the gate of each run, and makes the revision.
-func (f *promoteFlags) promote(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *promoteFlags) promote(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	name := f.to
 	if name == "" && len(args) == 2 {
 		name = args[1]
@@ -259,14 +264,15 @@ func (f *promoteFlags) promote(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	switch {
 	case len(args) != 1 || name == "":
-		return usage("such as tribunal baseline promote 4f0c2d1 main", "name a run and a baseline, or a baseline and --to")
+		return problem.Usage("such as tribunal baseline promote 4f0c2d1 main",
+			"name a run and a baseline, or a baseline and --to")
 	case f.force && f.reason == "":
-		return usage("add --reason", "--force promotes what passed no gate, and says why")
+		return problem.Usage("add --reason", "--force promotes what passed no gate, and says why")
 	}
 	if err := nameOf(name); err != nil {
 		return err
 	}
-	s, err := f.store.required(ctx, a, nil, false)
+	s, err := f.store.Required(ctx, a, nil, false)
 	if err != nil {
 		return err
 	}
@@ -278,7 +284,7 @@ func (f *promoteFlags) promote(ctx context.Context, a *App, flags *pflag.FlagSet
 			return err
 		}
 		ids = candidate.Runs
-	} else if ids, err = a.runsNamed(ctx, s, args); err != nil {
+	} else if ids, err = runsNamed(ctx, a, s, args); err != nil {
 		return err
 	}
 	for _, id := range ids {

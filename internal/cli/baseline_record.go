@@ -9,6 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -18,14 +25,14 @@ import (
 // recordFlags are those of baseline record.
 type recordFlags struct {
 	baselineFlags
-	trials      count
-	expect      level
-	candidates  count
-	concurrency count
-	maxCost     amount
+	trials      flagtype.Count
+	expect      flagtype.Level
+	candidates  flagtype.Count
+	concurrency flagtype.Count
+	maxCost     flagtype.Amount
 }
 
-func (a *App) baselineRecordCommand() *cobra.Command {
+func baselineRecordCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "record NAME [SUITE]",
 		Short: "run a fixed number of trials of a suite to be the baseline",
@@ -41,8 +48,8 @@ which the recording and the tests of later candidates take the fewest trials tog
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := recordFlags{
-		trials: count{least: 1, most: maxDesign}, concurrency: count{least: 1, most: 1024},
-		expect: 0.95, candidates: count{value: 20, least: 1, most: 1_000_000},
+		trials: flagtype.Count{Least: 1, Most: judging.MaxDesign}, concurrency: flagtype.Count{Least: 1, Most: 1024},
+		expect: 0.95, candidates: flagtype.Count{Value: 20, Least: 1, Most: 1_000_000},
 	}
 	flags := command.Flags()
 	flags.Var(&f.trials, "trials",
@@ -55,68 +62,69 @@ which the recording and the tests of later candidates take the fewest trials tog
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	f.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *recordFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usage("such as tribunal baseline record main", "name the baseline, and a suite if it is not found from here")
+		return problem.Usage("such as tribunal baseline record main",
+			"name the baseline, and a suite if it is not found from here")
 	}
 	if err := nameOf(args[0]); err != nil {
 		return err
 	}
-	s, err := a.load(args[1:])
+	s, err := suitefile.Load(a, args[1:])
 	if err != nil {
 		return err
 	}
 	// Before any trial is paid for.
-	to, err := f.store.required(ctx, a, s, false)
+	to, err := f.store.Required(ctx, a, s, false)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	if f.trials.value == 0 {
-		if f.trials.value, err = f.planned(ctx, a, s); err != nil {
+	if f.trials.Value == 0 {
+		if f.trials.Value, err = f.planned(ctx, a, s); err != nil {
 			return err
 		}
-		a.notice("note", "planned: %s of each scenario", prose.Count(f.trials.value, "trial"))
+		a.Notice("note", "planned: %s of each scenario", prose.Count(f.trials.Value, "trial"))
 	}
 	o, err := f.run(ctx, a, flags, s)
 	if err != nil {
 		return err
 	}
-	r := a.runToKeep("baseline record", o.suite, o.scenarios)
-	if err := decideOn(&r, o.result); err != nil {
+	r := keeping.Run(a, "baseline record", o.suite, o.scenarios)
+	if err := keeping.DecideOn(&r, o.result); err != nil {
 		return err
 	}
 	added, _, err := app.AddJournal(ctx, to, r, o.journal)
 	if err != nil {
 		return err
 	}
-	a.tellOfKept(to, added)
+	keeping.TellOfKept(a, to, added)
 	if !o.result.Recorded || o.result.ExitCode != verdict.Pass.ExitCode() {
-		return badInput("the recording did not come to its end, so it is no baseline",
-			"see why with tribunal report store:run="+added.ID[:keptIDDigits])
+		return problem.BadInput("the recording did not come to its end, so it is no baseline",
+			"see why with tribunal report store:run="+added.ID[:keeping.IDDigits])
 	}
 	return f.set(ctx, a, flags, to, args[0], []string{added.ID})
 }
 
 // run runs the trials. Its files are beside those of a run of the suite, which stay.
-func (f *recordFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+func (f *recordFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
 	folder := app.FilesOf(s, false).Folder
-	if err := workFolder(folder); err != nil {
+	if err := outfile.WorkFolder(folder); err != nil {
 		return nil, err
 	}
 	run := runFlags{
-		concurrency: f.concurrency, maxCost: f.maxCost, brief: true, fresh: true, store: storeFlags{name: noStore},
+		concurrency: f.concurrency, maxCost: f.maxCost, brief: true, fresh: true, store: base.StoreFlags{Name: base.NoStore},
 		journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
 		output:  filepath.Join(folder, s.Name+".baseline.result.json"),
 		tests:   testFlags{record: f.trials},
 	}
-	run.looks.ledger = noLedger
+	run.looks.Ledger = judging.NoLedger
 	o, err := run.carry(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
@@ -125,16 +133,16 @@ func (f *recordFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, s *
 }
 
 // planned is how many trials to record, by the levels of the suite's test.
-func (f *recordFlags) planned(ctx context.Context, a *App, s *suite.Suite) (int, error) {
-	progress := a.newDesigning()
+func (f *recordFlags) planned(ctx context.Context, a *base.App, s *suite.Suite) (int, error) {
+	progress := a.NewDesigning()
 	q := baseline.Question{Delta: s.Test.Delta, Alpha: s.Test.Alpha, Beta: s.Test.Beta, Guard: s.Test.Against.Guard}
-	need, err := baseline.Needed(ctx, q, float64(f.expect), f.candidates.value, baseline.Options{Progress: progress.share})
-	progress.end()
+	need, err := baseline.Needed(ctx, q, float64(f.expect), f.candidates.Value, baseline.Options{Progress: progress.Share})
+	progress.End()
 	if _, wrong := errors.AsType[*baseline.HypothesesError](err); wrong {
-		return 0, usage("such as --expect 0.95", "%v", err)
+		return 0, problem.Usage("such as --expect 0.95", "%v", err)
 	}
 	if _, small := errors.AsType[*baseline.TooSmallError](err); small {
-		return 0, badInput(err.Error(), "give --trials, or the suite a larger delta")
+		return 0, problem.BadInput(err.Error(), "give --trials, or the suite a larger delta")
 	}
-	return min(need.Trials, maxDesign), err
+	return min(need.Trials, judging.MaxDesign), err
 }

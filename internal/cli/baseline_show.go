@@ -10,6 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -17,16 +21,16 @@ import (
 
 // baselineShowFlags are those of the commands that read baselines.
 type baselineShowFlags struct {
-	store storeFlags
+	store base.StoreFlags
 	json  bool
 }
 
 func (f *baselineShowFlags) register(flags *pflag.FlagSet) {
-	f.store.register(flags, "store of the baselines")
+	f.store.Register(flags, "store of the baselines")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 }
 
-func (a *App) baselineShowCommand() *cobra.Command {
+func baselineShowCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show NAME",
 		Short: "say what a baseline is, how old, and whether the rate has drifted",
@@ -43,11 +47,11 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 	}
 	var f baselineShowFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) != 1 {
-			return usage("such as tribunal baseline show main", "name one baseline")
+			return problem.Usage("such as tribunal baseline show main", "name one baseline")
 		}
-		s, err := f.store.required(ctx, a, nil, true)
+		s, err := f.store.Required(ctx, a, nil, true)
 		if err != nil {
 			return err
 		}
@@ -57,15 +61,15 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 			return err
 		}
 		if f.json {
-			return writeJSON(a.stdout, state)
+			return deliver.WriteJSON(a.Out, state)
 		}
-		return a.showBaseline(state)
+		return showBaseline(a, state)
 	})
 	return command
 }
 
 // showBaseline prints a state.
-func (a *App) showBaseline(b *app.BaselineState) error {
+func showBaseline(a *base.App, b *app.BaselineState) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "baseline %s, revision %d, set %s\n", b.Name, b.Revision, setBy(b.At, b.Who, b.Reason))
 	old := "its age is not known"
@@ -83,14 +87,14 @@ func (a *App) showBaseline(b *app.BaselineState) error {
 	if b.Problem != "" {
 		fmt.Fprintf(&text, "nothing can be tested against it: %s\n", prose.Printable(b.Problem))
 	}
-	for _, write := range []func(*strings.Builder, *app.BaselineState) error{
-		a.baselineRuns, a.baselineRates, a.baselineRevisions,
+	for _, write := range []func(*base.App, *strings.Builder, *app.BaselineState) error{
+		baselineRuns, baselineRates, baselineRevisions,
 	} {
-		if err := write(&text, b); err != nil {
+		if err := write(a, &text, b); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, text.String())
+	_, err := fmt.Fprint(a.Out, text.String())
 	return err
 }
 
@@ -110,11 +114,11 @@ func setBy(at time.Time, who, reason string) string {
 }
 
 // shownID is as much of a run's ID as people are shown.
-func shownID(id string) string { return id[:min(len(id), keptIDDigits)] }
+func shownID(id string) string { return id[:min(len(id), keeping.IDDigits)] }
 
 // lines writes a table under a title.
-func (a *App) lines(text *strings.Builder, title string, page table.Table) error {
-	page.Width, page.Indent, page.Ellipsis = newScreen(a.stdout.w, a.Env, a.TerminalWidth).width, 2, "..."
+func lines(a *base.App, text *strings.Builder, title string, page table.Table) error {
+	page.Width, page.Indent, page.Ellipsis = base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, 2, "..."
 	lines, err := page.Lines()
 	if err != nil {
 		return err
@@ -123,7 +127,7 @@ func (a *App) lines(text *strings.Builder, title string, page table.Table) error
 	return nil
 }
 
-func (a *App) baselineRuns(text *strings.Builder, b *app.BaselineState) error {
+func baselineRuns(a *base.App, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Runs) == 0 {
 		return nil
 	}
@@ -135,7 +139,7 @@ func (a *App) baselineRuns(text *strings.Builder, b *app.BaselineState) error {
 		page.Rows = append(page.Rows, []string{shownID(r.ID), prose.Printable(r.Suite), prose.Printable(r.Finished),
 			fmt.Sprint(r.Passes), fmt.Sprint(r.Trials), fmt.Sprint(r.Errors)})
 	}
-	if err := a.lines(text, "Runs", page); err != nil {
+	if err := lines(a, text, "Runs", page); err != nil {
 		return err
 	}
 	for _, r := range b.Runs {
@@ -146,7 +150,7 @@ func (a *App) baselineRuns(text *strings.Builder, b *app.BaselineState) error {
 	return nil
 }
 
-func (a *App) baselineRates(text *strings.Builder, b *app.BaselineState) error {
+func baselineRates(a *base.App, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Rates) == 0 {
 		return nil
 	}
@@ -162,7 +166,7 @@ func (a *App) baselineRates(text *strings.Builder, b *app.BaselineState) error {
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	return a.lines(text, "Rates, and those of "+prose.Count(b.LaterRuns, "later run"), page)
+	return lines(a, text, "Rates, and those of "+prose.Count(b.LaterRuns, "later run"), page)
 }
 
 // observed is a rate and its interval; "-" where there are no trials.
@@ -173,7 +177,7 @@ func observed(o *app.Observed) []string {
 	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), phrase.Rate(o.Low) + " to " + phrase.Rate(o.High)}
 }
 
-func (a *App) baselineRevisions(text *strings.Builder, b *app.BaselineState) error {
+func baselineRevisions(a *base.App, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Revisions) < 2 {
 		return nil
 	}
@@ -190,7 +194,7 @@ type baselineList struct {
 	Baselines []app.BaselineRevision `json:"baselines"` // the last revision of each name
 }
 
-func (a *App) baselineListCommand() *cobra.Command {
+func baselineListCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "list the baselines of a store",
@@ -202,8 +206,8 @@ func (a *App) baselineListCommand() *cobra.Command {
 	}
 	var f baselineShowFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
-		s, err := f.store.required(ctx, a, nil, true)
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
+		s, err := f.store.Required(ctx, a, nil, true)
 		if err != nil {
 			return err
 		}
@@ -219,23 +223,23 @@ func (a *App) baselineListCommand() *cobra.Command {
 			}
 		}
 		if f.json {
-			return writeJSON(a.stdout, baselineList{"tribunal/baselines/v1", last})
+			return deliver.WriteJSON(a.Out, baselineList{"tribunal/baselines/v1", last})
 		}
-		return a.listBaselines(last)
+		return listBaselines(a, last)
 	})
 	return command
 }
 
 // listBaselines prints the last revisions.
-func (a *App) listBaselines(list []app.BaselineRevision) error {
+func listBaselines(a *base.App, list []app.BaselineRevision) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "the store has no baselines")
+		_, err := fmt.Fprintln(a.Out, "the store has no baselines")
 		return err
 	}
 	page := table.Table{Columns: []table.Column{
 		{Header: "name", Least: 8}, {Header: "revision", Align: table.Right}, {Header: "runs", Align: table.Right},
 		{Header: "set"}, {Header: "by", Least: 4}, {Header: "reason", Least: 6, Drop: 1},
-	}, Width: newScreen(a.stdout.w, a.Env, a.TerminalWidth).width, Ellipsis: "..."}
+	}, Width: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, Ellipsis: "..."}
 	for _, b := range list {
 		page.Rows = append(page.Rows, []string{b.Name, fmt.Sprint(b.Revision), fmt.Sprint(len(b.Runs)),
 			b.At.UTC().Format(time.RFC3339), prose.Printable(b.Who), prose.Printable(b.Reason)})
@@ -244,6 +248,6 @@ func (a *App) listBaselines(list []app.BaselineRevision) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
+	_, err = fmt.Fprintln(a.Out, strings.Join(lines, "\n"))
 	return err
 }

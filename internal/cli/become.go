@@ -6,6 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // fleetProgram is the program that has all commands of this one, and a fleet besides.
@@ -13,13 +16,13 @@ const fleetProgram = "tribunal-fleet"
 
 // becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and exit
 // code. It returns where there is none.
-func (a *App) becomeFleet() error {
+func becomeFleet(a *base.App) error {
 	program, err := findFleet()
 	if err != nil || !a.OwnProcess {
-		return unavailable("a fleet needs the program "+fleetProgram+", which is neither beside this one nor in PATH",
+		return problem.Unavailable("a fleet needs the program "+fleetProgram+", which is neither beside this one nor in PATH",
 			"go install github.com/tribunal-dev/tribunal/cmd/tribunal-fleet@latest, or put it beside "+filepath.Base(os.Args[0]))
 	}
-	return become(program, a.args)
+	return become(program, a.Args)
 }
 
 // findFleet looks for the program beside this one, and then in PATH.

@@ -5,10 +5,12 @@ package cli
 import (
 	"os"
 	"syscall"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // become replaces this process by a program.
 func become(program string, args []string) error {
 	err := syscall.Exec(program, append([]string{program}, args...), os.Environ())
-	return unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
+	return problem.Unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
 }

@@ -6,13 +6,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/runner"
 )
 
 // checkFlags are those of the command check.
 type checkFlags struct {
-	suite  suiteFlags
-	result resultFlags
+	suite  suitefile.Flags
+	result deliver.Flags
 	// A saved result that all tests are against; "" is what the suite says.
 	baseline string
 	offline  bool
@@ -20,7 +24,7 @@ type checkFlags struct {
 
 // checkCommand starts no agent: CI can run it on every change of the suite, without a key.
 // It ends with no verdict, so its exit code is 0 or that of an error.
-func (a *App) checkCommand() *cobra.Command {
+func checkCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE] [--offline [TRACES...]]",
 		Short: "validate a suite without running it, and print what a run will take",
@@ -42,14 +46,14 @@ that judge are not started.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f checkFlags
-	f.suite.register(command.Flags())
-	registerProfile(command.Flags())
-	f.result.registerForm(command.Flags())
-	f.result.registerReports(command.Flags())
+	f.suite.Register(command.Flags())
+	base.RegisterProfile(command.Flags())
+	f.result.RegisterForm(command.Flags())
+	f.result.RegisterReports(command.Flags())
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
 	command.Flags().BoolVar(&f.offline, "offline", false,
 		"say which rules recorded trials can answer, those of the files behind SUITE or any")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.offline {
 			return f.executeOffline(ctx, a, flags, args)
 		}
@@ -60,39 +64,39 @@ that judge are not started.`,
 
 // execute loads, designs and prints. Designing is most of the work: the trials that a run
 // takes follow from the exact boundaries of each test.
-func (f *checkFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
-	s, err := a.load(args)
+func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return err
 	}
 	if err := s.Runnable(); err != nil {
 		return err
 	}
-	a.tellOfKeys(s)
-	a.tellOfProposed("warning", scenarios)
-	a.tellOfSources(s)
+	tellOfKeys(a, s)
+	tellOfProposed(a, "warning", scenarios)
+	tellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {
-		a.notice("note", "%s", line)
+		a.Notice("note", "%s", line)
 	}
-	to, err := f.result.file(ctx, a, []string{s.File})
+	to, err := f.result.File(ctx, a, []string{s.File})
 	if err != nil {
 		return err
 	}
-	progress := a.newDesigning()
+	progress := a.NewDesigning()
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Compared: a.compared, Baseline: f.baseline,
-		Named:    a.baselines(flags, s, nil).find,
-		Together: s.Gated(), Warn: a.warn,
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Compared: func(c runner.Comparison) { tellOfCompared(a, c) }, Baseline: f.baseline,
+		Named:    suitefile.NewBaselines(a, flags, s, nil).Find,
+		Together: s.Gated(), Warn: a.Warn,
 	})
 	// Before any message about the error, which must not share the line of the progress.
-	progress.end()
+	progress.End()
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, a, to, plan)
+	return f.result.Deliver(ctx, a, to, plan)
 }

@@ -2,15 +2,18 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -32,32 +35,32 @@ type offlineDocument struct {
 }
 
 // executeOffline asks the rules of a suite of recorded trials, or says what they would ask.
-func (f *checkFlags) executeOffline(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *checkFlags) executeOffline(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
-		if typed(flags, name) {
-			return usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
+		if base.Typed(flags, name) {
+			return problem.Usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
 		}
 	}
 	var files []string
 	if len(args) > 1 {
 		args, files = args[:1], args[1:]
 	}
-	if err := checkNames(files, false); err != nil {
+	if err := evidence.CheckNames(files, false); err != nil {
 		return err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, append([]string{s.File}, files...))
+	to, err := f.result.File(ctx, a, append([]string{s.File}, files...))
 	if err != nil {
 		return err
 	}
-	if err := spared("--output", to, files, false); err != nil {
+	if err := evidence.Spared("--output", to, files, false); err != nil {
 		return err
 	}
 	d := offlineDocument{Schema: offlineSchema, Suite: s.Name, Digest: s.Digest(), Files: files}
@@ -70,7 +73,7 @@ func (f *checkFlags) executeOffline(ctx context.Context, a *App, flags *pflag.Fl
 		o := ingest.Options{AllVariants: true, Numbered: true}
 		o.Unjudged = true
 		o.Fields = trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
-		err := a.read(ctx, files, o, kept, func(t *trial.Trial) {
+		err := evidence.Read(ctx, a, files, o, evidence.Kept, func(t *trial.Trial) {
 			d.Trials++
 			if !known[t.Scenario] {
 				d.Other++
@@ -84,25 +87,17 @@ func (f *checkFlags) executeOffline(ctx context.Context, a *App, flags *pflag.Fl
 	if d.Rules, err = runner.Offline(ctx, s, scenarios, trials); err != nil {
 		return err
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
-		if f.result.json {
-			return writeIndented(w, d)
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		if f.result.Json {
+			return deliver.WriteIndented(w, d)
 		}
-		stream := a.stdout.w
+		stream := a.Out.Stream
 		if to != nil {
 			stream = nil
 		}
-		screen := newScreen(stream, a.Env, a.TerminalWidth)
-		return d.writeText(w, screen.width, screen.ascii)
+		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		return d.writeText(w, screen.Width, screen.Ascii)
 	})
-}
-
-// writeIndented writes a document as people read JSON.
-func writeIndented(w io.Writer, document any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(document)
 }
 
 // writeText writes a table with a row for each rule, and below it why those cannot be answered that cannot.
@@ -153,16 +148,10 @@ func (d offlineDocument) writeText(w io.Writer, width int, ascii bool) error {
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	if ascii {
-		text = inASCII(text)
+		text = deliver.InASCII(text)
 	}
 	_, err = io.WriteString(w, text)
 	return err
-}
-
-// inASCII writes other characters as Go escapes them, and an ellipsis as dots.
-func inASCII(text string) string {
-	quoted := strconv.QuoteToASCII(strings.ReplaceAll(text, "…", "..."))
-	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }
 
 // reasonLines are the rule, and what it is answered from or why it is not.

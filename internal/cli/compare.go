@@ -4,11 +4,19 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/warehouse/rows"
@@ -23,36 +31,36 @@ import (
 
 // compareFlags are those of the command compare.
 type compareFlags struct {
-	evidence evidenceFlags
-	judging  judgingFlags
-	result   resultFlags
+	evidence evidence.Flags
+	judging  judging.Flags
+	result   deliver.Flags
 	// A share of 1, not a percentage: 0.10 is ten points of the pass rate.
-	delta level
-	beta  level
+	delta flagtype.Level
+	beta  flagtype.Level
 	// It counts only where it is given; else the pairs decide, see options.
-	test       word[stats.Test]
-	rule       word[compare.Rule]
-	correction word[multiplicity.Correction]
+	test       flagtype.Word[stats.Test]
+	rule       flagtype.Word[compare.Rule]
+	correction flagtype.Word[multiplicity.Correction]
 	// Of what is drawn, and of the permutations of the test of
 	// behaviour.
-	seed      seed
+	seed      flagtype.Seed
 	behaviour behaviourFlags
 	anytime   bool
-	looks     looksFlags
+	looks     judging.LooksFlags
 	// As it was typed; see priors.
 	prior string
 	proxy proxyFlags
 	// The baseline first, always.
 	sides [2]side
 	// Rows in place of files: of both sides, or the baseline's first.
-	rows countsFlags
+	rows evidence.CountsFlags
 }
 
 // side is one of the two systems to compare.
 type side struct {
 	name string // of the flag for its counts
 	// Zero where files are given.
-	counts ratio
+	counts flagtype.Ratio
 	// "" is the only one of the file.
 	variant string
 }
@@ -62,7 +70,7 @@ func (s side) variantFlag() string { return s.name + "-variant" }
 
 // compareCommand asks one question, did it get worse? A candidate that is better passes as
 // one that is as good does.
-func (a *App) compareCommand() *cobra.Command {
+func compareCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
 		Short: "judge whether a candidate got worse than a baseline",
@@ -88,7 +96,7 @@ as a file, rows that a database counted stand for the trials: see tribunal sql.`
 	}
 	var f compareFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -98,31 +106,31 @@ as a file, rows that a database counted stand for the trials: see tribunal sql.`
 // value is at its registration.
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
-	f.test = word[stats.Test]{kind: "TEST", words: stats.Tests()}
-	f.rule = word[compare.Rule]{
-		kind: "RULE", words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule},
+	f.test = flagtype.Word[stats.Test]{Kind: "TEST", Words: stats.Tests()}
+	f.rule = flagtype.Word[compare.Rule]{
+		Kind: "RULE", Words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule},
 	}
-	f.correction = word[multiplicity.Correction]{kind: "METHOD", words: []multiplicity.Correction{
+	f.correction = flagtype.Word[multiplicity.Correction]{Kind: "METHOD", Words: []multiplicity.Correction{
 		multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection,
 	}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
-	f.judging.register(flags, "bounds the chance of a false Fail")
+	f.judging.Register(flags, "bounds the chance of a false Fail")
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
 	flags.Var(&f.test, "test",
-		f.test.usage("test of \"worse\"")+" (default mcnemar where trials are paired, stratified with several scenarios or inputs, else boschloo)")
+		f.test.Usage("test of \"worse\"")+" (default mcnemar where trials are paired, stratified with several scenarios or inputs, else boschloo)")
 	// The zero value of the type would be printed as the default, but the default depends
 	// on the trials.
 	flags.Lookup("test").DefValue = ""
-	flags.Var(&f.rule, "rule", f.rule.usage("how the verdict is reached"))
-	flags.Var(&f.correction, "correct", f.correction.usage("correction for many scenarios"))
+	flags.Var(&f.rule, "rule", f.rule.Usage("how the verdict is reached"))
+	flags.Var(&f.correction, "correct", f.correction.Usage("correction for many scenarios"))
 	for i := range f.sides {
 		s := &f.sides[i]
 		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
 		flags.StringVar(&s.variant, s.variantFlag(), "",
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
-	f.rows.register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; given "+
+	f.rows.Register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; given "+
 		"twice, the first is the baseline's")
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
@@ -132,11 +140,11 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 			"trials of the baseline, as K/N or a file")
 	f.behaviour.register(flags)
 	f.proxy.register(flags)
-	f.looks.register(flags)
-	f.evidence.register(flags)
-	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
-	f.evidence.pricing.register(flags)
-	f.result.register(flags)
+	f.looks.Register(flags)
+	f.evidence.Register(flags)
+	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
+	f.evidence.Pricing.Register(flags)
+	f.result.Register(flags)
 }
 
 // check refuses flags that do not go together. Either both sides are counts or both are
@@ -145,51 +153,51 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 	baseline, candidate := flags.Changed("baseline"), flags.Changed("candidate")
 	counts := baseline || candidate
 	switch {
-	case f.rows.given() && counts:
-		return usage("leave one of them out", "--counts and --baseline both say what is compared")
-	case len(f.rows.files) > 2:
-		return usage("one for both sides, or one for each", "--counts is given %d times", len(f.rows.files))
-	case f.rows.given():
+	case f.rows.Given() && counts:
+		return problem.Usage("leave one of them out", "--counts and --baseline both say what is compared")
+	case len(f.rows.Files) > 2:
+		return problem.Usage("one for both sides, or one for each", "--counts is given %d times", len(f.rows.Files))
+	case f.rows.Given():
 		return nil
 	case counts && len(files) > 0:
 		name := "baseline"
 		if !baseline {
 			name = "candidate"
 		}
-		return usage("give either two files or two counts", "%s does not go with files", origin(flags, name))
+		return problem.Usage("give either two files or two counts", "%s does not go with files", base.Origin(flags, name))
 	case baseline && !candidate:
-		return usage("add --candidate K/N", "%s needs the counts of the candidate", origin(flags, "baseline"))
+		return problem.Usage("add --candidate K/N", "%s needs the counts of the candidate", base.Origin(flags, "baseline"))
 	case candidate && !baseline:
-		return usage("add --baseline K/N", "%s needs the counts of the baseline", origin(flags, "candidate"))
-	case counts && flags.Changed("test") && f.test.value.Paired():
-		return usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together",
-			origin(flags, "test"), f.test.value)
+		return problem.Usage("add --baseline K/N", "%s needs the counts of the baseline", base.Origin(flags, "candidate"))
+	case counts && flags.Changed("test") && f.test.Value.Paired():
+		return problem.Usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together",
+			base.Origin(flags, "test"), f.test.Value)
 	case counts:
-		return onlyForFiles(flags, append(f.evidence.names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
+		return evidence.OnlyForFiles(flags, append(f.evidence.Names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
 	case len(files) == 0:
-		return usage("name two files, or give --baseline K/N --candidate K/N", "there is nothing to compare")
+		return problem.Usage("name two files, or give --baseline K/N --candidate K/N", "there is nothing to compare")
 	case len(files) == 1:
-		return usage("one file with two variants is named twice, with --baseline-variant and --candidate-variant",
+		return problem.Usage("one file with two variants is named twice, with --baseline-variant and --candidate-variant",
 			"compare takes two files, a baseline and a candidate, but there is only %s", files[0])
 	case len(files) > 2:
-		return usage("name a folder for each side, or join its files with tribunal import first",
+		return problem.Usage("name a folder for each side, or join its files with tribunal import first",
 			"compare takes two files, a baseline and a candidate, but there are %d", len(files))
 	}
 	// The same file twice is allowed: it may hold both variants.
-	return checkNames(files, true)
+	return evidence.CheckNames(files, true)
 }
 
 // execute checks everything that can be checked before it reads a trial, as reading may
 // take minutes.
-func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
-	files = f.rows.take(files)
-	if f.rows.given() {
-		needs := append(append(f.evidence.names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
-		if err := f.rows.check(a, flags, files, needs...); err != nil {
+func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+	files = f.rows.Take(files)
+	if f.rows.Given() {
+		needs := append(append(f.evidence.Names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
+		if err := f.rows.Check(a, flags, files, needs...); err != nil {
 			return err
 		}
 		if f.behaviour.counts() {
-			return usage("give the trials themselves, or leave it out",
+			return problem.Usage("give the trials themselves, or leave it out",
 				"--fail-on behaviour needs trials, and --counts has counts of them")
 		}
 	}
@@ -199,10 +207,10 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if flags.Changed("proxy") {
 		return f.compareProxy(ctx, a, flags, files)
 	}
-	if typed(flags, "combine") {
-		return usage("name the proxy's trials with --proxy", "--combine is for --proxy")
+	if base.Typed(flags, "combine") {
+		return problem.Usage("name the proxy's trials with --proxy", "--combine is for --proxy")
 	}
-	if !f.rows.given() {
+	if !f.rows.Given() {
 		if err := f.behaviour.check(flags, files); err != nil {
 			return err
 		}
@@ -213,32 +221,32 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.checkPrior(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, files)
+	to, err := f.result.File(ctx, a, files)
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
+	if err := f.result.Spared("--output", to, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(files, func(file string) bool { return isResult(ctx, file) }) {
+	if slices.ContainsFunc(files, func(file string) bool { return evidence.IsResult(ctx, file) }) {
 		return f.compareEnds(ctx, a, flags, files, to)
 	}
-	if err := f.evidence.pricing.load(nil); err != nil {
+	if err := f.evidence.Pricing.Load(nil); err != nil {
 		return err
 	}
-	into, err := f.evidence.store.spool(ctx, a, files)
+	into, err := keeping.NewSpool(ctx, &f.evidence.Store, a, files)
 	if err != nil {
 		return err
 	}
-	defer into.remove(ctx)
-	f.result.keeps(a, into, &f.evidence.store, "compare")
+	defer into.Remove(ctx)
+	f.result.Keeps(a, into, &f.evidence.Store, "compare")
 	// Journals say only when they are read that tests stopped their trials.
-	both, err := f.recordings(spooled(ctx, into), a, flags, files)
+	both, err := f.recordings(keeping.Spooled(ctx, into), a, flags, files)
 	defer closeBoth(both)
 	if err != nil {
 		return err
 	}
-	if err := f.looks.reserve(a, lookOfBoth(both, f.anytime)); err != nil {
+	if err := f.looks.Reserve(a, lookOfBoth(both, f.anytime)); err != nil {
 		return err
 	}
 	if f.behaviour.only {
@@ -284,35 +292,35 @@ func (f *compareFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
 	if result.Promises() {
-		f.looks.lookAtComparison(a, files, both, [2]string{f.sides[0].variant, f.sides[1].variant}, result)
+		f.looks.LookAtComparison(a, files, [2]*looks.Prefixes{&both[0].seen, &both[1].seen}, [2]string{f.sides[0].variant, f.sides[1].variant}, result)
 	}
-	result.Priced(f.evidence.pricing.used())
+	result.Priced(f.evidence.Pricing.Used())
 	// It is a warning and no error: a comparison with itself is a fair way to try the
 	// command.
 	if f.sameTrials(files) {
 		result.SameTrials(prose.FileName(files[0]))
 	}
-	result.Commit = app.Commit(".", a.Env.get)
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	return f.result.conclude(ctx, a, to, result)
+	result.Commit = app.Commit(".", a.Env.Get)
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	return f.result.Conclude(ctx, a, to, result)
 }
 
 // options translates the flags. A test that nobody asked for is nil, and left to the judge.
 func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 	o := compare.Options{
 		Delta:      float64(f.delta),
-		Alpha:      f.looks.share(float64(f.judging.alpha)),
-		Beta:       f.looks.share(float64(f.beta)),
-		Rule:       f.rule.value,
-		Correction: f.correction.value,
-		Errors:     f.judging.errors.value,
-		By:         f.judging.by.value,
-		Interval:   f.judging.interval.value,
+		Alpha:      f.looks.Share(float64(f.judging.Alpha)),
+		Beta:       f.looks.Share(float64(f.beta)),
+		Rule:       f.rule.Value,
+		Correction: f.correction.Value,
+		Errors:     f.judging.Errors.Value,
+		By:         f.judging.By.Value,
+		Interval:   f.judging.Interval.Value,
 		Seed:       uint64(f.seed),
 		FailOn:     f.behaviour.failOn.rises,
 	}
 	if flags.Changed("test") {
-		o.Test = &f.test.value
+		o.Test = &f.test.Value
 	}
 	return o
 }
@@ -320,11 +328,11 @@ func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 // sameTrials reports whether a recording is compared with itself. Two files with the same
 // content under other names are not noticed.
 func (f *compareFlags) sameTrials(files []string) bool {
-	return len(files) == 2 && sameFile(files[0], files[1]) && f.sides[0].variant == f.sides[1].variant
+	return len(files) == 2 && evidence.SameFile(files[0], files[1]) && f.sides[0].variant == f.sides[1].variant
 }
 
-// evidence is what is known of one side.
-type evidence struct {
+// sideEvidence is what is known of one side.
+type sideEvidence struct {
 	recording *recording.Recording
 	behaviour behaviour.Drawing // empty where only counts are known
 	seen      looks.Prefixes    // of its trials
@@ -334,18 +342,18 @@ type evidence struct {
 // after the other. Where both sides would have the same name, such as that of a variant
 // which is in both files, the names of the files tell them apart.
 func (f *compareFlags) recordings(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string,
-) (both [2]*evidence, err error) {
-	if f.rows.given() {
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string,
+) (both [2]*sideEvidence, err error) {
+	if f.rows.Given() {
 		return f.counted(ctx, a)
 	}
-	into := spoolOf(ctx)
+	into := keeping.SpoolOf(ctx)
 	for i, s := range f.sides {
-		into.turn(s.name)
+		into.Turn(s.name)
 		if len(files) > 0 {
 			both[i], err = f.recording(ctx, a, flags, s, files[i])
 		} else {
-			both[i] = &evidence{}
+			both[i] = &sideEvidence{}
 			both[i].recording, err = recording.OfCounts(s.name, stats.Counts(s.counts))
 		}
 		if err != nil {
@@ -359,7 +367,7 @@ func (f *compareFlags) recordings(
 }
 
 // closeBoth gives back what recordings put aside. There is nothing to lose: they were read.
-func closeBoth(both [2]*evidence) {
+func closeBoth(both [2]*sideEvidence) {
 	for _, e := range both {
 		if e != nil {
 			_ = e.recording.Close()
@@ -368,10 +376,10 @@ func closeBoth(both [2]*evidence) {
 }
 
 // counted are the rows of both sides: those of two variants in one file, or of a file each.
-func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, err error) {
+func (f *compareFlags) counted(ctx context.Context, a *base.App) (both [2]*sideEvidence, err error) {
 	var of [2]*rows.Rows
-	for i, name := range f.rows.files {
-		if of[i], err = f.rows.read(ctx, a, name); err != nil {
+	for i, name := range f.rows.Files {
+		if of[i], err = f.rows.Read(ctx, a, name); err != nil {
 			return both, err
 		}
 	}
@@ -383,7 +391,7 @@ func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, 
 		if err != nil {
 			return both, err
 		}
-		both[i] = &evidence{}
+		both[i] = &sideEvidence{}
 		if both[i].recording, err = of[i].Recording(variant); err != nil {
 			return both, err
 		}
@@ -391,7 +399,7 @@ func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, 
 			both[i].recording.Name = s.name
 		}
 	}
-	if first, second := both[0].recording, both[1].recording; first.Name == second.Name && len(f.rows.files) == 2 {
+	if first, second := both[0].recording, both[1].recording; first.Name == second.Name && len(f.rows.Files) == 2 {
 		first.Name, second.Name = prose.FileName(of[0].Source), prose.FileName(of[1].Source)
 	}
 	return both, nil
@@ -400,17 +408,17 @@ func (f *compareFlags) counted(ctx context.Context, a *App) (both [2]*evidence, 
 // recording reads one side. It is named after its variant, or else its file. One pass fills
 // both, what is judged and what behaviour needs, as files may be large.
 func (f *compareFlags) recording(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
-) (*evidence, error) {
-	e := &evidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
-	e.recording.PutAside(keptWhole)
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s side, file string,
+) (*sideEvidence, error) {
+	e := &sideEvidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
+	e.recording.PutAside(evidence.KeptWhole)
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
 	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
 		trial.UnknownFields
-	o := f.evidence.options(flags, s.variant, fields)
+	o := f.evidence.Options(flags, s.variant, fields)
 	o.Unjudged = f.behaviour.only
-	err := a.readBoth(ctx, []string{file}, o, e.recording, a.keptCompared(), func(t *trial.Trial) {
+	err := evidence.ReadBoth(ctx, a, []string{file}, o, e.recording, evidence.KeptCompared(a), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)
@@ -420,10 +428,26 @@ func (f *compareFlags) recording(
 	})
 	e.behaviour.Sample.Stopped = e.recording.Stopped() != nil
 	if err != nil {
-		return nil, naming(s.variantFlag(), err)
+		return nil, evidence.Naming(s.variantFlag(), err)
 	}
 	if e.recording.Name == "" {
 		e.recording.Name = prose.FileName(file)
 	}
 	return e, nil
+}
+
+// lookOfBoth is a look at two recordings.
+func lookOfBoth(both [2]*sideEvidence, anytime bool) base.GuestLook {
+	baseline, candidate := &both[0].seen, &both[1].seen
+	look := base.GuestLook{
+		Scenarios: append(baseline.Scenarios(), candidate.Scenarios()...),
+		Evidence:  baseline.Counted() + " " + candidate.Counted(),
+	}
+	if anytime {
+		look.Grew = func(earlier string) bool {
+			first, second, _ := strings.Cut(earlier, " ")
+			return baseline.Began(first) && candidate.Began(second)
+		}
+	}
+	return look
 }

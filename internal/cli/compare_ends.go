@@ -7,6 +7,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -17,7 +22,7 @@ import (
 // compareEnds compares two results of run, or one with a recording, by where their tests
 // ended.
 func (f *compareFlags) compareEnds(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, to *outputFile,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, to *outfile.File,
 ) error {
 	if err := refuseFixed(flags, "results of run"); err != nil {
 		return err
@@ -32,13 +37,13 @@ func (f *compareFlags) compareEnds(
 	if sides[0].Name == sides[1].Name {
 		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
-	look := guestLook{Evidence: programDigest(files[0]) + " " + programDigest(files[1])}
+	look := base.GuestLook{Evidence: keeping.ProgramDigest(files[0]) + " " + keeping.ProgramDigest(files[1])}
 	for _, side := range sides {
 		for _, e := range side.Ends {
 			look.Scenarios = append(look.Scenarios, e.Scenario)
 		}
 	}
-	if err := f.looks.reserve(a, look); err != nil {
+	if err := f.looks.Reserve(a, look); err != nil {
 		return err
 	}
 	return f.judgeEnds(ctx, a, to, sides)
@@ -51,8 +56,8 @@ func refuseFixed(flags *pflag.FlagSet, what string) error {
 		"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift",
 		"behaviour-test", "components", "prior", "looks",
 	} {
-		if typed(flags, name) {
-			return usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
+		if base.Typed(flags, name) {
+			return problem.Usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
 				"--%s is not for %s, which are compared by where their tests ended", name, what)
 		}
 	}
@@ -70,43 +75,43 @@ func ended(side compare.EndsSide) error {
 		return nil
 	}
 	first := side.Ends[0]
-	return badInput(side.Name+": no test of it has an end that can be compared",
+	return problem.BadInput(side.Name+": no test of it has an end that can be compared",
 		fmt.Sprintf("%q: %s", first.Scenario, first.Problem))
 }
 
 // judgeEnds compares two sides by where their tests ended.
-func (f *compareFlags) judgeEnds(ctx context.Context, a *App, to *outputFile, sides [2]compare.EndsSide) error {
+func (f *compareFlags) judgeEnds(ctx context.Context, a *base.App, to *outfile.File, sides [2]compare.EndsSide) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
-		Delta: float64(f.delta), Correction: f.correction.value,
-		Alpha: f.looks.share(float64(f.judging.alpha)), Beta: f.looks.share(float64(f.beta)),
+		Delta: float64(f.delta), Correction: f.correction.Value,
+		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),
 	})
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	return f.result.conclude(ctx, a, to, result)
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	return f.result.Conclude(ctx, a, to, result)
 }
 
 // endsSide reads one side, a result of run or a recording.
 func (f *compareFlags) endsSide(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s side, file string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s side, file string,
 ) (compare.EndsSide, error) {
-	if isResult(ctx, file) {
+	if evidence.IsResult(ctx, file) {
 		saved, err := app.ReadResult(ctx, file, a.Stdin)
 		if err != nil {
 			return compare.EndsSide{}, err
 		}
 		run := app.RunOf(saved)
 		if run == nil {
-			return compare.EndsSide{}, badInput(prose.FileName(file)+" is not the result of a run",
+			return compare.EndsSide{}, problem.BadInput(prose.FileName(file)+" is not the result of a run",
 				otherResult(saved))
 		}
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields)
-	if err := a.readRecording(ctx, []string{file}, o, r); err != nil {
-		return compare.EndsSide{}, naming(s.variantFlag(), err)
+	o := f.evidence.Options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields)
+	if err := evidence.ReadRecording(ctx, a, []string{file}, o, r); err != nil {
+		return compare.EndsSide{}, evidence.Naming(s.variantFlag(), err)
 	}
 	return compare.EndsOfTrials(r), nil
 }

@@ -8,6 +8,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
@@ -19,16 +25,16 @@ import (
 type proxyFlags struct {
 	files []string // the baseline's, the candidate's
 	// It counts only where it is given.
-	combine word[controlvariate.Combination]
+	combine flagtype.Word[controlvariate.Combination]
 }
 
 func (f *proxyFlags) register(flags *pflag.FlagSet) {
-	f.combine = word[controlvariate.Combination]{
-		kind: "METHOD", words: []controlvariate.Combination{controlvariate.Stouffer, controlvariate.Fisher},
+	f.combine = flagtype.Word[controlvariate.Combination]{
+		Kind: "METHOD", Words: []controlvariate.Combination{controlvariate.Stouffer, controlvariate.Fisher},
 	}
 	flags.StringSliceVar(&f.files, "proxy", nil,
 		"correct both sides by trials of a cheaper proxy that tried the same, `BASELINE,CANDIDATE`")
-	flags.Var(&f.combine, "combine", f.combine.usage(
+	flags.Var(&f.combine, "combine", f.combine.Usage(
 		"with --proxy: show the p-value that combines target and proxy, as AgentAssay does, and how often it errs"))
 	flags.Lookup("combine").DefValue = ""
 }
@@ -38,71 +44,73 @@ func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
 	for _, name := range []string{"test", "rule", "correct", "interval", "by", "errors", "behaviour-only", "behaviour-shift",
 		"behaviour-test", "components", "prior", "fail-on", "anytime", "looks", "new-agent", "scenarios", "explain",
 		"store", "prices"} {
-		if typed(flags, name) {
-			return usage("leave it out", "--%s does not go with --proxy", name)
+		if base.Typed(flags, name) {
+			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
 		}
 	}
-	if typed(flags, "ledger") && f.looks.ledger != noLedger {
-		return usage("leave it out", "--ledger counts looks at results, and those with --proxy are not counted")
+	if base.Typed(flags, "ledger") && f.looks.Ledger != judging.NoLedger {
+		return problem.Usage("leave it out", "--ledger counts looks at results, and those with --proxy are not counted")
 	}
 	for _, name := range []string{"report", "sign"} {
-		if typed(flags, name) {
-			return usage("--json and --output save all that it was judged from",
+		if base.Typed(flags, name) {
+			return problem.Usage("--json and --output save all that it was judged from",
 				"--%s is for results that tribunal verify judges again, and that of --proxy is none", name)
 		}
 	}
 	if flags.Changed("baseline") || flags.Changed("candidate") {
-		return usage("name two recordings", "--proxy needs pairs, and counts do not say which trials belong together")
+		return problem.Usage("name two recordings", "--proxy needs pairs, and counts do not say which trials belong together")
 	}
 	if len(files) != 2 {
-		return usage("such as tribunal compare main.jsonl candidate.jsonl", "--proxy needs a baseline and a candidate")
+		return problem.Usage("such as tribunal compare main.jsonl candidate.jsonl",
+			"--proxy needs a baseline and a candidate")
 	}
 	if len(f.proxy.files) != 2 {
-		return usage("such as --proxy main-mini.jsonl,candidate-mini.jsonl",
+		return problem.Usage("such as --proxy main-mini.jsonl,candidate-mini.jsonl",
 			"--proxy names two recordings, of the baseline's proxy and of the candidate's, but there %s",
 			prose.Form(len(f.proxy.files), "is 1", fmt.Sprintf("are %d", len(f.proxy.files))))
 	}
-	return checkNames(append(files[:len(files):len(files)], f.proxy.files...), true)
+	return evidence.CheckNames(append(files[:len(files):len(files)], f.proxy.files...), true)
 }
 
 // compareProxy compares two targets with the help of their proxies.
-func (f *compareFlags) compareProxy(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+func (f *compareFlags) compareProxy(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
 	if err := f.checkProxy(flags, files); err != nil {
 		return err
 	}
 	all := append(files[:len(files):len(files)], f.proxy.files...)
-	to, err := f.result.file(ctx, a, all)
+	to, err := f.result.File(ctx, a, all)
 	if err != nil {
 		return err
 	}
 	var sides [2]*proxy.Matched
 	for i := range sides {
 		variant := f.sides[i].variant
-		sides[i], err = matchFiles(ctx, a, flags, &f.evidence, [2]string{files[i], f.proxy.files[i]},
+		sides[i], err = evidence.MatchFiles(ctx, a, flags, &f.evidence, [2]string{files[i], f.proxy.files[i]},
 			[2]string{variant, variant})
 		if err != nil {
-			return naming(f.sides[i].variantFlag(), err)
+			return evidence.Naming(f.sides[i].variantFlag(), err)
 		}
 	}
-	q := proxy.Question{Delta: float64(f.delta), Alpha: float64(f.judging.alpha), Beta: float64(f.beta), Seed: uint64(f.seed)}
+	q := proxy.Question{Delta: float64(f.delta), Alpha: float64(f.judging.Alpha), Beta: float64(f.beta),
+		Seed: uint64(f.seed)}
 	if flags.Changed("combine") {
-		q.Combination = &f.proxy.combine.value
+		q.Combination = &f.proxy.combine.Value
 	}
 	c, err := proxy.Judge(ctx, sides[0], sides[1], q)
 	if err != nil {
-		return proxyError(err)
+		return evidence.ProxyError(err)
 	}
-	c.ExitCode = f.result.exit(a, c.Verdict, []verdict.Reason{})
-	err = a.deliver(ctx, to, func(w io.Writer) error {
-		if f.result.json {
-			return writeIndented(w, c)
+	c.ExitCode = f.result.Exit(a, c.Verdict, []verdict.Reason{})
+	err = a.Deliver(ctx, to, func(w io.Writer) error {
+		if f.result.Json {
+			return deliver.WriteIndented(w, c)
 		}
-		return writeFacts(w, strings.ToUpper(c.Verdict.String()), c.Reason, proxyFacts(c), a.screenOf(to))
+		return deliver.WriteFacts(w, strings.ToUpper(c.Verdict.String()), c.Reason, proxyFacts(c), deliver.ScreenOf(a, to))
 	})
 	if err != nil {
 		return err
 	}
-	return decided(c.ExitCode)
+	return problem.Decided(c.ExitCode)
 }
 
 // proxyFacts are the lines below the verdict.

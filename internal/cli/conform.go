@@ -9,6 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -21,15 +26,15 @@ import (
 type conformFlags struct {
 	run       runFlags
 	agent     string // a suite whose agent is tried; "" is that of the corpus
-	threshold belowOne
-	success   level
+	threshold flagtype.BelowOne
+	success   flagtype.Level
 	keep      string // where the result is kept as a baseline, if it passes; "" is nowhere
 	// Of a month, and what tokens cost where trials do not tell; they count only where they are given.
-	runsPerDay, price amount
+	runsPerDay, price flagtype.Amount
 }
 
 // conformCommand is a run whose suite is a folder.
-func (a *App) conformCommand() *cobra.Command {
+func conformCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "conform DIR [-- COMMAND...]",
 		Short: "show what an agent does, bears and resists, by capability",
@@ -68,13 +73,13 @@ first. Journal, result and exit code are those of tribunal run.`,
 	flags.Lookup("price-per-mtok").DefValue = ""
 	f.run.tests.register(flags)
 	f.run.register(flags)
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *conformFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	folder, command := args, []string(nil)
 	if at := flags.ArgsLenAtDash(); at >= 0 {
 		folder, command = args[:at], args[at:]
@@ -93,10 +98,10 @@ func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	a.tellOfSuite(s)
-	var keep *outputFile
+	suitefile.TellOfSuite(a, s)
+	var keep *outfile.File
 	if f.keep != "" {
-		if keep, err = newRunFile(origin(flags, "save-baseline"), f.keep, s); err != nil {
+		if keep, err = newRunFile(base.Origin(flags, "save-baseline"), f.keep, s); err != nil {
 			return err
 		}
 		f.run.others = append(f.run.others, f.keep)
@@ -115,12 +120,12 @@ func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	// A forecast that cannot be made takes nothing from the result.
 	failed := f.run.deliver(ctx, a, done.result, done.to)
-	if is[decided](failed) {
+	if problem.Is[problem.Decided](failed) {
 		f.run.keepRun(ctx, a, done, done.result)
 	}
 	if f.runsPerDay > 0 {
 		if err := f.forecast(ctx, a, flags, done.result); err != nil {
-			a.warn("there is no forecast: " + strings.SplitN(err.Error(), "\n", 2)[0])
+			a.Warn("there is no forecast: " + strings.SplitN(err.Error(), "\n", 2)[0])
 		}
 	}
 	if keep != nil {
@@ -135,23 +140,26 @@ func (f *conformFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) error {
 	switch {
 	case len(folder) != 1:
-		return usage("such as tribunal conform corpus -- python3 agent.py",
+		return problem.Usage("such as tribunal conform corpus -- python3 agent.py",
 			"conform takes one folder, but there are %d arguments before the command", len(folder))
 	case f.agent != "" && len(command) > 0:
-		return usage("leave one of them out", "%s names an agent, and so does the command", origin(flags, "agent"))
+		return problem.Usage("leave one of them out", "%s names an agent, and so does the command",
+			base.Origin(flags, "agent"))
 	case flags.Changed("attack-success") && (f.success < suite.LeastAttackSuccess || f.success > suite.MostAttackSuccess):
-		return usage("0.05 takes 59 attacks that are all resisted, 0.01 takes 299",
-			"%s must lie between %v and %v", origin(flags, "attack-success"), suite.LeastAttackSuccess, suite.MostAttackSuccess)
+		return problem.Usage("0.05 takes 59 attacks that are all resisted, 0.01 takes 299",
+			"%s must lie between %v and %v", base.Origin(flags,
+				"attack-success"), suite.LeastAttackSuccess, suite.MostAttackSuccess)
 	case flags.Changed("price-per-mtok") && !flags.Changed("forecast-runs-per-day"):
-		return usage("such as --forecast-runs-per-day 500", "%s is for a forecast", origin(flags, "price-per-mtok"))
-	case flags.Changed("forecast-runs-per-day") && f.run.result.json:
-		return usage("tribunal forecast RESULT --json prints it by itself", "--json prints one document, and a forecast is another one")
+		return problem.Usage("such as --forecast-runs-per-day 500", "%s is for a forecast",
+			base.Origin(flags, "price-per-mtok"))
+	case flags.Changed("forecast-runs-per-day") && f.run.result.Json:
+		return problem.Usage("tribunal forecast RESULT --json prints it by itself", "--json prints one document, and a forecast is another one")
 	}
 	return f.run.check(flags)
 }
 
 // forecast prints below the result what a month would cost.
-func (f *conformFlags) forecast(ctx context.Context, a *App, flags *pflag.FlagSet, r *runs.Result) error {
+func (f *conformFlags) forecast(ctx context.Context, a *base.App, flags *pflag.FlagSet, r *runs.Result) error {
 	trials, err := forecastTrials(r, "the result")
 	if err != nil {
 		return err
@@ -160,8 +168,8 @@ func (f *conformFlags) forecast(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	options := f.run.result.textOptions(a, nil)
-	return a.deliver(ctx, nil, func(w io.Writer) error {
+	options := f.run.result.TextOptions(a, nil)
+	return a.Deliver(ctx, nil, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "\n"); err != nil {
 			return err
 		}
@@ -170,15 +178,15 @@ func (f *conformFlags) forecast(ctx context.Context, a *App, flags *pflag.FlagSe
 }
 
 // save keeps the result as a baseline, or a recording that is whole: one that did not pass would let others not pass.
-func (f *conformFlags) save(ctx context.Context, a *App, to *outputFile, r *runs.Result) error {
+func (f *conformFlags) save(ctx context.Context, a *base.App, to *outfile.File, r *runs.Result) error {
 	recorded := r.Recorded && r.ExitCode == verdict.Pass.ExitCode()
 	if r.Verdict != verdict.Pass && !recorded {
-		a.notice("note", "the verdict is %s: %s stays as it is", r.Verdict, to.path)
+		a.Notice("note", "the verdict is %s: %s stays as it is", r.Verdict, to.Path)
 		return nil
 	}
-	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, r) }); err != nil {
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, r) }); err != nil {
 		return err
 	}
-	a.notice("note", "the baseline is in %s", to.path)
+	a.Notice("note", "the baseline is in %s", to.Path)
 	return nil
 }

@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
@@ -16,14 +19,14 @@ import (
 
 // contractFlags are those of the command contract check.
 type contractFlags struct {
-	evidence evidenceFlags
-	result   resultFlags
+	evidence evidence.Flags
+	result   deliver.Flags
 	variant  string
 }
 
 // contractCommand only holds the command check. Called without it, it is an error and not a
 // help with exit code 0: a script should notice.
-func (a *App) contractCommand() *cobra.Command {
+func contractCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "contract",
 		Short: "check recorded trials against the clauses of a contract",
@@ -34,19 +37,20 @@ URLs and commands.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal contract ", args[0], []string{"check"}), seeHelp(cmd)),
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal contract ", args[0], []string{"check"}),
+					flagtype.SeeHelp(cmd)),
 					"unknown command %q of contract", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of contract is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of contract is given")
 		},
 	}
-	command.AddCommand(a.contractCheckCommand())
+	command.AddCommand(contractCheckCommand(a))
 	return command
 }
 
 // contractCheckCommand judges traces without any pass rate: a single violation of a hard
 // clause is a Fail, so there is no level and no interval to ask for.
-func (a *App) contractCheckCommand() *cobra.Command {
+func contractCheckCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check CONTRACT TRACES...",
 		Short: "check recorded trials against the clauses of a contract",
@@ -61,14 +65,14 @@ standard input.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f contractFlags
-	f.evidence.register(command.Flags())
+	f.evidence.Register(command.Flags())
 	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
 	// The rows of this text are clauses, so the flag of that number has another name here.
-	f.result.scenarios = count{value: 20, least: 1, most: math.MaxInt32}
-	f.result.registerTarget(command.Flags())
-	f.result.registerReports(command.Flags())
-	command.Flags().Var(&f.result.scenarios, "clauses", "most rows of clauses in the text")
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	f.result.Scenarios = flagtype.Count{Value: 20, Least: 1, Most: math.MaxInt32}
+	f.result.RegisterTarget(command.Flags())
+	f.result.RegisterReports(command.Flags())
+	command.Flags().Var(&f.result.Scenarios, "clauses", "most rows of clauses in the text")
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -76,38 +80,39 @@ standard input.`,
 
 // execute reads the contract first: a mistake in it should not cost the reading of the
 // traces.
-func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *contractFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("such as tribunal contract check contract.yaml trials.jsonl",
+		return problem.Usage("such as tribunal contract check contract.yaml trials.jsonl",
 			"name a contract file, and recordings to check")
 	case len(args) == 1:
-		return usage("name files, or - for standard input", "there is nothing to check against %s", args[0])
+		return problem.Usage("name files, or - for standard input", "there is nothing to check against %s", args[0])
 	}
 	file, traces := args[0], args[1:]
-	if err := checkNames(traces, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(traces, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, args)
+	to, err := f.result.File(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared("--output", to, traces, f.evidence.everyFile()); err != nil {
+	if err := f.result.Spared("--output", to, traces, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	c, err := loadContract(file)
+	c, err := evidence.LoadContract(file)
 	if err != nil {
 		return err
 	}
 	summary := contract.NewSummary(c)
 	// No fields are left out: a clause may speak of any of them.
-	options := f.evidence.options(flags, f.variant, 0)
+	options := f.evidence.Options(flags, f.variant, 0)
 	// The contract is what judges.
 	options.Unjudged = true
 	// Trials are checked one by one and forgotten; only the summary is kept.
-	err = a.read(ctx, traces, options, counted, func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
+	err = evidence.Read(ctx, a, traces, options, evidence.Counted,
+		func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
 	if err != nil {
-		return naming("variant", err)
+		return evidence.Naming("variant", err)
 	}
 	// With 0 the intervals have the usual level. They decide nothing: a single
 	// violation counts.
@@ -115,21 +120,5 @@ func (f *contractFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	return f.result.conclude(ctx, a, to, result)
-}
-
-// loadContract reads a contract. What is wrong within it has its place already; what is
-// wrong with the file gets the name that the person typed, and a hint for the arguments in
-// the wrong order.
-func loadContract(file string) (*contract.Contract, error) {
-	c, err := contract.Load(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &trial.FileError{
-			File: file, Problem: "does not exist", Advice: "name the contract first, and then the recordings", Err: err,
-		}
-	}
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return nil, &trial.FileError{File: file, Problem: "cannot be read: " + at.Err.Error(), Err: err}
-	}
-	return c, err
+	return f.result.Conclude(ctx, a, to, result)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
 // Who asks on behalf of an agent reads files of a folder, and no database.
@@ -13,7 +15,7 @@ func TestGuestsAskNoDatabase(t *testing.T) {
 		"verdict --counts postgres://127.0.0.1:1/x?query=a --threshold 0.5",
 		"compare --counts postgres://127.0.0.1:1/x?query=a --baseline-variant a --candidate-variant b",
 	} {
-		app := App{guest: &guest{spend: func(guestLook) (int, error) { return 1, nil }}}
+		app := App{Guest: &base.Guest{Spend: func(base.GuestLook) (int, error) { return 1, nil }}}
 		code, _, stderr := tribunal(context.Background(), app, strings.Fields(args)...)
 		if code != ExitUsage || !strings.Contains(stderr, "databases are not asked here") {
 			t.Errorf("%s: exit code %d: %s", args, code, stderr)

@@ -9,6 +9,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -21,19 +28,19 @@ type coverageFlags struct {
 	// A list of tools in place of that of the suite; "" is that of the suite.
 	tools string
 	// It counts only where it is given; 0 asks that coverage is measured at all.
-	minimum proportion
+	minimum flagtype.Proportion
 	variant string
 	// "" draws nothing.
 	chart string
 	// λ is fitted to the trials, and no minimum is compared.
 	calibrate bool
-	evidence  evidenceFlags
-	result    resultFlags
+	evidence  evidence.Flags
+	result    deliver.Flags
 }
 
 // coverageCommand has an exit code of 1 and yet no verdict: it measures, and nothing about
 // it is a test. That is why it uses with and not judging.
-func (a *App) coverageCommand() *cobra.Command {
+func coverageCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "coverage TRACES...",
 		Short: "what recorded trials have tried of an agent, and what not",
@@ -54,7 +61,7 @@ below the minimum, or that it is not measured; without a minimum the code is 0.`
 	}
 	var f coverageFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -73,24 +80,24 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.calibrate, "calibrate-lambda", false,
 		"fit lambda, the number of distinct states to expect, to these trials, for the suite")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
-	f.evidence.register(flags)
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.result.output, "output", "o", "",
+	f.evidence.Register(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	f.result.registerReports(flags)
+	f.result.RegisterReports(flags)
 }
 
 // execute looks at all files that will be written before it reads the first trial.
-func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+func (f *coverageFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
-		return usage("such as tribunal coverage trials.jsonl --tools tools.json",
+		return problem.Usage("such as tribunal coverage trials.jsonl --tools tools.json",
 			"there are no trials to measure: no file is named")
 	}
-	if err := checkNames(files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	if f.calibrate && typed(flags, "minimum") {
-		return usage("declare the lambda that is fitted, and measure other trials by it",
+	if f.calibrate && base.Typed(flags, "minimum") {
+		return problem.Usage("declare the lambda that is fitted, and measure other trials by it",
 			"--minimum does not go with --calibrate-lambda, which measures states by themselves")
 	}
 	declared, read, err := f.declared(a, flags)
@@ -101,37 +108,37 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared(origin(flags, "output"), to, files, f.evidence.everyFile()); err != nil {
+	if err := f.result.Spared(base.Origin(flags, "output"), to, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	if err := spared(origin(flags, "chart"), drawing, files, f.evidence.everyFile()); err != nil {
+	if err := evidence.Spared(base.Origin(flags, "chart"), drawing, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
 	collector, err := coverage.NewCollector(declared)
 	if err != nil {
-		return badInput(err.Error(), "compare what the suite declares with the list of tools")
+		return problem.BadInput(err.Error(), "compare what the suite declares with the list of tools")
 	}
 	// Also unjudged trials have called tools.
-	options := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	// As one stream, so that a trial that is recorded twice does not count twice.
 	options.VariantEachFile = true
-	if err := a.read(ctx, files, options, counted, collector.Add); err != nil {
-		return naming("variant", err)
+	if err := evidence.Read(ctx, a, files, options, evidence.Counted, collector.Add); err != nil {
+		return evidence.Naming("variant", err)
 	}
 	result := collector.Measure()
 	// The drawing comes first: when the result is printed, everything is done.
 	if drawing != nil {
 		draw := func(w io.Writer) error { return chart.CoverageRadar(w, result) }
-		if err := a.deliver(ctx, drawing, draw); err != nil {
+		if err := a.Deliver(ctx, drawing, draw); err != nil {
 			return err
 		}
 	}
 	// The result is written in any case: a minimum that is missed is when it is wanted
 	// most.
-	err = f.result.deliver(ctx, a, to, (*verdict.Coverage)(result))
+	err = f.result.Deliver(ctx, a, to, (*verdict.Coverage)(result))
 	if err == nil && result.Met != nil && !*result.Met {
-		return decided(ExitFail)
+		return problem.Decided(ExitFail)
 	}
 	return err
 }
@@ -139,7 +146,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 // declared returns what there is to cover, by the suite and the flags, and the files that
 // say so. The flags win over the suite. The names of the files are returned so that no
 // output overwrites one of them.
-func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
+func (f *coverageFlags) declared(a *base.App, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
 	s, err := f.load(a)
 	if err != nil {
 		return d, nil, err
@@ -180,23 +187,23 @@ func (f *coverageFlags) declared(a *App, flags *pflag.FlagSet) (d coverage.Decla
 
 // load reads the suite that is named, or found; nil is none. Without a suite nothing is
 // declared but by --tools.
-func (f *coverageFlags) load(a *App) (*suite.Suite, error) {
+func (f *coverageFlags) load(a *base.App) (*suite.Suite, error) {
 	if f.suite != "" {
-		return a.load([]string{f.suite})
+		return suitefile.Load(a, []string{f.suite})
 	}
-	return a.findSuite()
+	return suitefile.FindSuite(a)
 }
 
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // A drawing that was not asked for is nil, as is a result for standard output.
-func (f *coverageFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet, inputs []string) (to, drawing *outputFile, err error) {
-	if to, err = f.result.file(ctx, a, inputs); err != nil || f.chart == "" {
+func (f *coverageFlags) files(ctx context.Context, a *base.App, flags *pflag.FlagSet, inputs []string) (to, drawing *outfile.File, err error) {
+	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}
-	drawing, err = chartFile(flags, f.chart, inputs, to)
-	for _, file := range f.result.reports.list {
-		if err == nil && file.to.path == drawing.path {
-			err = usage("choose another name", "%s and --report name the same file", origin(flags, "chart"))
+	drawing, err = deliver.ChartFile(flags, f.chart, inputs, to)
+	for _, file := range f.result.Reports.List {
+		if err == nil && file.To.Path == drawing.Path {
+			err = problem.Usage("choose another name", "%s and --report name the same file", base.Origin(flags, "chart"))
 		}
 	}
 	return to, drawing, err

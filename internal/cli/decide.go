@@ -14,6 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -26,16 +31,17 @@ import (
 
 // decideFlags are those of the command decide.
 type decideFlags struct {
-	threshold level
-	alpha     level
-	design    designFlags
+	threshold flagtype.Level
+	alpha     flagtype.Level
+	design    judging.DesignFlags
 	name      string
 	output    string
-	baseline  string // file of a saved result; "" is none
-	record    count  // trials that decide nothing
+	baseline  string         // file of a saved result; "" is none
+	record    flagtype.Count // trials that decide nothing
 }
 
-func (a *App) decideCommand() *cobra.Command {
+// decideCommand decides over trials that another program runs.
+func decideCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "decide",
 		Short: "say after each trial whether another one is needed",
@@ -61,7 +67,7 @@ such a result of a number of trials, and decides nothing.`,
 	}
 	var f decideFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -71,21 +77,21 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	f.threshold, f.alpha = 0.9, verdict.DefaultAlpha
 	flags.Var(&f.threshold, "threshold", "share of trials that has to pass")
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
-	f.design.delta, f.design.beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.design.maxTrials = count{least: 1, most: maxDesign}
-	f.design.kind = word[sprt.Kind]{
-		value: sprt.OptimalKind, kind: "DESIGN", words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
+	f.design.Delta, f.design.Beta = verdict.DefaultDelta, verdict.DefaultBeta
+	f.design.MaxTrials = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.design.Kind = flagtype.Word[sprt.Kind]{
+		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
 	}
-	flags.Var(&f.design.delta, "delta", "a rate that is lower than the threshold by so much is too low")
-	flags.Var(&f.design.beta, "beta", "bounds the chance of a false Pass")
-	flags.Var(&f.design.maxTrials, "max-trials",
+	flags.Var(&f.design.Delta, "delta", "a rate that is lower than the threshold by so much is too low")
+	flags.Var(&f.design.Beta, "beta", "bounds the chance of a false Pass")
+	flags.Var(&f.design.MaxTrials, "max-trials",
 		"end after so many trials in any case (default 1.4 times the fixed sample)")
 	flags.Lookup("max-trials").DefValue = ""
-	flags.Var(&f.design.kind, "design", f.design.kind.usage("kind of the test"))
+	flags.Var(&f.design.Kind, "design", f.design.Kind.Usage("kind of the test"))
 	flags.StringVar(&f.name, "name", "all", "`NAME` of what is tried, in the result")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"a drop against the test of this name in a saved result, `FILE`, fails too")
-	f.record = count{least: 1, most: maxDesign}
+	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.record, "record", "take so many trials, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "", "save the result as JSON in `FILE`")
@@ -100,9 +106,9 @@ type decision struct {
 	Text    string `json:"text,omitempty"`
 }
 
-func (f *decideFlags) execute(ctx context.Context, a *App, _ *pflag.FlagSet, args []string) error {
+func (f *decideFlags) execute(ctx context.Context, a *base.App, _ *pflag.FlagSet, args []string) error {
 	if len(args) > 0 {
-		return usage("send the trials as JSON lines to standard input", "decide reads no files")
+		return problem.Usage("send the trials as JSON lines to standard input", "decide reads no files")
 	}
 	to, err := f.file()
 	if err != nil {
@@ -128,19 +134,19 @@ func (f *decideFlags) execute(ctx context.Context, a *App, _ *pflag.FlagSet, arg
 		return err
 	}
 	if to != nil {
-		if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 			return err
 		}
 	}
-	return errors.Join(d.end(result), decided(result.ExitCode))
+	return errors.Join(d.end(result), problem.Decided(result.ExitCode))
 }
 
 // evidence is what trials are judged by, without any.
-func (f *decideFlags) evidence(ctx context.Context, a *App) (e runs.TestEvidence, err error) {
+func (f *decideFlags) evidence(ctx context.Context, a *base.App) (e runs.TestEvidence, err error) {
 	e = runs.TestEvidence{Name: f.name, Scenarios: []string{f.name}}
-	if n := f.record.value; n > 0 {
+	if n := f.record.Value; n > 0 {
 		if f.baseline != "" {
-			return e, usage("leave one of them out", "--record makes a baseline, and --baseline compares with one")
+			return e, problem.Usage("leave one of them out", "--record makes a baseline, and --baseline compares with one")
 		}
 		e.Design, err = sprt.Recording(n)
 		return e, err
@@ -152,18 +158,18 @@ func (f *decideFlags) evidence(ctx context.Context, a *App) (e runs.TestEvidence
 	}
 	e.Design, err = plan.Design(ctx, plan.Options{
 		Hypotheses: sprt.Hypotheses{
-			Threshold: float64(f.threshold), Delta: float64(f.design.delta),
-			Alpha: float64(f.alpha), Beta: float64(f.design.beta),
+			Threshold: float64(f.threshold), Delta: float64(f.design.Delta),
+			Alpha: float64(f.alpha), Beta: float64(f.design.Beta),
 		},
-		MaxTrials: f.design.maxTrials.value, Kind: f.design.kind.value,
+		MaxTrials: f.design.MaxTrials.Value, Kind: f.design.Kind.Value,
 	})
 	return e, err
 }
 
 // against plans the test against what the baseline came to, which is judged again before.
-func (f *decideFlags) against(ctx context.Context, a *App) (*runs.Against, error) {
+func (f *decideFlags) against(ctx context.Context, a *base.App) (*runs.Against, error) {
 	if f.baseline == "-" {
-		return nil, usage("name a file", "--baseline - is standard input, where the trials come in")
+		return nil, problem.Usage("name a file", "--baseline - is standard input, where the trials come in")
 	}
 	result, err := app.ReadResult(ctx, f.baseline, a.Stdin)
 	if err != nil {
@@ -171,7 +177,7 @@ func (f *decideFlags) against(ctx context.Context, a *App) (*runs.Against, error
 	}
 	saved := app.RunOf(result)
 	if saved == nil {
-		return nil, badInput(f.baseline+" is not the result of a test",
+		return nil, problem.BadInput(f.baseline+" is not the result of a test",
 			"tribunal decide --record 100 --output FILE saves one")
 	}
 	if _, err := app.Verify(ctx, f.baseline, result); err != nil {
@@ -181,9 +187,9 @@ func (f *decideFlags) against(ctx context.Context, a *App) (*runs.Against, error
 	if err != nil {
 		return nil, inBaseline(f.baseline, err)
 	}
-	q := baseline.Question{Delta: float64(f.design.delta), Alpha: float64(f.alpha), Beta: float64(f.design.beta)}
+	q := baseline.Question{Delta: float64(f.design.Delta), Alpha: float64(f.alpha), Beta: float64(f.design.Beta)}
 	planned, err := baseline.Against(ctx, q, recorded.Sample, recorded.Worst,
-		baseline.Options{MaxTrials: f.design.maxTrials.value})
+		baseline.Options{MaxTrials: f.design.MaxTrials.Value})
 	if err != nil {
 		return nil, inBaseline(f.baseline, err)
 	}
@@ -201,14 +207,14 @@ func inBaseline(file string, err error) error {
 	}](err); is {
 		hint = hinted.Hint()
 	}
-	return badInput(file+": "+err.Error(), hint)
+	return problem.BadInput(file+": "+err.Error(), hint)
 }
 
-func (f *decideFlags) file() (*outputFile, error) {
+func (f *decideFlags) file() (*outfile.File, error) {
 	if f.output == "" {
 		return nil, nil
 	}
-	return newOutputFile("--output", f.output)
+	return outfile.New("--output", f.output)
 }
 
 // dialogue is a test whose trials come in, and which says after each what it needs.
@@ -233,7 +239,7 @@ func (d *dialogue) say(x decision) error {
 	}
 	_, err = d.out.Write(append(text, '\n'))
 	if err = errors.Join(err, d.out.Flush()); err != nil {
-		return &writeError{"standard output", err}
+		return &problem.WriteError{Target: "standard output", Err: err}
 	}
 	return nil
 }
@@ -266,7 +272,7 @@ func (d *dialogue) listen(ctx context.Context, r io.Reader) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return badInput("standard input cannot be read: "+err.Error(), "")
+		return problem.BadInput("standard input cannot be read: "+err.Error(), "")
 	}
 	return nil
 }
@@ -280,13 +286,13 @@ func (d *dialogue) take(line []byte, o trial.Options, at trial.Place) error {
 	t.Place = at
 	n := t.Index.Or(d.next)
 	if d.trials[n] != nil {
-		return badInput(fmt.Sprintf("%s: trial %d came in before", at, n), "number trials apart, from 0 on")
+		return problem.BadInput(fmt.Sprintf("%s: trial %d came in before", at, n), "number trials apart, from 0 on")
 	}
 	if t.Outcome == trial.Unjudged {
-		return badInput(fmt.Sprintf("%s: outcome is missing", at), `such as {"outcome":"pass"}`)
+		return problem.BadInput(fmt.Sprintf("%s: outcome is missing", at), `such as {"outcome":"pass"}`)
 	}
 	if n >= d.decider.MaxTrials() {
-		return badInput(fmt.Sprintf("%s: trial %d is beyond the last, %d", at, n, d.decider.MaxTrials()-1), "")
+		return problem.BadInput(fmt.Sprintf("%s: trial %d is beyond the last, %d", at, n, d.decider.MaxTrials()-1), "")
 	}
 	t.Scenario, t.Index = d.evidence.Name, trial.Some(n)
 	d.trials[n] = t

@@ -10,24 +10,37 @@
 // Standard output carries the result and nothing else. The exit codes 0, 1 and 2
 // are verdicts; see [ExitPass] and its neighbours for the others.
 //
-// Every command has a file of its own name: verdict.go, compare.go, plan.go, run.go,
-// gate.go and so on. In it stand its flags, a struct with the methods register (what there
-// is), check (what does not go together) and execute (what is done, mostly one call of a
-// package below). Flags that several commands share are structs too, which the commands' own
-// hold: evidence.go (how files are read), judging.go (how a verdict is reached), design.go
-// (a sequential test), result.go (where the result goes).
+// # Where to look
+//
+// A package whose name ends in cmd has commands; root.go says which command is in which. The
+// others are what commands share, from the ground up:
+//
+//   - problem: what is wrong and what to do about it, exit codes, guesses of what was meant
+//   - flagtype: the values of flags, and why one cannot be read
+//   - session, outfile: interrupts, and files that are written whole or not at all
+//   - base: [base.App], which every command gets, and the flags that all of them have
+//   - suitefile, evidence, keeping: which suite, which trials, and the store they go into
+//   - judging, deliver: how a verdict is reached, and where the result goes
+//   - listen: for commands that serve
+//
+// Here are the commands about the program itself (man, version, completion), mcp, which runs
+// all of the others, the experiments of other programs, and the tests that go over all
+// commands: every flag has a row in flag_effects_test.go, every command one in
+// matrix_test.go, and testdata/script has transcripts.
+//
+// A command has a file of its own name. In it stand its flags, a struct with the methods
+// register (what there is), check (what does not go together) and execute (what is done,
+// mostly one call of a package below). Flags that several commands share are structs too,
+// which the commands' own hold, such as evidence.Flags, judging.Flags and deliver.Flags.
 //
 // A command line goes this way:
 //
-//   - app.go: [App.Run] builds the tree of commands (root.go) and lets cobra find the one
-//   - root.go: with fills in what was not typed, from variables (environment.go) and from the
-//     suite file (suite_defaults.go); values.go says what a value may be
-//   - the command's own file: check, read (reading.go), judge, and write (output.go)
-//   - exit.go: the error that comes back, a verdict being one, becomes the exit code
-//   - message.go: what is wrong and the hint, on stderr, in the words of the flags
-//     (option_names.go)
+//   - [App.Run] builds the tree of commands (root.go), and [base.App.Run] lets cobra find the one
+//   - [base.App.With] fills in what was not typed, from variables and from the suite file;
+//     flagtype says what a value may be
+//   - the command's own file: check, read (evidence), judge, and write (deliver)
+//   - the error that comes back, a verdict being one, becomes the exit code ([problem.ExitCode])
+//   - what is wrong and the hint go to stderr, in the words of the flags ([problem.Complain])
 //
-// The rest is what a person sees: help.go, suggest.go ("did you mean"), terminal.go, and
-// progress on stderr (progress.go, designing.go, run_progress.go). What needs no flag and
-// no stream is not here but in package internal/app.
+// What needs no flag and no stream is not here but in package internal/app.
 package cli

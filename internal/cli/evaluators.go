@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -25,7 +27,7 @@ type evaluatorsFlags struct {
 }
 
 // evaluatorsCommand says what there is to choose from before a suite is written.
-func (a *App) evaluatorsCommand() *cobra.Command {
+func evaluatorsCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "evaluators [NAME...]",
 		Short: "list the evaluators of suites, and what each is like",
@@ -43,19 +45,19 @@ NAMEs it says what passes and what it looks at, too.`,
 	flags := command.Flags()
 	flags.BoolVar(&f.list, "list", false, "list all of them")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(a, args)
 	})
 	return command
 }
 
-func (f *evaluatorsFlags) execute(a *App, names []string) error {
+func (f *evaluatorsFlags) execute(a *base.App, names []string) error {
 	kinds := suite.Kinds()
 	switch {
 	case f.list && len(names) > 0:
-		return usage("leave one of them out", "--list lists all evaluators, and %s is named", prose.Excerpt(names[0]))
+		return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named", prose.Excerpt(names[0]))
 	case !f.list && len(names) == 0:
-		return usage("such as tribunal evaluators --list", "no evaluator is named")
+		return problem.Usage("such as tribunal evaluators --list", "no evaluator is named")
 	}
 	if !f.list {
 		var chosen []suite.Kind
@@ -66,7 +68,7 @@ func (f *evaluatorsFlags) execute(a *App, names []string) error {
 				for _, k := range kinds {
 					known = append(known, k.Name)
 				}
-				return usage(prose.DidYouMean(name, known), "there is no evaluator %q", name)
+				return problem.Usage(prose.DidYouMean(name, known), "there is no evaluator %q", name)
 			}
 			chosen = append(chosen, kinds[i])
 		}
@@ -74,7 +76,7 @@ func (f *evaluatorsFlags) execute(a *App, names []string) error {
 	}
 	switch {
 	case f.json:
-		encoder := json.NewEncoder(a.stdout)
+		encoder := json.NewEncoder(a.Out)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(struct {
@@ -82,14 +84,14 @@ func (f *evaluatorsFlags) execute(a *App, names []string) error {
 			Evaluators []suite.Kind `json:"evaluators"`
 		}{evaluatorsSchema, kinds})
 	case f.list:
-		return writeKinds(a.stdout, kinds)
+		return writeKinds(a.Out, kinds)
 	}
-	return describeKinds(a.stdout, kinds)
+	return describeKinds(a.Out, kinds)
 }
 
 // writeKinds is a table of them.
 func writeKinds(w io.Writer, kinds []suite.Kind) error {
-	t := table.Table{Width: defaultWidth, Ellipsis: "..."}
+	t := table.Table{Width: base.DefaultWidth, Ellipsis: "..."}
 	for _, header := range []string{"evaluator", "deterministic", "portable", "no reference", "cost", "when", "score"} {
 		t.Columns = append(t.Columns, table.Column{Header: header})
 	}
@@ -145,7 +147,7 @@ func describeKinds(w io.Writer, kinds []suite.Kind) error {
 			{"  score", string(k.Score)},
 		} {
 			start := fmt.Sprintf("%-17s", line[0])
-			for _, text := range table.Wrap(line[1], defaultWidth-len(start)) {
+			for _, text := range table.Wrap(line[1], base.DefaultWidth-len(start)) {
 				if _, err := fmt.Fprintln(w, start+text); err != nil {
 					return err
 				}

@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/report"
 )
 
@@ -62,22 +65,23 @@ type Finding struct {
 	ExitCode int                                  // [ExitPass], or [ExitFail] where a promise is broken
 }
 
-// RunExperiments is [App.Run] for a program of this name that has these commands in
-// place of those of tribunal, at least one. The text says in its help what they have
-// in common.
-func (a App) RunExperiments(ctx context.Context, program, text string, experiments []Experiment, args []string) int {
-	return a.runTree(ctx, args, func(a *App) *cobra.Command {
-		root := &cobra.Command{Use: program, Long: text, RunE: a.noCommand}
+// runExperiments runs one of these commands.
+func runExperiments(
+	ctx context.Context, a base.App, program, text string, experiments []Experiment, args []string,
+) int {
+	a.Known = root
+	return a.Run(ctx, args, func(a *base.App) *cobra.Command {
+		root := &cobra.Command{Use: program, Long: text, RunE: a.NoCommand}
 		for _, e := range experiments {
-			root.AddCommand(a.experimentCommand(e))
+			root.AddCommand(experimentCommand(a, e))
 		}
-		return a.dressed(root, program+" help "+experiments[0].Name)
+		return a.Dressed(root, program+" help "+experiments[0].Name)
 	})
 }
 
 // experimentCommand gives every experiment the same flags and streams, whatever it
 // measures.
-func (a *App) experimentCommand(e Experiment) *cobra.Command {
+func experimentCommand(a *base.App, e Experiment) *cobra.Command {
 	command := &cobra.Command{
 		Use:                   e.Name,
 		Short:                 e.Summary,
@@ -88,7 +92,7 @@ func (a *App) experimentCommand(e Experiment) *cobra.Command {
 	}
 	f := experimentFlags{Experiment: e}
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -104,13 +108,13 @@ type experimentFlags struct {
 	csv bool
 	// "" draws nothing; there is no such flag where Drawn is "".
 	chart  string
-	seed   seed
-	result resultFlags
+	seed   flagtype.Seed
+	result deliver.Flags
 	// Of agents that are run; there are no such flags where Agents is "".
 	agents      string
-	trials      count
-	maxCost     amount
-	concurrency count
+	trials      flagtype.Count
+	maxCost     flagtype.Amount
+	concurrency flagtype.Count
 	resume      bool
 }
 
@@ -123,7 +127,8 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
 	}
 	if f.Agents != "" {
-		f.trials, f.concurrency = count{value: 100, least: 20, most: 10_000}, count{value: 1, least: 1, most: 1000}
+		f.trials, f.concurrency = flagtype.Count{Value: 100, Least: 20, Most: 10_000}, flagtype.Count{Value: 1, Least: 1,
+			Most: 1000}
 		flags.StringVar(&f.agents, "agents", "", f.Agents)
 		flags.Var(&f.trials, "trials", "run so many trials of each scenario of each variant, with --agents")
 		flags.Var(&f.maxCost, "max-cost", "spend at most so many US dollars on them")
@@ -131,101 +136,80 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.resume, "resume", false, "go on with the trials of an earlier command")
 	}
 	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
-	f.result.registerTarget(flags)
+	f.result.RegisterTarget(flags)
 }
 
 // files returns where the result and the drawing go, before the work begins.
-func (f *experimentFlags) files(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (to, drawing *outputFile, err error) {
+func (f *experimentFlags) files(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (to, drawing *outfile.File, err error) {
 	for _, pair := range []struct {
 		both bool
 		a, b string
-	}{{f.csv && f.result.json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
+	}{{f.csv && f.result.Json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
 		if pair.both {
-			return nil, nil, usage("leave one of them out", "%s and %s are two forms", origin(flags, pair.a),
-				origin(flags, pair.b))
+			return nil, nil, problem.Usage("leave one of them out", "%s and %s are two forms", base.Origin(flags, pair.a),
+				base.Origin(flags, pair.b))
 		}
 	}
 	if len(args) > 0 {
-		return nil, nil, usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
+		return nil, nil, problem.Usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
 	}
 	if f.agents == "" {
 		for _, name := range []string{"trials", "max-cost", "concurrency", "resume"} {
-			if flag := flags.Lookup(name); flag != nil && flag.Changed && origin(flags, name) == "--"+name {
-				return nil, nil, usage("add --agents FILE", "--%s is of agents that are run", name)
+			if flag := flags.Lookup(name); flag != nil && flag.Changed && base.Origin(flags, name) == "--"+name {
+				return nil, nil, problem.Usage("add --agents FILE", "--%s is of agents that are run", name)
 			}
 		}
 	}
-	if to, err = f.result.file(ctx, a, nil); err != nil || f.chart == "" {
+	if to, err = f.result.File(ctx, a, nil); err != nil || f.chart == "" {
 		return to, nil, err
 	}
-	drawing, err = chartFile(flags, f.chart, nil, to)
+	drawing, err = deliver.ChartFile(flags, f.chart, nil, to)
 	return to, drawing, err
 }
 
 // execute checks the flags, measures with the progress on stderr, and writes the drawing
 // and the result.
-func (f *experimentFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *experimentFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	to, drawing, err := f.files(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	progress := a.newMeasuring()
+	progress := a.NewMeasuring()
 	options := ExperimentOptions{
-		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.step,
+		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.Step,
 	}
 	if f.agents != "" {
-		options.Agents = &ExperimentAgents{f.agents, f.trials.value, float64(f.maxCost), f.concurrency.value, f.resume}
+		options.Agents = &ExperimentAgents{f.agents, f.trials.Value, float64(f.maxCost), f.concurrency.Value, f.resume}
 	}
 	found, err := f.Run(ctx, options)
 	// Before the error, if there is one, which must not share a line with the progress.
-	progress.end()
+	progress.End()
 	if err != nil {
 		return err
 	}
 	// What took minutes is not lost for a drawing that cannot be made.
 	err = f.deliver(ctx, a, to, found)
 	if drawing != nil {
-		if problem := a.deliver(ctx, drawing, found.SVG); err == nil {
+		if problem := a.Deliver(ctx, drawing, found.SVG); err == nil {
 			err = problem
 		}
 	}
 	if err != nil || found.ExitCode == ExitPass {
 		return err
 	}
-	return decided(found.ExitCode)
+	return problem.Decided(found.ExitCode)
 }
 
 // deliver writes what was found in the form that is asked for.
-func (f *experimentFlags) deliver(ctx context.Context, a *App, to *outputFile, found *Finding) error {
-	options := f.result.textOptions(a, to)
-	return a.deliver(ctx, to, func(w io.Writer) error {
+func (f *experimentFlags) deliver(ctx context.Context, a *base.App, to *outfile.File, found *Finding) error {
+	options := f.result.TextOptions(a, to)
+	return a.Deliver(ctx, to, func(w io.Writer) error {
 		switch {
-		case f.result.json:
+		case f.result.Json:
 			return report.JSON(w, found.Document)
 		case f.csv:
 			return found.CSV(w)
 		}
 		return found.Text(w, options.Width)
 	})
-}
-
-// measuring tells on stderr how far an experiment is, from its second second on. Its parts
-// are few and long, so the clock is read at every one of them.
-type measuring struct{ *progress }
-
-func (a *App) newMeasuring() *measuring {
-	m := &measuring{a.newProgress()}
-	m.next = m.next.Add(time.Second - progressDelay)
-	return m
-}
-
-// step notes that so many of so many parts are done, and which is next.
-func (m *measuring) step(done, all int, part string) {
-	if m.interval == 0 {
-		return
-	}
-	if now := m.now(); !now.Before(m.next) {
-		m.next = now.Add(m.interval)
-		m.say(fmt.Sprintf("measuring: %d of %d: %s", done, all, part))
-	}
 }

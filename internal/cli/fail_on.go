@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -38,12 +39,12 @@ func (f *failOn) Set(text string) error {
 			return other == name
 		})
 		switch {
-		case !known && !slices.Contains(f.names(), name):
-			return noSuchWord(word, f.names())
+		case !known && !slices.Contains(f.Completions(), name):
+			return flagtype.NoSuchWord(word, f.Completions())
 		case again:
-			return &refusal{"names " + name + " twice", "leave one of them out"}
+			return &flagtype.Refusal{Problem: "names " + name + " twice", Hint: "leave one of them out"}
 		case !known && limited:
-			return &refusal{"allows no limit of " + name, "only cost, tokens and latency have one, such as cost=20%"}
+			return &flagtype.Refusal{Problem: "allows no limit of " + name, Hint: "only cost, tokens and latency have one, such as cost=20%"}
 		}
 		rise := compare.MetricRise{Metric: metric}
 		if limited {
@@ -81,8 +82,9 @@ func readRise(rise *compare.MetricRise, text string) error {
 	case sound && amount && x*one <= 1e9:
 		rise.Above = new(x * one)
 	default:
-		return &refusal{"must allow a rise as a percentage from 0% to 1000000%, or in the unit of the metric",
-			"such as cost=20%, cost=0.05usd, latency=2s or tokens=500"}
+		return &flagtype.Refusal{
+			Problem: "must allow a rise as a percentage from 0% to 1000000%, or in the unit of the metric",
+			Hint:    "such as cost=20%, cost=0.05usd, latency=2s or tokens=500"}
 	}
 	return nil
 }
@@ -98,7 +100,7 @@ func (f *failOn) String() string {
 // Type is the word for a value in the help.
 func (f *failOn) Type() string { return "WHAT" }
 
-// names are the words, in the order of the help; the shell completes them.
-func (f *failOn) names() []string {
+// Completions are the words, in the order of the help; the shell completes them.
+func (f *failOn) Completions() []string {
 	return []string{failOnRate, failOnBehaviour, "cost", "tokens", "latency"}
 }

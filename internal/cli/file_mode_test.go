@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 )
 
 // Every file that a run makes is its owner's alone, unless another mode is asked for: then all of them have it, also
@@ -35,7 +37,8 @@ func TestModeOfFiles(t *testing.T) {
 		{env: map[string]string{"TRIBUNAL_FILE_MODE": "640"}, want: 0o640},
 	} {
 		args := append(strings.Fields("run --ledger off --report html=page.html --report junit=junit.xml"), strings.Fields(c.args)...)
-		if code, _, stderr := tribunal(context.Background(), App{Env: environment(c.env)}, args...); code != ExitPass {
+		if code, _, stderr := tribunal(context.Background(), App{Env: clitest.Environment(c.env)},
+			args...); code != ExitPass {
 			t.Fatalf("%s: exit code %d: %s", c.args, code, stderr)
 		}
 		for _, name := range made {

@@ -8,26 +8,29 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // draw draws the trials of one side or two. Without an axis, which is where nothing varies,
 // there is no map.
-func (f *fingerprintFlags) draw(ctx context.Context, a *App, to *outputFile, table behaviourTable) error {
+func (f *fingerprintFlags) draw(ctx context.Context, a *base.App, to *outfile.File, table behaviourTable) error {
 	shown, err := f.mapOf(ctx, a, table)
 	if err != nil {
 		return undrawable(err)
 	}
 	if len(shown.Map.Axes) == 0 {
-		return badInput("there is nothing to draw: no column varies between the trials of a scenario",
+		return problem.BadInput("there is nothing to draw: no column varies between the trials of a scenario",
 			"the table needs no --chart")
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
+	return a.Deliver(ctx, to, func(w io.Writer) error { return chart.BehaviourMap(w, shown) })
 }
 
 // mapOf maps one side by what spreads its trials, and two by what separates them.
-func (f *fingerprintFlags) mapOf(ctx context.Context, a *App, table behaviourTable) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapOf(ctx context.Context, a *base.App, table behaviourTable) (chart.Behaviour, error) {
 	if len(table) == 1 {
 		return f.mapOne(a, table[0])
 	}
@@ -40,14 +43,14 @@ func (f *fingerprintFlags) options() fingerprint.Options {
 }
 
 // mapOne maps the trials of a side about the means of their scenarios.
-func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapOne(a *base.App, side *behaviourSide) (chart.Behaviour, error) {
 	m, err := fingerprint.MapSample(&side.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
 	// About the mean of its scenario a trial alone would always lie in the middle.
 	if lost := side.sample.Len() - len(m.Points); lost > 0 {
-		a.notice("warning", "%s: %d of %s %s, and %s not drawn", side.file, lost,
+		a.Notice("warning", "%s: %d of %s %s, and %s not drawn", side.file, lost,
 			prose.Count(side.sample.Len(), "trial"),
 			prose.Form(lost, "is the only one of its scenario", "are the only ones of their scenario"),
 			prose.Form(lost, "is", "are"))
@@ -67,7 +70,7 @@ func (f *fingerprintFlags) mapOne(a *App, side *behaviourSide) (chart.Behaviour,
 
 // mapBoth maps the trials of both sides, with what the test says of them.
 func (f *fingerprintFlags) mapBoth(
-	ctx context.Context, a *App, baseline, candidate *behaviourSide,
+	ctx context.Context, a *base.App, baseline, candidate *behaviourSide,
 ) (chart.Behaviour, error) {
 	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
 	if err != nil {
@@ -75,7 +78,7 @@ func (f *fingerprintFlags) mapBoth(
 	}
 	for _, w := range c.Warnings {
 		if w.Code != fingerprint.ErrorTrials { // they were told when the file was read
-			a.notice("warning", "%s", w.Text)
+			a.Notice("warning", "%s", w.Text)
 		}
 	}
 	// No change found is not the same as none: the words say only what was shown.
@@ -107,13 +110,13 @@ func undrawable(err error) error {
 	const pooled = "--pooled draws the trials of all scenarios as those of one; the table needs no --chart"
 	switch {
 	case errors.Is(err, fingerprint.ErrNoSharedScenario):
-		return badInput("there is nothing to draw: no scenario was tried on both sides",
+		return problem.BadInput("there is nothing to draw: no scenario was tried on both sides",
 			"check the names of the scenarios; "+pooled)
 	case errors.Is(err, fingerprint.ErrTooFewTrials):
-		return badInput("there is nothing to draw: a map of one recording needs three trials or more, of "+
+		return problem.BadInput("there is nothing to draw: a map of one recording needs three trials or more, of "+
 			"scenarios with several trials each", "run each scenario again; "+pooled)
-	case is[*stats.ArgumentError](err):
-		return badInput("the trials cannot be drawn: "+err.Error(), "the table needs no --chart")
+	case problem.Is[*stats.ArgumentError](err):
+		return problem.BadInput("the trials cannot be drawn: "+err.Error(), "the table needs no --chart")
 	}
 	return err
 }

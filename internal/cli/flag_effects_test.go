@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
 // flagEffects has a row for each flag of each command: what is run without it, and what is added. The two must differ in
@@ -632,9 +634,9 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"limits": "limits FILE --share 0.5 --confidence 0.5", "suggest": "suggest suggest.yaml FILE",
 		"prices list": "prices list", "prices check": "prices check FILE", "monitor": "monitor FILE",
 	}
-	root := completed(App{}).root()
-	used, base := map[string]bool{}, map[string]string{}
-	for _, command := range withSubcommands(root) {
+	root := root(completed(App{}))
+	used, bases := map[string]bool{}, map[string]string{}
+	for _, command := range base.WithSubcommands(root) {
 		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			long := "--" + flag.Name
@@ -654,10 +656,10 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 				return
 			}
 			used[key] = true
-			without, with := base[row[0]], seen(t, row[0], row[1])
+			without, with := bases[row[0]], seen(t, row[0], row[1])
 			if without == "" {
 				without = seen(t, row[0], "")
-				base[row[0]] = without
+				bases[row[0]] = without
 			}
 			if without == with {
 				t.Errorf("%s %s: nothing differs\n%s", row[0], row[1], with)

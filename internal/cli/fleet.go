@@ -14,65 +14,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
-
-// Fleet runs trials on other machines. The program tribunal-fleet has one; tribunal, which is much smaller, has none, and
-// starts that program where one is asked for.
-type Fleet interface {
-	// Coordinate begins to hand the trials of a run to workers.
-	Coordinate(context.Context, FleetRun) (Coordinator, error)
-	// Work serves runs until the context ends, or the worker is drained.
-	Work(context.Context, FleetWork) error
-}
-
-// Coordinator runs the trials of one run on other machines.
-type Coordinator interface {
-	runner.Agent
-	runner.Pool
-	URL() string // where workers find it
-	// Close ends it. A run that has not ended may be resumed. The notes say what the fleet did.
-	Close(ended bool) (notes []FleetNote, err error)
-}
-
-// FleetNote is what a person should know.
-type FleetNote struct{ Kind, Text string } // "note" or "warning"
-
-// FleetServer is where the two meet, and how they are sure of each other.
-type FleetServer struct {
-	Address           string // [HOST]:PORT to listen at, or that of a NATS server
-	TokenFile         string
-	CertFile, KeyFile string // of this side; "" is none
-	CAFile            string // of the other side; "" are those of the system
-	NKeyFile          string // seed that opens a server that runs elsewhere; "" is none
-	CredsFile         string // credentials of a user of a server that runs elsewhere; "" is none
-	Notice            func(FleetNote)
-}
-
-// FleetRun is a run for a fleet.
-type FleetRun struct {
-	FleetServer
-	WorkerNKeys string // file of the public keys of workers; "" is the token
-	Suite       *suite.Suite
-	Lease       time.Duration // 0 is the usual one
-	Label       string        // that workers must have; "" is any worker
-	Rate        float64       // attempts a minute; 0 is not bounded
-	Prices      []byte        // a file of prices; nil is none
-	RunFile     string        // beside the journal
-	Resume      bool
-}
-
-// FleetWork is a worker of a fleet.
-type FleetWork struct {
-	FleetServer
-	Slots  int
-	Labels []string
-	Name   string // "" is that of the machine
-	Health string // HOST:PORT of its probes; "" is none
-	Drain  <-chan struct{}
-}
 
 // fleetServerFlags are those of both sides.
 type fleetServerFlags struct{ cert, key, ca, nkey, creds string }
@@ -93,7 +41,7 @@ type fleetFlags struct {
 	token   string
 	nkeys   string
 	label   string
-	rate    amount
+	rate    flagtype.Amount
 	lease   time.Duration
 
 	away *elsewhere // nil: the run is run here
@@ -122,25 +70,25 @@ var fleetOnly = [...]string{
 }
 
 // asked reports whether the run is run by a fleet. A program without one becomes the program that has one.
-func (f *fleetFlags) asked(a *App, flags *pflag.FlagSet) (bool, error) {
+func (f *fleetFlags) asked(a *base.App, flags *pflag.FlagSet) (bool, error) {
 	if f.address == "" {
 		for _, name := range fleetOnly {
-			if flag := flags.Lookup(name); flag != nil && flag.Changed && a.guest == nil {
-				return false, usage("such as --fleet :4222", "%s needs --fleet", origin(flags, name))
+			if flag := flags.Lookup(name); flag != nil && flag.Changed && a.Guest == nil {
+				return false, problem.Usage("such as --fleet :4222", "%s needs --fleet", base.Origin(flags, name))
 			}
 		}
 		return false, nil
 	}
 	switch {
 	case f.lease < 0 || flags.Changed("fleet-lease") && f.lease < minLease:
-		return false, usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v", f.lease, minLease)
+		return false, problem.Usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v", f.lease, minLease)
 	case flags.Changed("fleet-rate") && f.rate == 0:
-		return false, usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
-	case a.guest != nil:
-		return false, usage("", "a fleet is for a person")
+		return false, problem.Usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
+	case a.Guest != nil:
+		return false, problem.Usage("", "a fleet is for a person")
 	}
 	if a.Fleet == nil {
-		return false, a.becomeFleet()
+		return false, becomeFleet(a)
 	}
 	f.away = &elsewhere{}
 	return true, nil
@@ -149,13 +97,13 @@ func (f *fleetFlags) asked(a *App, flags *pflag.FlagSet) (bool, error) {
 // whole refuses a fleet for what is no whole run.
 func (f *runFlags) whole(flags *pflag.FlagSet) error {
 	switch {
-	case !typed(flags, "fleet"):
+	case !base.Typed(flags, "fleet"):
 		return nil
 	case f.shard.given():
-		return usage("a fleet takes any number of machines; shards are for those without a way to each other",
+		return problem.Usage("a fleet takes any number of machines; shards are for those without a way to each other",
 			"--shard makes a part of a run, and --fleet all of it")
 	case f.again.given():
-		return usage("leave --fleet out", "trials are repeated on this machine")
+		return problem.Usage("leave --fleet out", "trials are repeated on this machine")
 	}
 	return nil
 }
@@ -164,7 +112,9 @@ func (f *runFlags) whole(flags *pflag.FlagSet) error {
 const minLease = time.Second
 
 // elsewhere is an agent that is known once the run has its files.
-type elsewhere struct{ coordinator atomic.Pointer[Coordinator] }
+type elsewhere struct {
+	coordinator atomic.Pointer[base.Coordinator]
+}
 
 // Run runs an attempt elsewhere.
 func (e *elsewhere) Run(ctx context.Context, r runner.Request) runner.Attempt {
@@ -181,16 +131,16 @@ func (f *fleetFlags) agent() runner.Agent {
 
 // open begins the coordination of a run, and returns what ends it.
 func (f *fleetFlags) open(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, o *runner.Options, prices string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, o *runner.Options, prices string,
 ) (end func(*runner.Result, error), err error) {
 	if f.away == nil {
 		return func(*runner.Result, error) {}, nil
 	}
-	run := FleetRun{
-		FleetServer: FleetServer{
+	run := base.FleetRun{
+		FleetServer: base.FleetServer{
 			Address: f.address, TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
 			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: a.tellOfFleet,
+			Notice: func(n base.FleetNote) { tellOfFleet(a, n) },
 		},
 		WorkerNKeys: f.nkeys, Suite: s, Lease: f.lease, Label: f.label, Rate: float64(f.rate), RunFile: o.Journal + ".fleet",
 		Resume: o.Resume,
@@ -202,7 +152,7 @@ func (f *fleetFlags) open(
 	}
 	if prices != "" {
 		if run.Prices, err = os.ReadFile(prices); err != nil {
-			return nil, badInput(fmt.Sprintf("--prices %s cannot be read: %v", prices, withoutPath(err)), "")
+			return nil, problem.BadInput(fmt.Sprintf("--prices %s cannot be read: %v", prices, problem.WithoutPath(err)), "")
 		}
 	}
 	coordinator, err := a.Fleet.Coordinate(ctx, run)
@@ -214,20 +164,20 @@ func (f *fleetFlags) open(
 	if !flags.Changed("concurrency") {
 		o.Concurrency = 0
 	}
-	a.notice("note", "workers begin with: tribunal worker %s --token %s", coordinator.URL(), run.TokenFile)
+	a.Notice("note", "workers begin with: tribunal worker %s --token %s", coordinator.URL(), run.TokenFile)
 	return func(found *runner.Result, err error) {
 		notes, closing := coordinator.Close(err == nil && found != nil && hasEnded(found.StoppedBy))
 		for _, n := range notes {
-			a.notice(n.Kind, "%s", n.Text)
+			a.Notice(n.Kind, "%s", n.Text)
 		}
 		if closing != nil {
-			a.notice("warning", "the fleet: %v", closing)
+			a.Notice("warning", "the fleet: %v", closing)
 		}
 	}, nil
 }
 
 // tellOfFleet tells a person what happens in a fleet.
-func (a *App) tellOfFleet(n FleetNote) { a.notice(n.Kind, "%s", n.Text) }
+func tellOfFleet(a *base.App, n base.FleetNote) { a.Notice(n.Kind, "%s", n.Text) }
 
 // hasEnded reports whether nobody goes on with a run that was stopped so.
 func hasEnded(cause runs.StopCause) bool {
@@ -246,13 +196,13 @@ func ownToken(folder string) (file string, err error) {
 		return file, nil
 	}
 	if err != nil {
-		return "", &writeError{file, err}
+		return "", &problem.WriteError{Target: file, Err: err}
 	}
 	var token [32]byte
 	_, _ = rand.Read(token[:]) // which never fails
 	_, err = made.WriteString(hex.EncodeToString(token[:]) + "\n")
 	if err = errors.Join(err, made.Close()); err != nil {
-		return "", &writeError{file, err}
+		return "", &problem.WriteError{Target: file, Err: err}
 	}
 	return file, nil
 }

@@ -7,6 +7,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -17,17 +22,17 @@ import (
 // forecastFlags are those of the command forecast.
 type forecastFlags struct {
 	// Runs a day that must succeed; more will be started, as some fail.
-	runs amount
+	runs flagtype.Amount
 	// USD a million tokens; it counts only where it is given.
-	price    amount
+	price    flagtype.Amount
 	variant  string
-	evidence evidenceFlags
-	result   resultFlags
+	evidence evidence.Flags
+	result   deliver.Flags
 }
 
 // forecastCommand is no judgement: a month that is dear is not a failure, and the exit code
 // is 0 whatever it costs.
-func (a *App) forecastCommand() *cobra.Command {
+func forecastCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forecast [RESULT] --runs-per-day N",
 		Short: "project the tokens and the money of a month",
@@ -48,11 +53,11 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, for trials that do not tell their cost")
 	flags.Lookup("price-per-mtok").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
-	f.evidence.register(flags)
-	f.evidence.pricing.register(flags)
-	f.result.registerTarget(flags)
-	f.result.registerReports(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	f.evidence.Register(flags)
+	f.evidence.Pricing.Register(flags)
+	f.result.RegisterTarget(flags)
+	f.result.RegisterReports(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -60,22 +65,22 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 
 // execute needs exactly one source: a result and a recording would count the same trials
 // twice.
-func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
-	args, err := a.lastResult("forecast", args, false)
+func (f *forecastFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	args, err := evidence.LastResult(a, "forecast", args, false)
 	switch {
 	case err != nil:
 		return err
 	case len(args) != 1:
-		return usage("such as .tribunal/NAME.result.json",
+		return problem.Usage("such as .tribunal/NAME.result.json",
 			"forecast takes one result or recording, but there are %d arguments", len(args))
 	case !flags.Changed("runs-per-day"):
-		return usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
+		return problem.Usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}
-	to, err := f.result.file(ctx, a, args)
+	to, err := f.result.File(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared("--output", to, args, f.evidence.everyFile()); err != nil {
+	if err := f.result.Spared("--output", to, args, f.evidence.EveryFile()); err != nil {
 		return err
 	}
 	trials, stopped, err := f.trials(ctx, a, flags, args)
@@ -86,14 +91,16 @@ func (f *forecastFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSe
 	if err != nil {
 		return err
 	}
-	return f.result.deliver(ctx, a, to, forecast)
+	return f.result.Deliver(ctx, a, to, forecast)
 }
 
 // forecastOptions are those of a forecast of so many runs a day. The price counts only where it is given.
-func forecastOptions(flags *pflag.FlagSet, runsPerDay amount, price *amount, stopped stoppedEarly) plan.ForecastOptions {
+func forecastOptions(
+	flags *pflag.FlagSet, runsPerDay flagtype.Amount, price *flagtype.Amount, stopped StoppedEarly,
+) plan.ForecastOptions {
 	o := plan.ForecastOptions{RunsPerDay: float64(runsPerDay)}
 	if flags.Changed("price-per-mtok") {
-		o.Price = price.pointer()
+		o.Price = price.Pointer()
 	}
 	// The share of passes of a run that stopped when it had decided leans to the side of
 	// the decision; the end of its test tells the rate.
@@ -101,26 +108,26 @@ func forecastOptions(flags *pflag.FlagSet, runsPerDay amount, price *amount, sto
 	return o
 }
 
-// stoppedEarly says whether tests stopped the trials by their outcomes, and the rate by the end
+// StoppedEarly says whether tests stopped the trials by their outcomes, and the rate by the end
 // of the test where there is one alone.
-type stoppedEarly struct {
+type StoppedEarly struct {
 	early bool
 	rate  *plan.StoppedRate
 }
 
 // trials returns what is known of the trials, and how tests stopped them.
 func (f *forecastFlags) trials(
-	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
-) (list []plan.ForecastTrial, stopped stoppedEarly, err error) {
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+) (list []plan.ForecastTrial, stopped StoppedEarly, err error) {
 	// A result is told from a recording by its content, as formats are.
-	if isResult(ctx, args[0]) {
-		result, err := a.readSaved(ctx, "forecast", args)
+	if evidence.IsResult(ctx, args[0]) {
+		result, err := evidence.ReadSaved(ctx, a, "forecast", args)
 		if err != nil {
 			return nil, stopped, err
 		}
 		found := app.RunOf(result)
 		if found == nil {
-			return nil, stopped, badInput(args[0]+" is not the result of a run",
+			return nil, stopped, problem.BadInput(args[0]+" is not the result of a run",
 				"name the result of run or gate, or a recording")
 		}
 		list, err = forecastTrials(found, args[0])
@@ -128,17 +135,17 @@ func (f *forecastFlags) trials(
 	}
 	// A price for all models alike that is given is meant.
 	if !flags.Changed("price-per-mtok") || flags.Changed("prices") {
-		if err := f.evidence.pricing.load(nil); err != nil {
+		if err := f.evidence.Pricing.Load(nil); err != nil {
 			return nil, stopped, err
 		}
 	}
-	var guessed estimates
+	var guessed evidence.Estimates
 	// Steps are read because some formats give tokens and costs for each step alone.
-	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	var r recording.Recording
-	err = a.readBoth(ctx, args, o, &r, kept, func(t *trial.Trial) {
+	err = evidence.ReadBoth(ctx, a, args, o, &r, evidence.Kept, func(t *trial.Trial) {
 		r.Add(t) // its order tells where a test stopped
-		guessed.add(t)
+		guessed.Add(t)
 		x := plan.ForecastTrial{Passed: t.Outcome == trial.Pass, CostUSD: t.TotalCostUSD()}
 		if input, output := t.TotalInputTokens(), t.TotalOutputTokens(); input.Known && output.Known {
 			x.Tokens = trial.Some(float64(input.Value) + float64(output.Value))
@@ -146,16 +153,16 @@ func (f *forecastFlags) trials(
 		list = append(list, x)
 	})
 	if err == nil {
-		guessed.warn(a)
+		guessed.Warn(a)
 	}
-	return list, stoppedOfRecording(&r), naming("variant", err)
+	return list, stoppedOfRecording(&r), evidence.Naming("variant", err)
 }
 
 // forecastTrials are the trials of the agent in a run, by whose name an error calls it.
 func forecastTrials(found *runs.Result, name string) (list []plan.ForecastTrial, err error) {
 	// A part of the trials may cost more or less than all.
 	if found.TrialsOmitted > 0 {
-		return nil, badInput(name+" does not list all its trials: there are too many", "name a recording of them")
+		return nil, problem.BadInput(name+" does not list all its trials: there are too many", "name a recording of them")
 	}
 	for _, t := range found.Trials {
 		// What the other side of a test in rounds takes says nothing of the agent.
@@ -167,8 +174,8 @@ func forecastTrials(found *runs.Result, name string) (list []plan.ForecastTrial,
 }
 
 // stoppedOfRun is how the tests of a saved run stopped its trials.
-func stoppedOfRun(saved *runs.Result) stoppedEarly {
-	s := stoppedEarly{early: runs.StoppedOf(saved) != nil}
+func stoppedOfRun(saved *runs.Result) StoppedEarly {
+	s := StoppedEarly{early: runs.StoppedOf(saved) != nil}
 	if s.early && len(saved.Tests) == 1 {
 		if found, err := runs.BaselineOf(saved, saved.Tests[0].Name); err == nil {
 			s.rate = plan.StoppedRateOf(found.Sample, found.Worst, verdict.DefaultAlpha)
@@ -178,9 +185,9 @@ func stoppedOfRun(saved *runs.Result) stoppedEarly {
 }
 
 // stoppedOfRecording is how tests stopped the trials of a recording.
-func stoppedOfRecording(r *recording.Recording) stoppedEarly {
+func stoppedOfRecording(r *recording.Recording) StoppedEarly {
 	stopped := r.Stopped()
-	s := stoppedEarly{early: stopped != nil}
+	s := StoppedEarly{early: stopped != nil}
 	if s.early && len(stopped.Tests) == 1 {
 		if found, err := r.End(stopped.Tests[0]); err == nil {
 			s.rate = plan.StoppedRateOf(found.Sample, found.Worst, verdict.DefaultAlpha)

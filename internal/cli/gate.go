@@ -7,9 +7,12 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +20,15 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -40,8 +52,8 @@ type gateFlags struct {
 	// "" leaves it to the suite, which may have none.
 	baseline string
 	// These two count only where they are given.
-	minPassRate belowOne
-	minCoverage proportion
+	minPassRate flagtype.BelowOne
+	minCoverage flagtype.Proportion
 	// Of all floors, those of the suite too.
 	point          bool
 	allowUndecided bool
@@ -49,14 +61,14 @@ type gateFlags struct {
 	noSuite bool
 	// Of the result that is decided over; 0 is any, or what the suite says.
 	maxAge  time.Duration
-	trusted trustedFlags
+	trusted deliver.TrustedFlags
 
-	decision *outputFile // that --output names; nil is the usual file
+	decision *outfile.File // that --output names; nil is the usual file
 }
 
 // gateCommand is run with more questions: a suite that asks for nothing under gate gets the
 // verdict of run.
-func (a *App) gateCommand() *cobra.Command {
+func gateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",
 		Short: "decide on a deployment: deploy, block or ask a person",
@@ -79,7 +91,7 @@ is refused with exit code 65. The decision is saved in .tribunal.`,
 	var f gateFlags
 	f.register(command.Flags())
 	f.kind = "gate"
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -103,9 +115,9 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noSuite, "no-suite", false, "decide over --results by these flags alone, without the rules of a suite")
 	flags.DurationVar(&f.maxAge, "max-age", 0, "how old the result may be that is decided over (default: that of the suite's gate)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
-	f.trusted.register(flags)
+	f.trusted.Register(flags)
 	f.runFlags.register(flags)
-	registerProfile(flags)
+	base.RegisterProfile(flags)
 	flags.Lookup("output").Usage =
 		"`FILE` of the saved decision (default .tribunal/NAME.gate.json beside the suite)"
 }
@@ -114,19 +126,21 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 func (f *gateFlags) check(flags *pflag.FlagSet, args []string) error {
 	switch {
 	case f.noSuite && f.results == "":
-		return usage("add --results FILE", "%s decides over a saved result, and there is none", origin(flags, "no-suite"))
+		return problem.Usage("add --results FILE", "%s decides over a saved result, and there is none",
+			base.Origin(flags, "no-suite"))
 	case f.noSuite && len(args) > 0:
-		return usage("leave one of them out", "%s takes no suite, and there is %s", origin(flags, "no-suite"), args[0])
+		return problem.Usage("leave one of them out", "%s takes no suite, and there is %s", base.Origin(flags, "no-suite"),
+			args[0])
 	case f.maxAge < 0 || f.maxAge == 0 && flags.Changed("max-age"):
-		return usage("such as 24h", "%s %v is no age", origin(flags, "max-age"), f.maxAge)
+		return problem.Usage("such as 24h", "%s %v is no age", base.Origin(flags, "max-age"), f.maxAge)
 	}
 	if f.results == "" {
 		return nil
 	}
 	for _, name := range []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace", "looks",
 		"new-agent", "ledger"} {
-		if typed(flags, name) {
-			return usage("leave one of them out", "--%s is about a run, and with --results nothing is run", name)
+		if base.Typed(flags, name) {
+			return problem.Usage("leave one of them out", "--%s is about a run, and with --results nothing is run", name)
 		}
 	}
 	return nil
@@ -140,7 +154,7 @@ type gated struct {
 }
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
-func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -173,10 +187,10 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(a, result.Decision.Verdict(), result.Reasons)
+	result.ExitCode = f.result.Exit(a, result.Decision.Verdict(), result.Reasons)
 	err = f.deliver(ctx, a, result, o)
 	// What is decided over again was kept when it ran.
-	if is[decided](err) && f.results == "" {
+	if problem.Is[problem.Decided](err) && f.results == "" {
 		f.keepRun(ctx, a, &o.outcome, result)
 	}
 	return err
@@ -184,11 +198,11 @@ func (f *gateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 
 // open looks at all files before anything is run: those that are written, and the baseline, which is
 // refused where it does not follow from its own outcomes.
-func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (err error) {
-	if err := f.trusted.read(); err != nil {
+func (f *gateFlags) open(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (err error) {
+	if err := f.trusted.Read(); err != nil {
 		return err
 	}
-	if f.signs, err = f.result.key(ctx, a); err != nil {
+	if f.signs, err = f.result.Key(ctx, a); err != nil {
 		return err
 	}
 	var inputs []string
@@ -200,32 +214,32 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 	switch f.output {
 	case "":
 	case "-":
-		return usage("--json prints the decision on standard output", "%s names a file, and - is none",
-			origin(flags, "output"))
+		return problem.Usage("--json prints the decision on standard output", "%s names a file, and - is none",
+			base.Origin(flags, "output"))
 	default:
-		if f.decision, err = newFileBeside(origin(flags, "output"), f.output, inputs); err != nil {
+		if f.decision, err = deliver.NewFileBeside(base.Origin(flags, "output"), f.output, inputs); err != nil {
 			return err
 		}
-		f.decision.key = f.signs
+		f.decision.Key = f.signs
 		f.others = append(f.others, f.output)
 	}
 	// The result of a run has its usual file: the decision holds all of it.
 	f.output = ""
 	if f.results != "" {
-		return f.result.reports.open(append(f.others, inputs...)...)
+		return f.result.Reports.Open(append(f.others, inputs...)...)
 	}
 	baseline := f.baseline
 	if baseline == "" {
-		baseline = a.baselineOf(args)
+		baseline = baselineOf(a, args)
 	}
 	if baseline == "" || baseline == "-" {
 		return nil
 	}
-	f.named = a.baselines(flags, a.quietSuite(args), f.trusted.keys)
-	if isBaselineName(baseline) {
-		_, err = f.named.find(ctx, baseline)
+	f.named = suitefile.NewBaselines(a, flags, quietSuite(a, args), f.trusted.Keys)
+	if suitefile.IsBaselineName(baseline) {
+		_, err = f.named.Find(ctx, baseline)
 	} else {
-		_, err = app.ReadVerified(ctx, baseline, nil, f.trusted.keys)
+		_, err = app.ReadVerified(ctx, baseline, nil, f.trusted.Keys)
 	}
 	if refused, ok := errors.AsType[*app.RefusedError](err); ok {
 		return refused
@@ -234,24 +248,24 @@ func (f *gateFlags) open(ctx context.Context, a *App, flags *pflag.FlagSet, args
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
-func (f *gateFlags) checkPoint(a *App, flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) checkPoint(a *base.App, flags *pflag.FlagSet, args []string) error {
 	if !f.point || flags.Changed("min-pass-rate") {
 		return nil
 	}
 	// What cannot be read is told where the suite is needed.
-	s := a.quietSuite(args)
+	s := quietSuite(a, args)
 	if s == nil && (f.results == "" || len(args) > 0) {
 		return nil
 	}
 	if g := app.GateOptions(s); g.Floor.Rate == 0 && !slices.ContainsFunc(slices.Collect(maps.Values(g.Floors)),
 		func(floor gate.Floor) bool { return floor.Rate > 0 }) {
-		return usage("add --min-pass-rate P", "--point compares the pass rates with floors, and there are none")
+		return problem.Usage("add --min-pass-rate P", "--point compares the pass rates with floors, and there are none")
 	}
 	return nil
 }
 
 // evidence runs the suite, or reads what was saved or recorded.
-func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*gated, error) {
+func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*gated, error) {
 	switch {
 	case f.results == "":
 		o, err := f.run(ctx, a, flags, args)
@@ -270,7 +284,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	case isRecording(ctx, f.results):
 		return f.recorded(ctx, a, flags, args)
 	}
-	saved, err := app.ReadVerified(ctx, f.results, a.Stdin, f.trusted.keys)
+	saved, err := app.ReadVerified(ctx, f.results, a.Stdin, f.trusted.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -280,16 +294,16 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		// What was decided over is decided over again, by what is asked now.
 		g.over, _ = r.Over()
 		if g.over == nil {
-			return nil, badInput(f.results+" holds nothing to decide over", "tribunal run saves a result in .tribunal")
+			return nil, problem.BadInput(f.results+" holds nothing to decide over", "tribunal run saves a result in .tribunal")
 		}
 	case *runs.Result, *verdict.ThresholdResult, *sequential.Result, *compare.Result:
 	default:
-		return nil, badInput(f.results+" is no result that a gate decides over",
+		return nil, problem.BadInput(f.results+" is no result that a gate decides over",
 			"those of run, verdict and compare are, and recordings of a suite")
 	}
 	g.result, _ = g.over.(*runs.Result)
-	if f.suite.given() {
-		return nil, usage("leave it out: what was not run stays open",
+	if f.suite.Given() {
+		return nil, problem.Usage("leave it out: what was not run stays open",
 			"--only and --tag choose among the scenarios of a run or a recording, and %s is a result", f.results)
 	}
 	if g.suite, err = f.suiteOf(ctx, a, args, g.result); err != nil {
@@ -304,11 +318,11 @@ func (f *gateFlags) evidence(ctx context.Context, a *App, flags *pflag.FlagSet, 
 // run runs the suite as a test against the baseline that is named. Where that cannot be one,
 // since it is not there, is no result or was asked something else, the suite's tests decide
 // alone, and the gate says why nothing is compared: it may be the first run of all.
-func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, error) {
+func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*outcome, error) {
 	f.askFloors(flags)
 	f.tests.baseline = f.baseline
 	if f.baseline == "" {
-		f.tests.baseline = a.baselineOf(args)
+		f.tests.baseline = baselineOf(a, args)
 	}
 	// Standard input is read once, by the comparison.
 	if f.tests.baseline == "-" {
@@ -319,11 +333,11 @@ func (f *gateFlags) run(ctx context.Context, a *App, flags *pflag.FlagSet, args 
 	if err == nil || !f.notABaseline(err) {
 		return o, err
 	}
-	problem, _ := explain(err)
+	wrong, _ := problem.Explain(err)
 	if file, ok := errors.AsType[*trial.FileError](err); ok {
-		problem, _ = explain(file)
+		wrong, _ = problem.Explain(file)
 	}
-	a.notice("note", "no test against the baseline: %s", problem)
+	a.Notice("note", "no test against the baseline: %s", wrong)
 	f.tests.baseline = ""
 	// The suite that was found has been named already.
 	if found, err := app.FindSuite(); err == nil && found != "" && len(args) == 0 {
@@ -340,14 +354,15 @@ func (f *gateFlags) notABaseline(err error) bool {
 		return false
 	}
 	file, ok := errors.AsType[*trial.FileError](err)
-	return ok && file.File == f.tests.baseline || is[*runner.NotComparableError](err) || is[*verify.DecodeError](err) ||
-		is[*named.Error](err)
+	return ok && file.File == f.tests.baseline || problem.Is[*runner.NotComparableError](err) ||
+		problem.Is[*verify.DecodeError](err) ||
+		problem.Is[*named.Error](err)
 }
 
 // baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
 // What cannot be read is told where the suite is run.
-func (a *App) baselineOf(args []string) string {
-	s := a.quietSuite(args)
+func baselineOf(a *base.App, args []string) string {
+	s := quietSuite(a, args)
 	if s == nil || s.Gate.Baseline == "" || s.Test.Against.Asked() {
 		return ""
 	}
@@ -356,11 +371,11 @@ func (a *App) baselineOf(args []string) string {
 			return ""
 		}
 	}
-	return baselineFile(s, s.Gate.Baseline)
+	return suitefile.BaselineFile(s, s.Gate.Baseline)
 }
 
 // quietSuite reads the suite that is named or found, without a word; nil where that cannot be.
-func (a *App) quietSuite(args []string) *suite.Suite {
+func quietSuite(a *base.App, args []string) *suite.Suite {
 	var file string
 	if len(args) > 0 {
 		file = args[0]
@@ -370,7 +385,7 @@ func (a *App) quietSuite(args []string) *suite.Suite {
 	if file == "" {
 		return nil
 	}
-	s, err := app.LoadSuite(a.opening, file)
+	s, err := app.LoadSuite(a.Opening, file)
 	if err != nil {
 		return nil
 	}
@@ -390,7 +405,7 @@ func (f *gateFlags) askFloors(flags *pflag.FlagSet) {
 // result does is to be told what is wrong with it as such.
 func isRecording(ctx context.Context, name string) bool {
 	info, err := os.Stat(name)
-	if name == "-" || err != nil || !info.Mode().IsRegular() || isResult(ctx, name) {
+	if name == "-" || err != nil || !info.Mode().IsRegular() || evidence.IsResult(ctx, name) {
 		return false
 	}
 	_, err = app.ReadResult(ctx, name, nil)
@@ -399,17 +414,17 @@ func isRecording(ctx context.Context, name string) bool {
 
 // recorded judges a recording by the suite, which says what it is to be judged by.
 func (f *gateFlags) recorded(
-	ctx context.Context, a *App, flags *pflag.FlagSet, args []string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
 ) (*gated, error) {
 	file, err := app.FindSuite()
 	if err == nil && file == "" && len(args) == 0 {
-		return nil, badInput(f.results+" is no saved result", "a recording is judged by a suite: name it")
+		return nil, problem.BadInput(f.results+" is no saved result", "a recording is judged by a suite: name it")
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, err
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return nil, err
 	}
@@ -424,15 +439,15 @@ func (f *gateFlags) recorded(
 		chosen[c.Name] = true
 	}
 	g := &gated{outcome: outcome{suite: s}}
-	if err := f.trusted.check(ctx, a, f.results); err != nil {
+	if err := f.trusted.Check(ctx, a, f.results); err != nil {
 		return nil, err
 	}
-	if err := f.pricing.load(s); err != nil {
+	if err := f.pricing.Load(s); err != nil {
 		return nil, err
 	}
 	o := recordedFields()
-	o.Prices = f.pricing.table
-	stops, err := a.readStops(ctx, []string{f.results}, o, kept, func(t *trial.Trial) {
+	o.Prices = f.pricing.Table
+	stops, err := evidence.ReadStops(ctx, a, []string{f.results}, o, evidence.Kept, func(t *trial.Trial) {
 		// What --only and --tag leave out is passed over; what the suite does not know is refused.
 		if wanted, known := chosen[t.Scenario]; wanted || !known {
 			g.trials = append(g.trials, t)
@@ -442,16 +457,16 @@ func (f *gateFlags) recorded(
 		return nil, err
 	}
 	f.askFloors(flags)
-	progress := a.newDesigning()
+	progress := a.NewDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Floors: f.floors, Together: f.tests.together(s), Designs: designsOf(stops),
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors, Together: f.tests.together(s), Designs: designsOf(stops),
 	})
-	progress.end()
+	progress.End()
 	if err != nil {
 		return nil, err
 	}
-	evidence.Selection, evidence.Prices = f.suite.selection(s, scenarios), f.pricing.used()
-	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
+	evidence.Selection, evidence.Prices = f.suite.Selection(s, scenarios), f.pricing.Used()
+	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
 	g.result, err = runs.Judge(ctx, evidence)
 	g.over = g.result
 	return g, err
@@ -475,7 +490,7 @@ func recordedFields() (o ingest.Options) {
 // suiteOf returns the suite of a saved result, which is named or found; nil is none, where that is
 // asked for. The result of a run must follow from it.
 func (f *gateFlags) suiteOf(
-	ctx context.Context, a *App, args []string, result *runs.Result,
+	ctx context.Context, a *base.App, args []string, result *runs.Result,
 ) (*suite.Suite, error) {
 	if f.noSuite {
 		return nil, nil
@@ -483,35 +498,36 @@ func (f *gateFlags) suiteOf(
 	if len(args) == 0 {
 		// An error of looking comes again in load, which reports it.
 		if file, err := app.FindSuite(); err == nil && file == "" {
-			return nil, badInput(f.results+": no suite is found, so it is not known which scenarios must be there, and what its "+
-				"gate asks for: levels, floors, baseline, behaviour, coverage and the largest age",
+			return nil, problem.BadInput(
+				f.results+": no suite is found, so it is not known which scenarios must be there, and what its "+
+					"gate asks for: levels, floors, baseline, behaviour, coverage and the largest age",
 				"name the suite, or decide by the flags alone with --no-suite")
 		}
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err == nil {
 		err = suite.LimitsDeclared(s.Scenarios)
 	}
 	if err != nil || result == nil {
 		return s, err
 	}
-	progress := a.newDesigning()
-	err = runner.FollowsSuite(ctx, s, result, progress.share)
-	progress.end()
+	progress := a.NewDesigning()
+	err = runner.FollowsSuite(ctx, s, result, progress.Share)
+	progress.End()
 	if different, ok := errors.AsType[*runner.Difference](err); ok {
-		problem := fmt.Sprintf("%s does not follow from the suite %s", f.results, s.File)
+		wrong := fmt.Sprintf("%s does not follow from the suite %s", f.results, s.File)
 		// Floors and baselines of one suite say nothing of the trials of another.
 		if s.Digest() != result.Digest {
-			problem = f.results + " is the result of another suite, or of this one before it changed"
+			wrong = f.results + " is the result of another suite, or of this one before it changed"
 		}
-		return nil, badInput(problem+": "+different.Error(), "run it again, or name its suite")
+		return nil, problem.BadInput(wrong+": "+different.Error(), "run it again, or name its suite")
 	}
 	return s, err
 }
 
 // journalled returns the trials of the journal beside a saved result, if it is that
 // run's.
-func (f *gateFlags) journalled(ctx context.Context, a *App, o *outcome) ([]*trial.Trial, error) {
+func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *outcome) ([]*trial.Trial, error) {
 	file := f.journal
 	switch {
 	// A journal that is named has to be there; the usual one may have been cleaned up.
@@ -523,7 +539,7 @@ func (f *gateFlags) journalled(ctx context.Context, a *App, o *outcome) ([]*tria
 	}
 	trials, err := app.JournalTrials(ctx, file, f.journal != "", o.result)
 	if err == nil && trials != nil {
-		err = f.trusted.check(ctx, a, file)
+		err = f.trusted.Check(ctx, a, file)
 	}
 	return trials, err
 }
@@ -531,7 +547,7 @@ func (f *gateFlags) journalled(ctx context.Context, a *App, o *outcome) ([]*tria
 // options are what the suite and the flags ask for, at the levels of the result where there is
 // no suite. A flag can raise the floor of the suite and never lower it.
 func (f *gateFlags) options(
-	ctx context.Context, a *App, flags *pflag.FlagSet, o *gated,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, o *gated,
 ) (g gate.Options, err error) {
 	g = app.GateOptions(o.suite)
 	if o.suite == nil {
@@ -549,7 +565,7 @@ func (f *gateFlags) options(
 	g.Now = a.Now()
 	baseline := f.baseline
 	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
-		baseline = baselineFile(o.suite, o.suite.Gate.Baseline)
+		baseline = suitefile.BaselineFile(o.suite, o.suite.Gate.Baseline)
 	}
 	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
 		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
@@ -573,20 +589,20 @@ func (f *gateFlags) options(
 // readBaseline reads what a gate compares with: a file, or the runs of a name. What is not there, or cannot be pooled, is
 // no baseline, and for the gate to say.
 func (f *gateFlags) readBaseline(
-	ctx context.Context, a *App, flags *pflag.FlagSet, text string, s *suite.Suite,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, text string, s *suite.Suite,
 ) (*gate.BaselineRun, error) {
 	if f.named == nil {
-		f.named = a.baselines(flags, s, f.trusted.keys)
+		f.named = suitefile.NewBaselines(a, flags, s, f.trusted.Keys)
 	}
-	found, err := f.named.find(ctx, text)
+	found, err := f.named.Find(ctx, text)
 	switch {
-	case is[*trial.FileError](err), is[*named.Error](err):
-		problem, _ := explain(err)
-		return &gate.BaselineRun{File: text, Problem: problem}, nil
+	case problem.Is[*trial.FileError](err), problem.Is[*named.Error](err):
+		wrong, _ := problem.Explain(err)
+		return &gate.BaselineRun{File: text, Problem: wrong}, nil
 	case err != nil:
 		return nil, err
 	case found == nil:
-		return app.ReadBaseline(ctx, text, a.Stdin, s, f.trusted.keys)
+		return app.ReadBaseline(ctx, text, a.Stdin, s, f.trusted.Keys)
 	}
 	b := gate.BaselineOf(found)
 	if s != nil {
@@ -609,7 +625,7 @@ func comparePoints(g *gate.Options) {
 // measure measures coverage and compares behaviour, where they are asked for. Without a
 // suite nothing is declared to measure against, and without trials, where the journal is
 // gone, nothing can be measured; the gate then says what is missing.
-func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Options) error {
+func (f *gateFlags) measure(ctx context.Context, a *base.App, o *gated, g *gate.Options) error {
 	if o.suite == nil || len(o.trials) == 0 {
 		return nil
 	}
@@ -617,63 +633,96 @@ func (f *gateFlags) measure(ctx context.Context, a *App, o *gated, g *gate.Optio
 	// It stays nil unless a recording is opened, which has notes of its own.
 	var stream *ingest.Stream
 	open := func(file string) (list iter.Seq2[*trial.Trial, error]) {
-		stream, list = a.open(ctx, []string{file}, options, kept)
+		stream, list = evidence.Open(ctx, a, []string{file}, options, evidence.Kept)
 		return list
 	}
 	if err := app.Measure(ctx, g, o.suite, o.result.Seed, runs.StoppedOf(o.result) != nil, o.trials, open); err != nil {
-		return naming("variant", err)
+		return evidence.Naming("variant", err)
 	}
 	if stream != nil {
-		a.noteFiles(stream.Notes(), options.From)
+		evidence.NoteFiles(a, stream.Notes(), options.From)
 	}
 	return nil
 }
 
 // deliver saves the decision, writes the reports that are asked for, and prints it.
-func (f *gateFlags) deliver(ctx context.Context, a *App, g *gate.Result, o *gated) error {
+func (f *gateFlags) deliver(ctx context.Context, a *base.App, g *gate.Result, o *gated) error {
 	// The files come before the text, so that a log which ends with the decision has all of them.
 	if err := f.saveDecision(ctx, a, g, o); err != nil {
 		return err
 	}
-	options := f.result.textOptions(a, nil)
-	if err := f.result.deliverWith(ctx, a, nil, g, options); err != nil {
+	options := f.result.TextOptions(a, nil)
+	if err := f.result.DeliverWith(ctx, a, nil, g, options); err != nil {
 		return err
 	}
-	return decided(g.ExitCode)
+	return problem.Decided(g.ExitCode)
 }
 
 // saveDecision saves the decision where --output says, or else beside the suite where one is known. That
 // the usual file cannot be written is told and no error: nobody asked for it.
-func (f *gateFlags) saveDecision(ctx context.Context, a *App, g *gate.Result, o *gated) error {
+func (f *gateFlags) saveDecision(ctx context.Context, a *base.App, g *gate.Result, o *gated) error {
 	to := f.decision
 	if to == nil {
-		if o.suite == nil || a.guest != nil {
+		if o.suite == nil || a.Guest != nil {
 			return nil
 		}
 		files := app.FilesOf(o.suite, o.result != nil && o.result.Selection != nil)
 		// What is decided over again is an input.
-		if sameFile(files.Gate, f.results) {
+		if evidence.SameFile(files.Gate, f.results) {
 			return nil
 		}
-		err := workFolder(files.Folder)
+		err := outfile.WorkFolder(files.Folder)
 		if err == nil {
-			to, err = newOutputFile("--output", files.Gate)
+			to, err = outfile.New("--output", files.Gate)
 		}
 		if err == nil {
-			to.key = f.signs
-			err = a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) })
+			to.Key = f.signs
+			err = a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) })
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			problem, _ := explain(err)
-			a.notice("note", "the decision is not saved: %s", problem)
+			wrong, _ := problem.Explain(err)
+			a.Notice("note", "the decision is not saved: %s", wrong)
 			return nil
 		}
-	} else if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) }); err != nil {
+	} else if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, g) }); err != nil {
 		return err
 	}
-	a.notice("note", "the decision is in %s", to.path)
+	a.Notice("note", "the decision is in %s", to.Path)
 	return nil
 }
+
+// lookAtResult is the look of a gate: its tests have the part of the errors that they were made with.
+func (f *gateFlags) lookAtResult(a *base.App, o *gated) error {
+	if a.Guest == nil {
+		return nil
+	}
+	look := base.GuestLook{Of: 1, Evidence: keeping.ProgramDigest(f.results)}
+	if o.suite != nil {
+		look.Scenarios = judging.NamesOf(o.suite)
+	}
+	if o.result != nil {
+		look.Evidence = judging.OutcomesOf(o.result)
+		if o.suite != nil {
+			look.Of = partOf(o.suite, o.result)
+		}
+	}
+	return f.looks.Reserve(a, look)
+}
+
+// partOf is the part of the suite's levels that a run was tested at, which follows from the suite: one in so many.
+func partOf(s *suite.Suite, r *runs.Result) int {
+	at := slices.IndexFunc(r.Settings, func(line string) bool { return strings.HasPrefix(line, alphaSetting) })
+	if at < 0 {
+		return 1
+	}
+	alpha, err := strconv.ParseFloat(strings.TrimPrefix(r.Settings[at], alphaSetting), 64)
+	if err != nil || !(alpha > 0) {
+		return 1
+	}
+	return int(math.Max(1, math.Min(math.Round(s.Test.Alpha/alpha), suite.MostLooks)))
+}
+
+const alphaSetting = "test.alpha: "

@@ -5,16 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
 // Every command that can be seen is in one group, and a group names none that is not there.
 func TestEveryCommandHasAGroup(t *testing.T) {
-	root := completed(App{}).root()
+	root := root(completed(App{}))
 	root.InitDefaultHelpCmd()
 	grouped := map[string]int{}
-	for _, group := range commandGroups {
-		for _, name := range group.names {
+	for _, group := range base.CommandGroups {
+		for _, name := range group.Names {
 			grouped[name]++
 		}
 	}
@@ -32,12 +33,12 @@ func TestEveryCommandHasAGroup(t *testing.T) {
 // Help keeps to the width of the terminal, but for what can be copied and what is indented within the text, and says
 // the same at each. Below 80 columns pflag has too little room for some texts of flags.
 func TestHelpFitsTheWidth(t *testing.T) {
-	root := completed(App{}).root()
-	for _, command := range append(withSubcommands(root), root) {
+	root := root(completed(App{}))
+	for _, command := range append(base.WithSubcommands(root), root) {
 		words := ""
 		for _, width := range []int{60, 80, 100} {
 			var page bytes.Buffer
-			writeHelp(&page, command, width)
+			base.WriteHelp(&page, command, width)
 			part, widest := "", 0
 			for line := range strings.Lines(page.String()) {
 				line = strings.TrimSuffix(line, "\n")

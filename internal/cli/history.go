@@ -10,6 +10,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -18,23 +23,23 @@ import (
 
 // historyFlags are those of the command history.
 type historyFlags struct {
-	store    storeFlags
+	store    base.StoreFlags
 	version  string
 	branch   string
 	scenario string
 	// "" is all of the time.
 	since, until string
-	metric       word[history.Metric]
+	metric       flagtype.Word[history.Metric]
 	// "" is the first run.
 	baseline string
-	alpha    level
-	unit     word[change.Unit]
-	points   count
-	result   resultFlags
+	alpha    flagtype.Level
+	unit     flagtype.Word[change.Unit]
+	points   flagtype.Count
+	result   deliver.Flags
 }
 
 // historyCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
-func (a *App) historyCommand() *cobra.Command {
+func historyCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "history [SUITE] --store STORE",
 		Short: "where the pass rate, the cost or the behaviour of a suite changed over its runs",
@@ -56,7 +61,7 @@ runs than points, those that follow each other are taken together.`,
 	}
 	var f historyFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -64,33 +69,33 @@ runs than points, those that follow each other are taken together.`,
 
 func (f *historyFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.metric = word[history.Metric]{kind: "METRIC", words: history.Metrics()}
-	f.unit = word[change.Unit]{kind: "UNIT", value: change.Runs, words: []change.Unit{change.Runs, change.Trials}}
-	f.points = count{value: 200, least: 2, most: history.MostPoints}
-	f.store.register(flags, "the store that the runs are in")
+	f.metric = flagtype.Word[history.Metric]{Kind: "METRIC", Words: history.Metrics()}
+	f.unit = flagtype.Word[change.Unit]{Kind: "UNIT", Value: change.Runs, Words: []change.Unit{change.Runs, change.Trials}}
+	f.points = flagtype.Count{Value: 200, Least: 2, Most: history.MostPoints}
+	f.store.Register(flags, "the store that the runs are in")
 	flags.StringVar(&f.version, "version", "", "take the trials of this `VERSION`, where runs have several")
 	flags.StringVar(&f.branch, "branch", "", "only runs on this `BRANCH`")
 	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
 	flags.StringVar(&f.since, "since", "", "only runs that started at this `TIME` or later: an age such as 30d, or a date")
 	flags.StringVar(&f.until, "until", "", "only runs that started before this `TIME`")
-	flags.Var(&f.metric, "metric", f.metric.usage("what of the runs is shown"))
+	flags.Var(&f.metric, "metric", f.metric.Usage("what of the runs is shown"))
 	flags.StringVar(&f.baseline, "baseline", "",
 		"distances are from the behaviour of this baseline `NAME`, in place of the first run's")
 	flags.Var(&f.alpha, "alpha", "chance, at most, of any change where there is none, and error of the intervals")
-	notOfSuite(flags, "alpha") // there it is of the tests of scenarios
-	flags.Var(&f.unit, "unit", f.unit.usage("what is exchanged to see what chance does"))
+	base.NotOfSuite(flags, "alpha") // there it is of the tests of scenarios
+	flags.Var(&f.unit, "unit", f.unit.Usage("what is exchanged to see what chance does"))
 	flags.Var(&f.points, "points", "most points; more runs are taken together")
-	f.result.registerTarget(flags)
-	f.result.registerReports(flags)
+	f.result.RegisterTarget(flags)
+	f.result.RegisterReports(flags)
 }
 
 // execute reads the store and judges what is in it.
-func (f *historyFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *historyFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	r, s, err := f.request(a, flags, args)
 	if err != nil {
 		return err
 	}
-	name, err := f.store.named(a, s)
+	name, err := f.store.Named(a, s)
 	if err != nil {
 		return err
 	}
@@ -98,11 +103,11 @@ func (f *historyFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if name != "" && !store.IsURL(name) {
 		inputs = []string{name}
 	}
-	to, err := f.result.file(ctx, a, inputs)
+	to, err := f.result.File(ctx, a, inputs)
 	if err != nil {
 		return err
 	}
-	opened, err := f.store.required(ctx, a, s, true)
+	opened, err := f.store.Required(ctx, a, s, true)
 	if err != nil {
 		return err
 	}
@@ -111,7 +116,7 @@ func (f *historyFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return meaning(err)
 	}
-	return f.result.deliver(ctx, a, to, found)
+	return f.result.Deliver(ctx, a, to, found)
 }
 
 // meaning says how one of several suites or versions is named.
@@ -121,28 +126,30 @@ func meaning(err error) error {
 	case !ok:
 		return err
 	case e.Noun == "version":
-		return usage("name one by --version", "%s", e.Message())
+		return problem.Usage("name one by --version", "%s", e.Message())
 	}
-	return usage("name one: history SUITE", "%s", e.Message())
+	return problem.Usage("name one: history SUITE", "%s", e.Message())
 }
 
 // request is what the flags ask for, and the suite where a file of one is meant; nil is none.
-func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite,
+func (f *historyFlags) request(a *base.App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite,
 	err error) {
 	r = app.HistoryRequest{
 		Query:  store.Query{Version: f.version, Branch: f.branch, Scenario: f.scenario},
-		Points: f.points.value,
-		Options: history.Options{Metric: f.metric.value, Baseline: f.baseline, Alpha: float64(f.alpha),
-			ByTrials: f.unit.value == change.Trials},
+		Points: f.points.Value,
+		Options: history.Options{Metric: f.metric.Value, Baseline: f.baseline, Alpha: float64(f.alpha),
+			ByTrials: f.unit.Value == change.Trials},
 	}
 	switch {
 	case len(args) > 1:
-		return r, nil, usage("name one suite", "history takes one suite, but there are %d arguments", len(args))
-	case f.baseline != "" && f.metric.value != history.Distance:
-		return r, nil, usage("--metric distance shows it", "%s is for distances of behaviour", origin(flags, "baseline"))
-	case f.metric.value != history.Rate && f.unit.value == change.Trials:
-		return r, nil, usage("leave it out", "%s is for pass rates: of other metrics, the means of runs are exchanged",
-			origin(flags, "unit"))
+		return r, nil, problem.Usage("name one suite", "history takes one suite, but there are %d arguments", len(args))
+	case f.baseline != "" && f.metric.Value != history.Distance:
+		return r, nil, problem.Usage("--metric distance shows it", "%s is for distances of behaviour",
+			base.Origin(flags, "baseline"))
+	case f.metric.Value != history.Rate && f.unit.Value == change.Trials:
+		return r, nil, problem.Usage("leave it out",
+			"%s is for pass rates: of other metrics, the means of runs are exchanged",
+			base.Origin(flags, "unit"))
 	}
 	for _, at := range []struct {
 		flag, text string
@@ -152,7 +159,8 @@ func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r a
 		}
 		moment, ok := store.ParseTime(at.text, a.Now())
 		if !ok {
-			return r, nil, usage("such as 30d, 12h, 2026-03-01 or 2026-03-01T10:00:00Z", "--%s %q is no age, date or time",
+			return r, nil, problem.Usage("such as 30d, 12h, 2026-03-01 or 2026-03-01T10:00:00Z",
+				"--%s %q is no age, date or time",
 				at.flag, at.text)
 		}
 		if at.flag == "since" {
@@ -174,12 +182,12 @@ func (f *historyFlags) request(a *App, flags *pflag.FlagSet, args []string) (r a
 }
 
 // suite is the one whose file is named or found; nil where a name is meant, or none.
-func (f *historyFlags) suite(a *App, args []string) (*suite.Suite, error) {
+func (f *historyFlags) suite(a *base.App, args []string) (*suite.Suite, error) {
 	if len(args) == 0 {
-		return a.findSuite()
+		return suitefile.FindSuite(a)
 	}
 	if _, err := os.Stat(args[0]); err != nil {
 		return nil, nil
 	}
-	return app.LoadSuite(a.opening, args[0])
+	return app.LoadSuite(a.Opening, args[0])
 }

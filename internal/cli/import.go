@@ -8,23 +8,29 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // importFlags are those of the command import.
 type importFlags struct {
-	evidence evidenceFlags
+	evidence evidence.Flags
 	// The zero rule leaves the scenario to the format.
-	scenario rule[ingest.ScenarioRule]
+	scenario flagtype.Rule[ingest.ScenarioRule]
 	// The zero rule judges nothing.
-	pass rule[ingest.PassRule]
+	pass flagtype.Rule[ingest.PassRule]
 	// The zero pattern matches nothing.
-	toolErrors rule[ingest.ErrorPattern]
+	toolErrors flagtype.Rule[ingest.ErrorPattern]
 	// "" leaves what the format says.
 	variant string
 	rejudge bool
 	strict  bool
-	// It is not among resultFlags: what is written are trials and no result.
+	// It is not among Flags: what is written are trials and no result.
 	output string
 	list   bool
 	// What is said of the runs that are added to a store.
@@ -34,7 +40,7 @@ type importFlags struct {
 
 // importCommand reads as the judging commands do and writes what was read, so that a rule
 // is applied once, in the open, and the judged file can be looked at.
-func (a *App) importCommand() *cobra.Command {
+func importCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "turn other tools' logs into trials, one JSON object a line",
@@ -74,7 +80,7 @@ With --store the trials of each file are added to a store as a run, and written 
 	}
 	var f importFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -83,9 +89,9 @@ With --store the trials of each file are added to a store as a run, and written 
 // register has its own order: first what import alone has, then what all reading commands
 // have.
 func (f *importFlags) register(flags *pflag.FlagSet) {
-	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
-	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
-	f.toolErrors = rule[ingest.ErrorPattern]{kind: "PATTERN", parse: ingest.ParseErrorPattern}
+	f.scenario = flagtype.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
+	f.pass = flagtype.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
+	f.toolErrors = flagtype.Rule[ingest.ErrorPattern]{Kind: "PATTERN", Parse: ingest.ParseErrorPattern}
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the trials to `FILE`, all or none, instead of standard output")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found")
@@ -94,8 +100,9 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.rejudge, "rejudge", false, "judge trials that passed or failed by --pass-when, too")
 	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
 	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
-	f.evidence.register(flags)
-	flags.Lookup(storeFlag).Usage = useOfStore("add each file to this store as a run, and read store:QUERY from it")
+	f.evidence.Register(flags)
+	flags.Lookup(
+		base.StoreFlag).Usage = base.UseOfStore("add each file to this store as a run, and read store:QUERY from it")
 	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
 	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
 	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")
@@ -113,49 +120,49 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 
 // check refuses flags that do not go together. A variable gives way to a flag.
 func (f *importFlags) check(flags *pflag.FlagSet, args []string) error {
-	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	given := func(name string) bool { return flags.Changed(name) && base.Origin(flags, name) == "--"+name }
 	switch {
 	case f.list && len(args) > 0:
-		return usage("leave them out", "%s reads no files", origin(flags, "list-formats"))
+		return problem.Usage("leave them out", "%s reads no files", base.Origin(flags, "list-formats"))
 	case f.list:
 		return nil
 	case len(args) == 0:
-		return usage("name files or folders; - is standard input", "there is nothing to import")
+		return problem.Usage("name files or folders; - is standard input", "there is nothing to import")
 	// A variable for it is ignored where there is no rule.
 	case given("rejudge") && f.rejudge && !flags.Changed("pass-when"):
-		return usage("add --pass-when RULE", "--rejudge needs a rule to judge by")
+		return problem.Usage("add --pass-when RULE", "--rejudge needs a rule to judge by")
 	// Where one is typed and the other a variable, the typed one wins; see options.
 	case flags.Changed("pass-when") && flags.Changed("pass-score") && given("pass-when") == given("pass-score"):
-		return usage("write score>= in the rule, and leave --pass-score out",
-			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
+		return problem.Usage("write score>= in the rule, and leave --pass-score out",
+			"%s and %s both say what passes", base.Origin(flags, "pass-when"), base.Origin(flags, "pass-score"))
 	}
-	return checkNames(args, f.evidence.duplicates)
+	return evidence.CheckNames(args, f.evidence.Duplicates)
 }
 
 // options say how the trials are read. All variants are, and what nobody judged.
 func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.options(flags, "", 0)
+	o := f.evidence.Options(flags, "", 0)
 	// Unlike commands that judge: choosing is left to them. Numbered gives every trial
 	// without a number the next one of its scenario.
 	o.AllVariants, o.Unjudged, o.Numbered = true, true, true
-	o.Scenario, o.SetVariant, o.ToolErrors, o.Strict = f.scenario.value, f.variant, f.toolErrors.value, f.strict
-	byScore := flags.Changed("pass-score") && origin(flags, "pass-score") == "--pass-score"
+	o.Scenario, o.SetVariant, o.ToolErrors, o.Strict = f.scenario.Value, f.variant, f.toolErrors.Value, f.strict
+	byScore := flags.Changed("pass-score") && base.Origin(flags, "pass-score") == "--pass-score"
 	if flags.Changed("pass-when") && !byScore {
-		o.Pass, o.Rejudge, o.PassScore = f.pass.value, f.rejudge, trial.Optional[float64]{}
+		o.Pass, o.Rejudge, o.PassScore = f.pass.Value, f.rejudge, trial.Optional[float64]{}
 	}
 	return o
 }
 
 // execute writes while it reads, as the trials need not fit into memory.
-func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *importFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
 	if f.list {
-		return a.listFormats()
+		return listFormats(a)
 	}
 	o := f.options(flags)
-	files, err := a.filesOf(ctx, args, o)
+	files, err := evidence.FilesOf(ctx, a, args, o)
 	if err != nil {
 		return err
 	}
@@ -164,12 +171,12 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	// The checks of other outputs hold here too: no input is overwritten.
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, files)
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}
 	// Trials are read again whatever folder they lie in.
-	if err := spared("--output", to, args, true); err != nil {
+	if err := evidence.Spared("--output", to, args, true); err != nil {
 		return err
 	}
 	var done imported
@@ -179,12 +186,12 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	case adds != nil && to == nil:
 		return f.add(ctx, a, *adds, files, o, nil)
 	case adds != nil:
-		return to.fill(ctx, func(w io.Writer) error { return f.add(ctx, a, *adds, files, o, w) })
+		return to.Fill(ctx, func(w io.Writer) error { return f.add(ctx, a, *adds, files, o, w) })
 	case to == nil:
-		done, err = a.importTo(ctx, a.stdout, files, o, true)
+		done, err = importTo(ctx, a, a.Out, files, o, true)
 	default:
-		err = to.fill(ctx, func(w io.Writer) (err error) {
-			done, err = a.importTo(ctx, w, files, o, false)
+		err = to.Fill(ctx, func(w io.Writer) (err error) {
+			done, err = importTo(ctx, a, w, files, o, false)
 			return err
 		})
 	}
@@ -196,20 +203,15 @@ func (f *importFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	return nil
 }
 
-// cutMark ends an output that breaks off, so that nobody takes it for a whole one: it is
-// the beginning of a line that no reader of trials accepts. A pipe into a judging command
-// would otherwise give a verdict on the trials that came through.
-const cutMark = `{"cut off`
-
 // importTo writes the trials of the files. If that fails when some were written, the
 // rest being lost, marked lets the last line be one that is refused.
-func (a *App) importTo(
-	ctx context.Context, w io.Writer, files []string, o ingest.Options, marked bool,
+func importTo(
+	ctx context.Context, a *base.App, w io.Writer, files []string, o ingest.Options, marked bool,
 ) (done imported, err error) {
-	out := &startedWriter{w: w}
+	out := &outfile.StartedWriter{W: w}
 	if err := done.write(ctx, a, out, files, o); err != nil {
-		if out.started && marked {
-			io.WriteString(w, cutMark) // if that fails too, there is nothing else to do
+		if out.Started && marked {
+			io.WriteString(w, outfile.CutMark) // if that fails too, there is nothing else to do
 		}
 		return imported{}, err
 	}
@@ -217,8 +219,8 @@ func (a *App) importTo(
 }
 
 // write writes the trials and counts them.
-func (i *imported) write(ctx context.Context, a *App, w io.Writer, files []string, o ingest.Options) error {
-	stream, all := a.open(ctx, files, o, counted)
+func (i *imported) write(ctx context.Context, a *base.App, w io.Writer, files []string, o ingest.Options) error {
+	stream, all := evidence.Open(ctx, a, files, o, evidence.Counted)
 	trials := trial.NewWriter(w)
 	for t, err := range all {
 		if err != nil {
@@ -232,16 +234,4 @@ func (i *imported) write(ctx context.Context, a *App, w io.Writer, files []strin
 	// They are complete when the stream has ended.
 	i.notes = stream.Notes()
 	return trials.Flush()
-}
-
-// startedWriter knows whether anything was written. Nothing has to be marked as cut off
-// where nothing was written.
-type startedWriter struct {
-	w       io.Writer
-	started bool
-}
-
-func (s *startedWriter) Write(b []byte) (int, error) {
-	s.started = s.started || len(b) > 0
-	return s.w.Write(b)
 }

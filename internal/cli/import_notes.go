@@ -7,6 +7,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -29,31 +31,14 @@ func (i *imported) count(t *trial.Trial) {
 	}
 }
 
-// mostNoted is how many files get a note of their own. The number is chosen: what fits on a
-// screen. All others are summed up in one line.
-const mostNoted = 20
-
 // tell notes what was read, file by file and in all.
-func (i *imported) tell(a *App, o ingest.Options) {
-	a.noteEach(i.notes)
+func (i *imported) tell(a *base.App, o ingest.Options) {
+	evidence.NoteEach(a, i.notes)
 	// Records have no place for it, and would be judged as a number of trials that was fixed.
 	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
-		a.notice("warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
+		a.Notice("warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
 	}
-	a.notice("note", "%s", i.closing(o))
-}
-
-// split returns the first files that there is more to say of than how many trials
-// they hold, and all others.
-func split(notes []ingest.Notes) (single, rest []ingest.Notes) {
-	for _, n := range notes {
-		if n.HasRemarks() && len(single) < mostNoted {
-			single = append(single, n)
-			continue
-		}
-		rest = append(rest, n)
-	}
-	return single, rest
+	a.Notice("note", "%s", i.closing(o))
 }
 
 // closing says how many trials there are, and how to judge those that nobody did. The hint
@@ -90,16 +75,16 @@ func (i *imported) closing(o ingest.Options) string {
 }
 
 // listFormats prints the formats that are read.
-func (a *App) listFormats() error {
-	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
+func listFormats(a *base.App) error {
+	s := base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 	t := table.Table{
 		Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}},
-		Width:   s.width, Ellipsis: "…",
+		Width:   s.Width, Ellipsis: "…",
 	}
-	if s.ascii {
+	if s.Ascii {
 		t.Ellipsis = "..."
 	}
-	for _, format := range formats() {
+	for _, format := range evidence.Formats() {
 		// Only what can be asked for by --from is listed.
 		if (ingest.Options{From: format}).Validate() == nil {
 			t.Rows = append(t.Rows, []string{format.String(), format.About()})
@@ -109,6 +94,6 @@ func (a *App) listFormats() error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(a.stdout, strings.Join(lines, "\n")+"\n")
+	_, err = io.WriteString(a.Out, strings.Join(lines, "\n")+"\n")
 	return err
 }

@@ -11,6 +11,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -23,45 +27,45 @@ var ofRuns = []string{"suite", "commit", "branch", "at", "label"}
 
 // adds returns what is known of the runs that are added to a store; nil adds none. A variable that names a store for
 // other commands makes no import add to it: a flag does, or one that says what run it was.
-func (f *importFlags) adds(a *App, flags *pflag.FlagSet, args []string) (*store.Run, error) {
+func (f *importFlags) adds(a *base.App, flags *pflag.FlagSet, args []string) (*store.Run, error) {
 	said := ""
 	for _, name := range ofRuns {
-		if typed(flags, name) && said == "" {
+		if base.Typed(flags, name) && said == "" {
 			said = "--" + name
 		}
 	}
-	asked := typed(flags, storeFlag) && f.evidence.store.name != noStore
+	asked := base.Typed(flags, base.StoreFlag) && f.evidence.Store.Name != base.NoStore
 	fromStore := slices.ContainsFunc(args, input.IsStored)
 	switch {
 	case said == "" && (!asked || fromStore):
 		return nil, nil
 	case fromStore:
-		return nil, usage("tribunal import store:QUERY -o FILE writes them to a file", "%s is of runs that are added, and the trials are in a store", said)
+		return nil, problem.Usage("tribunal import store:QUERY -o FILE writes them to a file", "%s is of runs that are added, and the trials are in a store", said)
 	}
-	name, err := f.evidence.store.named(a, nil)
+	name, err := f.evidence.Store.Named(a, nil)
 	if err != nil {
 		return nil, err
 	}
 	if name == "" {
-		return nil, usage("add --store FILE", "%s is of runs that are added to a store, and none is named", said)
+		return nil, problem.Usage("add --store FILE", "%s is of runs that are added to a store, and none is named", said)
 	}
 	return f.run(a, flags)
 }
 
 // run is what the flags say of the runs.
-func (f *importFlags) run(a *App, flags *pflag.FlagSet) (*store.Run, error) {
+func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error) {
 	r := &store.Run{Kind: "import", Suite: f.suite, Commit: f.commit, Branch: f.branch}
 	if f.at != "" {
 		at, ok := store.ParseTime(f.at, a.Now())
 		if !ok {
-			return nil, usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time", origin(flags, "at"), prose.Quote(f.at))
+			return nil, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time", base.Origin(flags, "at"), prose.Quote(f.at))
 		}
 		r.Started = at.UTC()
 	}
 	for _, label := range f.labels {
 		key, value, ok := strings.Cut(label, "=")
 		if !ok || key == "" || value == "" || strings.Contains(label, ",") {
-			return nil, usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma", origin(flags, "label"), prose.Quote(label))
+			return nil, problem.Usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma", base.Origin(flags, "label"), prose.Quote(label))
 		}
 		if r.Labels == nil {
 			r.Labels = make(map[string]string)
@@ -72,8 +76,8 @@ func (f *importFlags) run(a *App, flags *pflag.FlagSet) (*store.Run, error) {
 }
 
 // add adds each file to the store as a run, and writes its trials; w may be nil.
-func (f *importFlags) add(ctx context.Context, a *App, r store.Run, files []string, o ingest.Options, w io.Writer) error {
-	opened, err := f.evidence.store.required(ctx, a, nil, false)
+func (f *importFlags) add(ctx context.Context, a *base.App, r store.Run, files []string, o ingest.Options, w io.Writer) error {
+	opened, err := f.evidence.Store.Required(ctx, a, nil, false)
 	if err != nil {
 		return err
 	}
@@ -90,21 +94,21 @@ func (f *importFlags) add(ctx context.Context, a *App, r store.Run, files []stri
 				return err
 			}
 		}
-		stream, all := a.open(ctx, []string{file}, o, nil)
+		stream, all := evidence.Open(ctx, a, []string{file}, o, nil)
 		added, err := opened.Add(ctx, r, done.passing(all, out))
 		if err != nil {
 			return err
 		}
 		done.notes = append(done.notes, stream.Notes()...)
-		a.tellOfKept(opened, added)
+		keeping.TellOfKept(a, opened, added)
 	}
 	if out != nil {
 		if err := out.Flush(); err != nil {
 			return err
 		}
 	}
-	a.noteEach(done.notes)
-	a.notice("note", "%s", done.closing(o))
+	evidence.NoteEach(a, done.notes)
+	a.Notice("note", "%s", done.closing(o))
 	return nil
 }
 

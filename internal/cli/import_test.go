@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // What was written before the input turned out to be bad must not be taken for a
@@ -18,7 +20,7 @@ import (
 func TestImportThatBreaksOff(t *testing.T) {
 	app := App{Stdin: strings.NewReader(manyTrials(5000) + `{"scenario":"a"`)}
 	code, stdout, stderr := tribunal(context.Background(), app, "import", "-", "--from", "trials")
-	if code != ExitInput || !strings.HasSuffix(stdout, cutMark) || !strings.HasPrefix(stderr, "tribunal: standard input:5001") {
+	if code != ExitInput || !strings.HasSuffix(stdout, outfile.CutMark) || !strings.HasPrefix(stderr, "tribunal: standard input:5001") {
 		t.Fatalf("exit code %d, stdout ends with %q, stderr %q", code, stdout[max(0, len(stdout)-80):], stderr)
 	}
 	code, verdict, _ := tribunal(context.Background(), App{Stdin: strings.NewReader(stdout)}, "verdict", "-", "--threshold", "0.5")
@@ -43,14 +45,14 @@ func TestImportThatIsInterrupted(t *testing.T) {
 		stdin, feed := io.Pipe() // stays open: the read waits for ever
 		go func() {
 			io.WriteString(feed, manyTrials(100_000))
-			cancel(&signalled{syscall.SIGTERM})
+			cancel(&problem.Signalled{Signal: syscall.SIGTERM})
 		}()
 		code, stdout, stderr := tribunal(ctx, App{Stdin: stdin}, args...)
 		feed.Close()
 		if code != ExitTerminated || stderr != "tribunal: terminated\n" {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
 		}
-		if file == "" && !strings.HasSuffix(stdout, cutMark) {
+		if file == "" && !strings.HasSuffix(stdout, outfile.CutMark) {
 			t.Errorf("stdout of %d bytes does not end with the mark", len(stdout))
 		}
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {

@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -68,7 +71,7 @@ func globLiteral(path string) string {
 
 // initCommand gives somebody new a run that works within a minute, without a key or a
 // network.
-func (a *App) initCommand() *cobra.Command {
+func initCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",
@@ -92,7 +95,7 @@ could not be carried over is listed, and the agent is left to write.`,
   tribunal init evals --from promptfooconfig.yaml
   tribunal init evals --from runs/`,
 		DisableFlagsInUseLine: true,
-		Args:                  oneArgumentAtMost("folder"),
+		Args:                  flagtype.OneArgumentAtMost("folder"),
 	}
 	var from, named string
 	command.Flags().StringVar(&from, "from", "", "make the suite of this `FILE` of another tool, or of recordings")
@@ -101,7 +104,7 @@ could not be carried over is listed, and the agent is left to write.`,
 	for i, l := range languages {
 		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
 	}
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		folder := append(args, ".")[0]
 		var chosen []language
 		for i, l := range languages {
@@ -110,22 +113,22 @@ could not be carried over is listed, and the agent is left to write.`,
 			}
 		}
 		if command.Flags().Changed("model") {
-			return a.initModel(folder, named, from, chosen)
+			return initModel(a, folder, named, from, chosen)
 		}
 		if from != "" && len(chosen) > 0 {
-			return usage("leave one of them out", "--from writes no agent in a language, as --%s does", chosen[0].flag)
+			return problem.Usage("leave one of them out", "--from writes no agent in a language, as --%s does", chosen[0].flag)
 		}
 		if from != "" {
-			return a.initFrom(ctx, folder, from)
+			return initFrom(ctx, a, folder, from)
 		}
 		switch len(chosen) {
 		case 0:
 			chosen = append(chosen, languageOf(folder))
 		case 1:
 		default:
-			return usage("leave one of them out", "--%s and --%s are two agents", chosen[0].flag, chosen[1].flag)
+			return problem.Usage("leave one of them out", "--%s and --%s are two agents", chosen[0].flag, chosen[1].flag)
 		}
-		return a.init(folder, chosen[0])
+		return writeStarter(a, folder, chosen[0])
 	})
 	return command
 }
@@ -164,14 +167,14 @@ const modelStarter = "provider: openai # or anthropic; its key is $OPENAI_API_KE
 	"    name: \"gpt-5-mini\""
 
 // initModel writes a suite that asks a model.
-func (a *App) initModel(folder, name, from string, languages []language) error {
+func initModel(a *base.App, folder, name, from string, languages []language) error {
 	switch {
 	case from != "":
-		return usage("leave one of them out", "--from leaves the agent to write, and --model names one")
+		return problem.Usage("leave one of them out", "--from leaves the agent to write, and --model names one")
 	case len(languages) > 0:
-		return usage("leave one of them out", "--model asks a model in place of the agent of --%s", languages[0].flag)
+		return problem.Usage("leave one of them out", "--model asks a model in place of the agent of --%s", languages[0].flag)
 	case name != prose.Printable(name) || strings.TrimSpace(name) == "":
-		return usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))
+		return problem.Usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))
 	}
 	text, err := starter.ReadFile("starter/model.yaml")
 	if err != nil {
@@ -188,14 +191,14 @@ func (a *App) initModel(folder, name, from string, languages []language) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s and the schema for your editor are written. The key is that of $%s.\n",
+	_, err = fmt.Fprintf(a.Out, "%s and the schema for your editor are written. The key is that of $%s.\n",
 		filepath.Join(folder, suite.FileName), provider.KeyVariable())
-	return errors.Join(err, a.tellNext(folder))
+	return errors.Join(err, tellNext(a, folder))
 }
 
-// init looks for all files before it writes the first, so that a folder is not left with
+// writeStarter looks for all files before it writes the first, so that a folder is not left with
 // half of them.
-func (a *App) init(folder string, l language) error {
+func writeStarter(a *base.App, folder string, l language) error {
 	files, err := starterFiles(l)
 	if err != nil {
 		return err
@@ -203,20 +206,20 @@ func (a *App) init(folder string, l language) error {
 	if err := writeAll(folder, files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s, %s and the schema for your editor are written. ",
+	_, err = fmt.Fprintf(a.Out, "%s, %s and the schema for your editor are written. ",
 		filepath.Join(folder, suite.FileName), l.agent)
-	return errors.Join(err, a.tellNext(folder))
+	return errors.Join(err, tellNext(a, folder))
 }
 
 // writeAll writes new files into a folder, or none.
 func writeAll(folder string, files []starterFile) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
+		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)), "")
 	}
 	for _, f := range files {
 		// Lstat, as a link to nowhere is there as well.
 		if _, err := os.Lstat(filepath.Join(folder, f.name)); err == nil {
-			return badInput(filepath.Join(folder, f.name)+" is there already, and nothing is overwritten",
+			return problem.BadInput(filepath.Join(folder, f.name)+" is there already, and nothing is overwritten",
 				"name another folder: tribunal init demo")
 		}
 	}
@@ -229,13 +232,13 @@ func writeAll(folder string, files []starterFile) error {
 }
 
 // tellNext says what to do with a suite that was written.
-func (a *App) tellNext(folder string) error {
+func tellNext(a *base.App, folder string) error {
 	argument, named := "", ""
 	if folder != "." {
 		argument, named = " "+folder, " --suite "+folder
 	}
 	width := max(len("tribunal try"+named), len("tribunal check"+argument))
-	_, err := fmt.Fprintf(a.stdout, "Next:\n"+
+	_, err := fmt.Fprintf(a.Out, "Next:\n"+
 		"  %-*s   see one trial\n  %-*s   what a run will take\n  %-*s   run it\n",
 		width, "tribunal try"+named, width, "tribunal check"+argument, width, "tribunal run"+argument)
 	return err
@@ -246,11 +249,11 @@ func (a *App) tellNext(folder string) error {
 func writeNew(name string, text []byte, mode fs.FileMode) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return &writeError{name, err}
+		return &problem.WriteError{Target: name, Err: err}
 	}
 	_, err = file.Write(text)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return &writeError{name, err}
+		return &problem.WriteError{Target: name, Err: err}
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/conversion"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -19,10 +21,10 @@ import (
 const scenariosFile = "scenarios.jsonl"
 
 // initFrom writes a suite of what another tool tests by, or of recordings, and says what is not in it.
-func (a *App) initFrom(ctx context.Context, folder, from string) error {
+func initFrom(ctx context.Context, a *base.App, folder, from string) error {
 	converted, err := conversion.Read(ctx, from)
 	if err != nil {
-		if are, asRecordings := a.initFromRecordings(ctx, folder, from); are {
+		if are, asRecordings := initFromRecordings(ctx, a, folder, from); are {
 			return asRecordings
 		}
 		return err
@@ -44,10 +46,10 @@ func (a *App) initFrom(ctx context.Context, folder, from string) error {
 	for i, line := range converted.LeftOut {
 		notes[i] = "not carried over: " + line
 	}
-	if err := a.writeSuite(folder, files, notes); err != nil {
+	if err := writeSuite(a, folder, files, notes); err != nil {
 		return err
 	}
-	return a.tellMade(folder, from, len(converted.Scenarios))
+	return tellMade(a, folder, from, len(converted.Scenarios))
 }
 
 const (
@@ -57,21 +59,21 @@ const (
 
 // initFromRecordings writes a suite with the scenarios of recordings, limits of what trials took that did not fail, and
 // a contract of what they kept to. It reports whether these are recordings: whether a trial was read of them.
-func (a *App) initFromRecordings(ctx context.Context, folder, from string) (are bool, err error) {
+func initFromRecordings(ctx context.Context, a *base.App, folder, from string) (are bool, err error) {
 	var seen proposal.Suite
 	o := ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
-	if err := a.read(ctx, []string{from}, o, counted, seen.Add); err != nil {
+	if err := evidence.Read(ctx, a, []string{from}, o, evidence.Counted, seen.Add); err != nil {
 		return seen.Trials+seen.Failed > 0, err
 	}
 	p, err := seen.Propose(proposal.Options{Share: 0.95, Confidence: 0.95, From: filepath.Base(from)})
 	if err != nil {
 		return true, err
 	}
-	return true, a.writeProposal(folder, from, p)
+	return true, writeProposal(a, folder, from, p)
 }
 
 // writeProposal writes the suite of recordings.
-func (a *App) writeProposal(folder, from string, p *proposal.Proposal) error {
+func writeProposal(a *base.App, folder, from string, p *proposal.Proposal) error {
 	files := []starterFile{{scenariosFile, 0o666, p.Scenarios}, {schemaFile, 0o666, suite.Schema()}}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made of the recordings %s.\n", prose.Printable(filepath.Base(from)))
@@ -101,14 +103,14 @@ test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
 		return err
 	}
 	files = append(files, starterFile{suite.FileName, 0o666, []byte(b.String())}, starterFile{"agent.sh", 0o777, agent})
-	if err := a.writeSuite(folder, files, p.Notes); err != nil {
+	if err := writeSuite(a, folder, files, p.Notes); err != nil {
 		return err
 	}
-	return a.tellMade(folder, from, p.Count)
+	return tellMade(a, folder, from, p.Count)
 }
 
 // writeSuite writes the files of a suite, which must be readable then, and notes what is to be known of it.
-func (a *App) writeSuite(folder string, files []starterFile, notes []string) error {
+func writeSuite(a *base.App, folder string, files []starterFile, notes []string) error {
 	if err := writeAll(folder, files); err != nil {
 		return err
 	}
@@ -116,19 +118,19 @@ func (a *App) writeSuite(folder string, files []starterFile, notes []string) err
 		return err
 	}
 	for _, line := range notes {
-		a.notice("note", "%s", line)
+		a.Notice("note", "%s", line)
 	}
 	return nil
 }
 
 // tellMade says how many scenarios were made of what, and what comes next.
-func (a *App) tellMade(folder, from string, scenarios int) error {
-	if _, err := fmt.Fprintf(a.stdout, "%s of %s %s written to %s. The agent is yours to write, in agent.sh. ",
+func tellMade(a *base.App, folder, from string, scenarios int) error {
+	if _, err := fmt.Fprintf(a.Out, "%s of %s %s written to %s. The agent is yours to write, in agent.sh. ",
 		prose.Count(scenarios, "scenario"), prose.FileName(from), prose.Form(scenarios, "is", "are"),
 		filepath.Join(folder, suite.FileName)); err != nil {
 		return err
 	}
-	return a.tellNext(folder)
+	return tellNext(a, folder)
 }
 
 // suiteName makes the name of a suite from that of a file.

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // interrupted is a context that SIGINT ends when it was asked so many times whether it
@@ -32,7 +34,7 @@ func (i *interrupted) Err() error {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	if i.left--; i.left == 0 {
-		i.cancel(&signalled{syscall.SIGINT})
+		i.cancel(&problem.Signalled{Signal: syscall.SIGINT})
 	} else if i.left < 0 {
 		i.after++
 	}
@@ -114,7 +116,7 @@ func TestInterruptsEndWaiting(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stdin, feed := io.Pipe() // stays open: the read waits for ever
-		reads := &readOnce{Reader: stdin, began: func() { cancel(&signalled{syscall.SIGINT}) }}
+		reads := &readOnce{Reader: stdin, began: func() { cancel(&problem.Signalled{Signal: syscall.SIGINT}) }}
 		code, stdout, stderr := tribunal(ctx, App{Stdin: reads}, args...)
 		if code != ExitInterrupted || stdout != "" || stderr != "tribunal: interrupted\n" {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)

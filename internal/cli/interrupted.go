@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -17,9 +19,9 @@ const mostInterrupted = 12
 
 // tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
-func (f *runFlags) tellOfInterrupted(a *App, s *suite.Suite, found *runner.Result, file string) {
+func (f *runFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
-		a.notice("note", "known so far: %s", spentText(found))
+		a.Notice("note", "known so far: %s", spentText(found))
 	}
 	if found != nil && len(found.Tests) > 0 && !f.shard.given() { // of which no test decides
 		// Those that ended are known; the rest is what the run was about.
@@ -33,13 +35,13 @@ func (f *runFlags) tellOfInterrupted(a *App, s *suite.Suite, found *runner.Resul
 		}
 		list := append(ended, open...)
 		for _, t := range list[:min(len(list), mostInterrupted)] {
-			a.notice("note", "  %s", standingText(t))
+			a.Notice("note", "  %s", standingText(t))
 		}
 		if more := len(list) - mostInterrupted; more > 0 {
-			a.notice("note", "  and %s", prose.Count(more, "more test"))
+			a.Notice("note", "  and %s", prose.Count(more, "more test"))
 		}
 	}
-	a.notice("note", "the journal %s is intact: %s goes on", file, f.resumption(s))
+	a.Notice("note", "the journal %s is intact: %s goes on", file, f.resumption(s))
 }
 
 // spentText is how many trials ended, and what they took as far as it is known.
@@ -87,19 +89,19 @@ func (f *runFlags) resumption(s *suite.Suite) string {
 		words[1] = "gate"
 	}
 	if file, err := app.FindSuite(); err != nil || file != s.File {
-		words = append(words, shellWord(s.File))
+		words = append(words, problem.ShellWord(s.File))
 	}
-	for _, glob := range f.suite.only {
-		words = append(words, "--only", shellWord(glob))
+	for _, glob := range f.suite.Only {
+		words = append(words, "--only", problem.ShellWord(glob))
 	}
-	for _, tag := range f.suite.tags {
-		words = append(words, "--tag", shellWord(tag))
+	for _, tag := range f.suite.Tags {
+		words = append(words, "--tag", problem.ShellWord(tag))
 	}
 	if f.shard.given() {
 		words = append(words, "--shard", f.shard.String())
 	}
 	if f.journal != "" {
-		words = append(words, "--journal", shellWord(f.journal))
+		words = append(words, "--journal", problem.ShellWord(f.journal))
 	}
 	return strings.Join(append(words, "--resume"), " ")
 }

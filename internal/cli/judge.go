@@ -14,6 +14,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -25,14 +32,14 @@ import (
 
 // judgeFlags are those of the command judge.
 type judgeFlags struct {
-	suite    suiteFlags
-	evidence evidenceFlags
+	suite    suitefile.Flags
+	evidence evidence.Flags
 	variant  string // "" leaves all
 	output   string
 }
 
 // judgeCommand writes trials, as import does: what comes of them is for other commands to say.
-func (a *App) judgeCommand() *cobra.Command {
+func judgeCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "judge SUITE TRACES...",
 		Short: "judge recorded trials by the evaluators, limits and judges of a suite",
@@ -55,12 +62,12 @@ scenarios that the suite does not have, are written as they were, and named.`,
 	flags := command.Flags()
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the trials to `FILE`, all or none, instead of standard output")
-	f.suite.register(flags)
+	f.suite.Register(flags)
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
-	f.evidence.register(flags)
-	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
+	f.evidence.Register(flags)
+	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
 	outIsOutput(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -77,22 +84,22 @@ func outIsOutput(flags *pflag.FlagSet) {
 }
 
 // execute reads the suite first: a mistake in it should not cost the reading of the traces.
-func (f *judgeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *judgeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("such as tribunal judge tribunal.yaml trials.jsonl", "name a suite, and recordings to judge")
+		return problem.Usage("such as tribunal judge tribunal.yaml trials.jsonl", "name a suite, and recordings to judge")
 	case len(args) == 1:
-		return usage("name files or folders; - is standard input", "there is nothing to judge by %s", args[0])
+		return problem.Usage("name files or folders; - is standard input", "there is nothing to judge by %s", args[0])
 	}
 	files := args[1:]
-	if err := checkNames(files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	s, err := a.load(args[:1])
+	s, err := suitefile.Load(a, args[:1])
 	if err != nil {
 		return err
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return err
 	}
@@ -103,54 +110,54 @@ func (f *judgeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	if err != nil {
 		return err
 	}
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, args)
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	if err := spared("--output", to, files, f.evidence.everyFile()); err != nil {
+	if err := evidence.Spared("--output", to, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	into, err := f.evidence.store.spool(ctx, a, files)
+	into, err := keeping.NewSpool(ctx, &f.evidence.Store, a, files)
 	if err != nil {
 		return err
 	}
-	defer into.remove(ctx)
-	j := &judging{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files, into: into}
+	defer into.Remove(ctx)
+	j := &judgement{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files, into: into}
 	if to == nil {
-		out := &startedWriter{w: a.stdout}
+		out := &outfile.StartedWriter{W: a.Out}
 		if err := j.write(ctx, out); err != nil {
-			if out.started {
-				io.WriteString(a.stdout, cutMark) // so that nobody takes it for all
+			if out.Started {
+				io.WriteString(a.Out, outfile.CutMark) // so that nobody takes it for all
 			}
-			return naming("variant", err)
+			return evidence.Naming("variant", err)
 		}
-	} else if err := to.fill(ctx, func(w io.Writer) error { return j.write(ctx, w) }); err != nil {
-		return naming("variant", err)
+	} else if err := to.Fill(ctx, func(w io.Writer) error { return j.write(ctx, w) }); err != nil {
+		return evidence.Naming("variant", err)
 	}
 	j.tell()
-	into.stopped(j.notes)
+	into.Stopped(j.notes)
 	// Whose trials they are, and of which commit, is not known.
-	r := a.runToKeep("judge", s, scenarios)
-	into.keep(ctx, a, &f.evidence.store, store.Run{Kind: r.Kind, Suite: r.Suite, Task: r.Task}, nil)
+	r := keeping.Run(a, "judge", s, scenarios)
+	into.Keep(ctx, a, &f.evidence.Store, store.Run{Kind: r.Kind, Suite: r.Suite, Task: r.Task}, nil)
 	return nil
 }
 
 // options say how the trials are read: whole, and also those that nobody judged.
 func (f *judgeFlags) options(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.options(flags, f.variant, 0)
+	o := f.evidence.Options(flags, f.variant, 0)
 	o.AllVariants, o.Unjudged, o.Numbered = f.variant == "", true, true
 	return o
 }
 
-// judging is a recording that is judged by a suite.
-type judging struct {
-	a         *App
+// judgement is a recording that is judged by a suite.
+type judgement struct {
+	a         *base.App
 	suite     *suite.Suite
 	scenarios []suite.Scenario
 	bench     *runner.Bench
 	options   ingest.Options
 	files     []string
-	into      *spool // keeps them for a store; nil keeps nothing
+	into      *keeping.Spool // keeps them for a store; nil keeps nothing
 
 	notes    []ingest.Notes
 	judged   [4]int         // trials that were judged, by what came of it
@@ -163,16 +170,16 @@ type judging struct {
 }
 
 // write judges while it reads, as many trials at once as the suite has trials at once, in the order of the recording.
-func (j *judging) write(ctx context.Context, w io.Writer) error {
+func (j *judgement) write(ctx context.Context, w io.Writer) error {
 	j.unknown, j.open, j.openText = map[string]int{}, map[string]int{}, map[string]string{}
-	stream, all := j.a.open(ctx, j.files, j.options, counted)
+	stream, all := evidence.Open(ctx, j.a, j.files, j.options, evidence.Counted)
 	out := trial.NewWriter(w)
 	var batch []*trial.Trial
 	flush := func() error {
 		err := j.batch(ctx, batch)
 		for _, t := range batch {
 			if err == nil {
-				j.into.take(t)
+				j.into.Take(t)
 				err = out.Write(t)
 			}
 		}
@@ -197,7 +204,7 @@ func (j *judging) write(ctx context.Context, w io.Writer) error {
 }
 
 // batch judges trials at once.
-func (j *judging) batch(ctx context.Context, trials []*trial.Trial) error {
+func (j *judgement) batch(ctx context.Context, trials []*trial.Trial) error {
 	before := make([]trial.Outcome, len(trials))
 	judged, failures := make([]bool, len(trials)), make([]error, len(trials))
 	var running sync.WaitGroup
@@ -220,7 +227,7 @@ func (j *judging) batch(ctx context.Context, trials []*trial.Trial) error {
 }
 
 // count notes what came of a trial.
-func (j *judging) count(t *trial.Trial, before trial.Outcome, judged bool) {
+func (j *judgement) count(t *trial.Trial, before trial.Outcome, judged bool) {
 	switch {
 	case !judged && !j.bench.Knows(t.Scenario):
 		j.unknown[t.Scenario]++
@@ -258,30 +265,30 @@ func (j *judging) count(t *trial.Trial, before trial.Outcome, judged bool) {
 }
 
 // tell notes what was read, what was judged, and what was not.
-func (j *judging) tell() {
-	j.a.noteFiles(j.notes, j.options.From)
+func (j *judgement) tell() {
+	evidence.NoteFiles(j.a, j.notes, j.options.From)
 	if s := recording.StoppedOf(app.Stops(j.notes, j.options.Variant)); s != nil {
-		j.a.notice("warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
+		j.a.Notice("warning", "%s; the records do not say so: judge the journal itself", s.Sentence())
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.open)) {
-		j.a.notice("warning", "%s could not be judged in %s: %s", name, prose.Count(j.open[name], "trial"),
+		j.a.Notice("warning", "%s could not be judged in %s: %s", name, prose.Count(j.open[name], "trial"),
 			j.openText[name])
 	}
 	if j.broken > 0 {
-		j.a.notice("note", "not judged, as they ended in an error: %s", prose.Count(j.broken, "trial"))
+		j.a.Notice("note", "not judged, as they ended in an error: %s", prose.Count(j.broken, "trial"))
 	}
 	if len(j.unknown) > 0 {
-		j.a.notice("warning", "not judged, as %s has no such scenario: %s; they are written as they were",
+		j.a.Notice("warning", "not judged, as %s has no such scenario: %s; they are written as they were",
 			j.suite.Name, j.strangers())
 	}
 	if live := j.live(); live != "" {
-		j.a.notice("note", "only a live run can tell, and is not judged: %s", live)
+		j.a.Notice("note", "only a live run can tell, and is not judged: %s", live)
 	}
-	j.a.notice("note", "%s", j.closing())
+	j.a.Notice("note", "%s", j.closing())
 }
 
 // strangers are the scenarios that the suite does not have, with their trials.
-func (j *judging) strangers() string {
+func (j *judgement) strangers() string {
 	const most = 10 // chosen: a line or two
 	names := slices.Sorted(maps.Keys(j.unknown))
 	var parts []string
@@ -300,7 +307,7 @@ func (j *judging) strangers() string {
 }
 
 // live are the rules of the suite that no recording answers.
-func (j *judging) live() string {
+func (j *judgement) live() string {
 	rules, err := runner.Offline(context.Background(), j.suite, j.scenarios, nil)
 	if err != nil {
 		return ""
@@ -321,7 +328,7 @@ func (j *judging) live() string {
 }
 
 // closing says how many trials were judged, and what came of them.
-func (j *judging) closing() string {
+func (j *judgement) closing() string {
 	all := 0
 	var parts []string
 	for _, part := range []struct {

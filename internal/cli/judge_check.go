@@ -9,6 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/internal/labels"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -18,13 +22,13 @@ import (
 
 // judgeCheckFlags are those of the command judge-check.
 type judgeCheckFlags struct {
-	alpha  level
+	alpha  flagtype.Level
 	json   bool
 	output string
 }
 
 // judgeCheckCommand has no verdict: how good a judge must be is for a person to say.
-func (a *App) judgeCheckCommand() *cobra.Command {
+func judgeCheckCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "judge-check SHEET.csv",
 		Short: "say what a judge is worth, from a sheet that a person labelled",
@@ -46,19 +50,19 @@ what ten more labels would bring. The person is taken to be right.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	command.Args = oneArgument("sheet")
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.Args = flagtype.OneArgument("sheet")
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args[0])
 	})
 	return command
 }
 
-func (f *judgeCheckFlags) execute(ctx context.Context, a *App, sheet string) error {
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, []string{sheet, keyOf(sheet)})
+func (f *judgeCheckFlags) execute(ctx context.Context, a *base.App, sheet string) error {
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
 	if err != nil {
 		return err
 	}
-	labelled, err := readLabels(sheet)
+	labelled, err := evidence.ReadLabels(sheet)
 	if err != nil {
 		return err
 	}
@@ -66,16 +70,16 @@ func (f *judgeCheckFlags) execute(ctx context.Context, a *App, sheet string) err
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
+	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if f.json {
-			return writeIndented(w, worth)
+			return deliver.WriteIndented(w, worth)
 		}
-		stream := a.stdout.w
+		stream := a.Out.Stream
 		if to != nil {
 			stream = nil
 		}
-		screen := newScreen(stream, a.Env, a.TerminalWidth)
-		return writeWorth(w, worth, screen.width, screen.ascii)
+		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		return writeWorth(w, worth, screen.Width, screen.Ascii)
 	})
 }
 
@@ -116,11 +120,11 @@ func writeWorth(w io.Writer, x *labels.Worth, width int, ascii bool) error {
 	}
 	lines = append(append(append(lines, ""), rows...), "")
 	for _, fact := range worthFacts(x, all) {
-		lines = append(lines, factLines(fact[0], fact[1], width)...)
+		lines = append(lines, deliver.FactLines(fact[0], fact[1], width)...)
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	if ascii {
-		text = inASCII(text)
+		text = deliver.InASCII(text)
 	}
 	_, err = io.WriteString(w, text)
 	return err
@@ -177,15 +181,4 @@ func biasText(b labels.Bias, kind, other string) string {
 	}
 	return fmt.Sprintf("it passes %s of the %s answers on the sheet, %s of the %s: %s (p %.2g)", of(b.Of[1]), kind,
 		of(b.Of[0]), other, found, b.P)
-}
-
-// factLines are a name and a text beside it, wrapped.
-func factLines(name, text string, width int) (lines []string) {
-	const indent = 15
-	start := fmt.Sprintf("  %-*s", indent-2, name)
-	for _, part := range table.Wrap(text, max(width-indent, 20)) {
-		lines = append(lines, start+part)
-		start = strings.Repeat(" ", indent)
-	}
-	return lines
 }

@@ -3,17 +3,18 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/labels"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
@@ -22,15 +23,15 @@ import (
 
 // labelFlags are those of the command label.
 type labelFlags struct {
-	n        count
-	seed     seed
+	n        flagtype.Count
+	seed     flagtype.Seed
 	variant  string
 	output   string
-	evidence evidenceFlags
+	evidence evidence.Flags
 }
 
 // labelCommand writes two files: what a person is shown, and what that person must not see.
-func (a *App) labelCommand() *cobra.Command {
+func labelCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "label RECORDING... --out SHEET.csv",
 		Short: "draw judged trials for a person to label, without showing the judge's verdicts",
@@ -48,126 +49,82 @@ as sheet.key.json: keep both together, and the key from whoever labels.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := labelFlags{n: count{value: 40, least: 1, most: twophase.MostLabels}}
+	f := labelFlags{n: flagtype.Count{Value: 40, Least: 1, Most: twophase.MostLabels}}
 	flags := command.Flags()
 	flags.Var(&f.n, "n", "trials to label")
 	flags.StringVarP(&f.output, "output", "o", "", "write the sheet to `FILE`, and its key beside it")
 	f.seed = 1
 	flags.Var(&f.seed, "seed", "what is drawn, and in which order")
 	flags.StringVar(&f.variant, "variant", "", "draw from the trials of this `VARIANT`")
-	f.evidence.register(flags)
+	f.evidence.Register(flags)
 	outIsOutput(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-// keyOf is the name of the key of a sheet.
-func keyOf(sheet string) string { return strings.TrimSuffix(sheet, filepath.Ext(sheet)) + ".key.json" }
-
-func (f *labelFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+func (f *labelFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
 	switch {
 	case len(files) == 0:
-		return usage("such as tribunal label judged.jsonl --out sheet.csv",
+		return problem.Usage("such as tribunal label judged.jsonl --out sheet.csv",
 			"there is nothing to label: name a recording")
 	case f.output == "" || f.output == "-":
-		return usage("such as --out sheet.csv", "name the sheet: it has a key beside it, and both are files")
-	case keyOf(f.output) == f.output:
-		return usage("such as --out sheet.csv", "%s is the name of a key", f.output)
+		return problem.Usage("such as --out sheet.csv", "name the sheet: it has a key beside it, and both are files")
+	case evidence.KeyOf(f.output) == f.output:
+		return problem.Usage("such as --out sheet.csv", "%s is the name of a key", f.output)
 	}
-	if err := checkNames(files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	var made [2]*outputFile
-	for i, name := range []string{f.output, keyOf(f.output)} {
+	var made [2]*outfile.File
+	for i, name := range []string{f.output, evidence.KeyOf(f.output)} {
 		if _, err := os.Lstat(name); err == nil {
-			return usage("choose another name, or move it away", "%s is there already, and may have labels", name)
+			return problem.Usage("choose another name, or move it away", "%s is there already, and may have labels", name)
 		}
-		to, err := newFileBeside("--output", name, files)
+		to, err := deliver.NewFileBeside("--output", name, files)
 		if err != nil {
 			return err
 		}
-		if err := spared("--output", to, files, f.evidence.everyFile()); err != nil {
+		if err := evidence.Spared("--output", to, files, f.evidence.EveryFile()); err != nil {
 			return err
 		}
 		made[i] = to
 	}
 	var r labels.Recording
-	err := a.read(ctx, files, labelOptions(f.evidence.options(flags, f.variant, 0)), kept,
+	err := evidence.Read(ctx, a, files, evidence.LabelOptions(f.evidence.Options(flags, f.variant, 0)), evidence.Kept,
 		func(t *trial.Trial) { r.Add(t) })
 	if err != nil {
-		return naming("variant", err)
+		return evidence.Naming("variant", err)
 	}
-	sheet, err := labels.Draw(&r, f.n.value, uint64(f.seed))
+	sheet, err := labels.Draw(&r, f.n.Value, uint64(f.seed))
 	if err != nil {
-		return badInput("no sheet can be drawn: "+err.Error(), "tribunal judge judges a recording by a suite")
+		return problem.BadInput("no sheet can be drawn: "+err.Error(), "tribunal judge judges a recording by a suite")
 	}
-	if err := made[0].fill(ctx, func(w io.Writer) error { return sheet.WriteCSV(w) }); err != nil {
+	if err := made[0].Fill(ctx, func(w io.Writer) error { return sheet.WriteCSV(w) }); err != nil {
 		return err
 	}
 	key, err := json.MarshalIndent(sheet.Key, "", " ")
 	if err != nil {
 		return err
 	}
-	if err := made[1].write(ctx, append(key, '\n')); err != nil {
+	if err := made[1].Write(ctx, append(key, '\n')); err != nil {
 		return err
 	}
 	f.tell(a, sheet.Key)
 	return nil
 }
 
-// labelOptions are how a recording is read that a sheet is drawn from, and again when the labels are there: trials that
-// do not state their number get that of their order.
-func labelOptions(o ingest.Options) ingest.Options {
-	o.Fields, o.Numbered = 0, true
-	return o
-}
-
 // tell says what was drawn, and what is to be done with it.
-func (f *labelFlags) tell(a *App, k labels.Key) {
+func (f *labelFlags) tell(a *base.App, k labels.Key) {
 	if k.Errors > 0 {
-		a.notice("warning", "%s ended in an error, and nothing is drawn from them", prose.Count(k.Errors, "trial"))
+		a.Notice("warning", "%s ended in an error, and nothing is drawn from them", prose.Count(k.Errors, "trial"))
 	}
-	if len(k.Rows) < f.n.value {
-		a.notice("note", "there are no more than %s that a judge judged", prose.Count(k.Judged, "trial"))
+	if len(k.Rows) < f.n.Value {
+		a.Notice("note", "there are no more than %s that a judge judged", prose.Count(k.Judged, "trial"))
 	}
-	a.notice("note", "%s: %d of %s; write pass or fail into the column label of each row", f.output, len(k.Rows),
+	a.Notice("note", "%s: %d of %s; write pass or fail into the column label of each row", f.output, len(k.Rows),
 		prose.Count(k.Judged, "judged trial"))
-	a.notice("note", "%s has what the judge said: keep it beside the sheet, and from whoever labels", keyOf(f.output))
-}
-
-// readLabels reads a labelled sheet with the key beside it.
-func readLabels(file string) (*labels.Labelled, error) {
-	key, err := openBeside(keyOf(file), "tribunal label writes it beside the sheet: keep both together")
-	if err != nil {
-		return nil, err
-	}
-	defer key.Close()
-	k, err := labels.ParseKey(key.Name(), key)
-	if err != nil {
-		return nil, err
-	}
-	sheet, err := openBeside(file, "check the name")
-	if err != nil {
-		return nil, err
-	}
-	defer sheet.Close()
-	return k.Read(sheet.Name(), sheet)
-}
-
-// openBeside opens a file of labels, or says that it is not there.
-func openBeside(name, advice string) (*os.File, error) {
-	file, err := os.Open(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &trial.FileError{File: name, Problem: "does not exist", Advice: advice}
-	case err != nil:
-		return nil, &trial.FileError{File: name, Problem: "cannot be read: " + withoutPath(err).Error()}
-	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		file.Close()
-		return nil, &trial.FileError{File: name, Problem: "is a folder", Advice: advice}
-	}
-	return file, nil
+	a.Notice("note", "%s has what the judge said: keep it beside the sheet, and from whoever labels",
+		evidence.KeyOf(f.output))
 }

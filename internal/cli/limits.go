@@ -8,20 +8,25 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // limitsFlags are those of the command limits.
 type limitsFlags struct {
-	share, confidence level
+	share, confidence flagtype.Level
 	variant, output   string
 	json              bool
-	evidence          evidenceFlags
+	evidence          evidence.Flags
 }
 
 // limitsCommand proposes; what a trial may take is for a person to say, so that nothing is written into a suite.
-func (a *App) limitsCommand() *cobra.Command {
+func limitsCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "limits RECORDINGS...",
 		Short: "propose limits of turns, cost, tokens and time from recordings",
@@ -42,43 +47,43 @@ or let the suite include the file.`,
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
 	flags.StringVarP(&f.output, "output", "o", "", "write the limits to `FILE`, whole or not at all, instead of standard output")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
-	f.evidence.register(flags)
-	f.evidence.pricing.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	f.evidence.Register(flags)
+	f.evidence.Pricing.Register(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *limitsFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
+func (f *limitsFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
-		return usage("such as tribunal limits runs/", "there are no trials to take limits from: no file is named")
+		return problem.Usage("such as tribunal limits runs/", "there are no trials to take limits from: no file is named")
 	}
-	if err := checkNames(files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, files)
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}
-	if err := spared(origin(flags, "output"), to, files, f.evidence.everyFile()); err != nil {
+	if err := evidence.Spared(base.Origin(flags, "output"), to, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	if err := f.evidence.pricing.load(nil); err != nil {
+	if err := f.evidence.Pricing.Load(nil); err != nil {
 		return err
 	}
 	// A log that states no outcome still tells what a trial took.
-	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	o.Unjudged, o.VariantEachFile = true, true
 	var limits proposal.Limits
-	var guessed estimates
-	if err := a.read(ctx, files, o, counted, func(t *trial.Trial) {
+	var guessed evidence.Estimates
+	if err := evidence.Read(ctx, a, files, o, evidence.Counted, func(t *trial.Trial) {
 		limits.Add(t)
-		guessed.add(t)
+		guessed.Add(t)
 	}); err != nil {
-		return naming("variant", err)
+		return evidence.Naming("variant", err)
 	}
-	guessed.warn(a)
+	guessed.Warn(a)
 	promised := proposal.Options{
 		Share: float64(f.share), Confidence: float64(f.confidence), From: strings.Join(files, ", "),
 	}
@@ -87,13 +92,13 @@ func (f *limitsFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		if err != nil {
 			return err
 		}
-		return a.deliver(ctx, to, func(w io.Writer) error { return writeJSON(w, document) })
+		return a.Deliver(ctx, to, func(w io.Writer) error { return deliver.WriteJSON(w, document) })
 	}
 	text, err := limits.YAML(promised)
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
+	return a.Deliver(ctx, to, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
@@ -13,14 +15,14 @@ import (
 //
 // A panic of this goroutine is recovered to 70 within App.Run; one of another goroutine, which would exit with 2, the code
 // of a verdict, ends the process with SIGABRT instead.
-func Main(fleet Fleet) int {
+func Main(fleet base.Fleet) int {
 	// The exit codes are an interface: a pipeline reads 2 as "inconclusive".
 	debug.SetTraceback("crash")
 	// What agents start is ended with them, and none of them reads what others are given.
 	process.Adopt()
 	process.Seal()
 	defer process.Release()
-	ctx, stop := WithSignals(context.Background())
+	ctx, stop := session.WithSignals(context.Background())
 	defer stop()
 	app := App{
 		Stdin:   os.Stdin,

@@ -11,10 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // manCommand writes what help prints as pages of the manual, for packages of systems that have one.
-func (a *App) manCommand() *cobra.Command {
+func manCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "man FOLDER",
 		Short: "write the pages of the manual that man prints",
@@ -23,41 +28,41 @@ as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
 		Example: `  tribunal man man1 && man ./man1/tribunal-run.1
   tribunal man ~/.local/share/man/man1`,
 		DisableFlagsInUseLine: true,
-		Args:                  oneArgument("folder"),
+		Args:                  flagtype.OneArgument("folder"),
 	}
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return a.writeManual(ctx, command.Root(), args[0])
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return writeManual(ctx, a, command.Root(), args[0])
 	})
 	return command
 }
 
 // writeManual writes the pages of a tree of commands.
-func (a *App) writeManual(ctx context.Context, root *cobra.Command, folder string) error {
+func writeManual(ctx context.Context, a *base.App, root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
+		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)), "")
 	}
 	written := 0
-	for _, command := range append(withSubcommands(root), root) {
+	for _, command := range append(base.WithSubcommands(root), root) {
 		if command.Hidden {
 			continue
 		}
 		var page bytes.Buffer
 		writeMan(&page, command, a.Version)
 		name := strings.ReplaceAll(command.CommandPath(), " ", "-") + ".1"
-		to, err := newOutputFile("man", filepath.Join(folder, name))
+		to, err := outfile.New("man", filepath.Join(folder, name))
 		if err != nil {
 			return err
 		}
 		// They are for everybody, unlike what agents said.
-		if !to.exists {
-			to.mode, to.exists = 0o644, true
+		if !to.Exists {
+			to.Mode, to.Exists = 0o644, true
 		}
-		if err := to.write(ctx, page.Bytes()); err != nil {
+		if err := to.Write(ctx, page.Bytes()); err != nil {
 			return err
 		}
 		written++
 	}
-	a.notice("note", "%d pages are in %s", written, folder)
+	a.Notice("note", "%d pages are in %s", written, folder)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/store"
 )
@@ -139,8 +140,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	// One trial is one JSON document.
 	rows["traces query"], rows["traces sample"] = "--store found.db --limit 1", "--store found.db -n 1"
 	rows["traces show"] = "--store found.db " + importedRun(t, "x.jsonl", "found.db") + "/0/0"
-	root := completed(App{}).root()
-	for _, command := range withSubcommands(root) {
+	root := root(completed(App{}))
+	for _, command := range base.WithSubcommands(root) {
 		flags := command.Flags()
 		if flags.Lookup("output") == nil && flags.Lookup("json") == nil && flags.Lookup("report") == nil {
 			continue

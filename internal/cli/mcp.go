@@ -12,6 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/mcpserver"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -23,15 +28,15 @@ import (
 type mcpFlags struct {
 	root      string
 	allowRun  bool
-	maxCost   amount
-	maxTrials count
-	alpha     level
+	maxCost   flagtype.Amount
+	maxTrials flagtype.Count
+	alpha     flagtype.Level
 	session   string
 	ledger    string
 }
 
 // mcpCommand is thin: package mcpserver has the tools, and each of them is a command of this tree.
-func (a *App) mcpCommand() *cobra.Command {
+func mcpCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mcp",
 		Short: "let coding agents ask for verdicts, by the Model Context Protocol",
@@ -52,7 +57,7 @@ looks with a chance of at most --alpha. --session names the looks that share it.
 	}
 	var f mcpFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -60,7 +65,7 @@ looks with a chance of at most --alpha. --session names the looks that share it.
 
 func (f *mcpFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.maxTrials = count{least: 1, most: maxTrials}
+	f.maxTrials = flagtype.Count{Least: 1, Most: flagtype.MaxTrials}
 	flags.StringVar(&f.root, "root", "", "`FOLDER` that files must be in (default the working directory)")
 	flags.BoolVar(&f.allowRun, "allow-run", false, "offer the tool run, which starts the agent of a suite; needs a budget")
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD in all runs")
@@ -73,54 +78,54 @@ func (f *mcpFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *mcpFlags) check(flags *pflag.FlagSet, args []string) error {
-	budget := f.maxCost > 0 || f.maxTrials.value > 0
+	budget := f.maxCost > 0 || f.maxTrials.Value > 0
 	switch {
 	case len(args) > 0:
-		return usage("name the folder with --root", "mcp takes no argument, but there is %q", args[0])
+		return problem.Usage("name the folder with --root", "mcp takes no argument, but there is %q", args[0])
 	case f.allowRun && !budget:
-		return usage("add --max-cost USD, --max-trials N, or both", "--allow-run needs a budget")
+		return problem.Usage("add --max-cost USD, --max-trials N, or both", "--allow-run needs a budget")
 	case !f.allowRun && budget:
-		return usage("add --allow-run", "a budget is for runs, and none is allowed")
+		return problem.Usage("add --allow-run", "a budget is for runs, and none is allowed")
 	}
 	return nil
 }
 
-func (f *mcpFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
 	ledger := f.ledger
-	if ledger != "" && ledger != noLedger {
+	if ledger != "" && ledger != judging.NoLedger {
 		path, err := filepath.Abs(ledger)
 		if err != nil {
-			return usage("", "--ledger %q cannot be used: %v", ledger, err)
+			return problem.Usage("", "--ledger %q cannot be used: %v", ledger, err)
 		}
 		ledger = path
 	}
 	// Names in answers lead from the folder.
 	if f.root != "" {
 		if err := os.Chdir(f.root); err != nil {
-			return usage("name a folder", "--root %q cannot be used: %v", f.root, withoutPath(err))
+			return problem.Usage("name a folder", "--root %q cannot be used: %v", f.root, problem.WithoutPath(err))
 		}
 	}
 	switch ledger {
-	case noLedger:
+	case judging.NoLedger:
 		ledger = ""
 	case "":
 		// Where it cannot be made, every answer says that looks are not counted.
-		_ = workFolder(app.WorkFolder)
+		_ = outfile.WorkFolder(app.WorkFolder)
 		ledger = filepath.Join(app.WorkFolder, looks.File)
 	}
 	server, err := mcpserver.New(mcpserver.Options{
 		Root: ".", Level: float64(f.alpha), Session: f.session, Ledger: ledger,
-		AllowRun: f.allowRun, MaxCostUSD: float64(f.maxCost), MaxTrials: f.maxTrials.value,
-		Version: a.Version, Now: a.Now, Command: a.answer,
+		AllowRun: f.allowRun, MaxCostUSD: float64(f.maxCost), MaxTrials: f.maxTrials.Value,
+		Version: a.Version, Now: a.Now, Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
 	})
 	if err != nil {
 		return err
 	}
 	defer server.Close() // nothing was written through it
-	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.stdout})
+	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.Out})
 }
 
 // unclosed is an output that stays open: the process closes its own.
@@ -129,31 +134,31 @@ type unclosed struct{ io.Writer }
 func (unclosed) Close() error { return nil }
 
 // answer runs one command for a guest, as [App.Run] runs one for a person.
-func (a *App) answer(ctx context.Context, c mcpserver.Call) mcpserver.Reply {
+func answer(ctx context.Context, a *base.App, c mcpserver.Call) mcpserver.Reply {
 	var stdout, stderr bytes.Buffer
-	g := &guest{spend: func(look guestLook) (int, error) { return c.Spend(mcpserver.Look(look)) }}
+	g := &base.Guest{Spend: func(look base.GuestLook) (int, error) { return c.Spend(mcpserver.Look(look)) }}
 	if c.MaxTrials > 0 {
-		g.trials = trial.Some(c.MaxTrials)
+		g.Trials = trial.Some(c.MaxTrials)
 	}
 	if c.Progress != nil {
-		g.progress = func(p runner.Progress) {
+		g.Progress = func(p runner.Progress) {
 			c.Progress(mcpserver.Progress{
 				Test: p.Test, Trials: p.Trials, Failures: p.Failures, Most: p.MaxTrials,
 				Attempts: p.Spent.Attempts + p.InFlight, USD: p.Spent.CostUSD,
 			})
 		}
 	}
-	inner := App{
-		Stdout: &stdout, Stderr: &stderr, Now: a.Now, Version: a.Version, guest: g,
+	inner := base.App{
+		Stdout: &stdout, Stderr: &stderr, Now: a.Now, Version: a.Version, Guest: g,
 		// The flags of a guest are its own; what a build server says of the commit stays.
 		Env: func(name string) (string, bool) {
-			if strings.HasPrefix(name, environmentName("")) || a.Env == nil {
+			if strings.HasPrefix(name, base.EnvironmentName("")) || a.Env == nil {
 				return "", false
 			}
 			return a.Env(name)
 		},
 		TerminalWidth: func(io.Writer) (int, bool) { return 0, false },
 	}
-	code := inner.Run(ctx, c.Arguments)
+	code := inner.Run(ctx, c.Arguments, root)
 	return mcpserver.Reply{Output: stdout.String(), Messages: stderr.String(), Code: code}
 }

@@ -33,7 +33,7 @@ type asking struct {
 func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotificationParams)) *asking {
 	t.Helper()
 	a := completed(App{Version: "test"})
-	o.Root, o.Command = ".", a.answer
+	o.Root, o.Command = ".", func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) }
 	if o.Level == 0 {
 		o.Level = 0.05
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/internal/memory"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 )
 
 // bomb writes a compressed file that is small, and not what is in it.
@@ -132,7 +132,7 @@ func TestFilesBeyondTheMemory(t *testing.T) {
 		args := append(strings.Fields(c.args), "--max-memory", "32MiB")
 		code, stdout, stderr := tribunal(context.Background(), App{}, args...)
 		message, hint, _ := strings.Cut(stderr, "\n")
-		if code != ExitInput || stdout != "" && !strings.HasSuffix(stdout, cutMark) ||
+		if code != ExitInput || stdout != "" && !strings.HasSuffix(stdout, outfile.CutMark) ||
 			!strings.HasPrefix(message, "tribunal: "+c.file) || !strings.HasSuffix(message, c.problem) ||
 			!strings.Contains(hint, "--max-memory") {
 			t.Errorf("%s: exit code %d, stdout of %d bytes, %s", c.args, code, len(stdout), stderr)
@@ -208,25 +208,5 @@ func TestDevicesAreNoInput(t *testing.T) {
 	code, _, stderr := tribunal(context.Background(), App{}, "verdict", fmt.Sprintf("/dev/fd/%d", r.Fd()), "--threshold", "0.5")
 	if code != ExitPass {
 		t.Errorf("a pipe by its number: exit code %d, %s", code, stderr)
-	}
-}
-
-func TestMaxMemoryIsASize(t *testing.T) {
-	for text, want := range map[string]string{
-		"32MiB": "", "3GiB": "", "64gib": "", "31MiB": "must be at least 32MiB", "0": "must be at least 1 byte",
-		"2": "must be at least 32MiB", "much": "must be a size", "-1GiB": "must be a size", "9999999999999999999GiB": "must be less than",
-	} {
-		var m memorySize
-		err := m.Set(text)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
-	}
-	var m memorySize
-	if err := m.Set("3GiB"); err != nil || int64(m) != 3<<30 || m.String() != "3GiB" {
-		t.Errorf("3GiB is %d, %s, %v", int64(m), &m, err)
-	}
-	if memory.DefaultCeiling() > 2<<30 {
-		t.Error("the default is larger than the help says")
 	}
 }

@@ -13,6 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/glob"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -27,7 +31,7 @@ type mergeFlags struct {
 }
 
 // mergeCommand judges what run --shard made.
-func (a *App) mergeCommand() *cobra.Command {
+func mergeCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "merge [JOURNAL...]",
 		Short: "judge the journals of all shards of a run",
@@ -52,7 +56,7 @@ that is missing, twice there, of another suite or not run to its end) end with 6
 	var f mergeFlags
 	f.register(command.Flags())
 	f.kind, f.brief, f.merging = "run", true, true
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -67,18 +71,18 @@ func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
 	flags.BoolVar(&f.fresh, "fresh", false, "put the journal of a run aside that has not ended")
-	f.result.registerReports(flags)
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerRest(flags)
-	f.result.registerSign(flags)
-	f.store.register(flags, "keep the run in this store")
-	f.looks.register(flags)
-	f.suite.register(flags)
-	registerProfile(flags)
+	f.result.RegisterReports(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterRest(flags)
+	f.result.RegisterSign(flags)
+	f.store.Register(flags, "keep the run in this store")
+	f.looks.Register(flags)
+	f.suite.Register(flags)
+	base.RegisterProfile(flags)
 }
 
 // execute judges the journals.
-func (f *mergeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -86,7 +90,7 @@ func (f *mergeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	if f.file != "" {
 		named = append(named, f.file)
 	}
-	s, err := a.load(named)
+	s, err := suitefile.Load(a, named)
 	if err != nil {
 		return err
 	}
@@ -96,7 +100,7 @@ func (f *mergeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	}
 	header, err := journal.HeaderOf(files[0])
 	if err != nil {
-		return badInput(err.Error(), "name the journals that tribunal run --shard wrote")
+		return problem.BadInput(err.Error(), "name the journals that tribunal run --shard wrote")
 	}
 	c, found, err := f.merge(ctx, a, flags, s, files, header)
 	if err != nil {
@@ -107,7 +111,7 @@ func (f *mergeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 		return err
 	}
 	err = f.deliver(ctx, a, c.done.result, c.done.to)
-	if is[decided](err) {
+	if problem.Is[problem.Decided](err) {
 		f.keepRun(ctx, a, c.done, c.done.result)
 	}
 	return err
@@ -115,9 +119,9 @@ func (f *mergeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 
 // merge judges the journals of the shards of which one has a header.
 func (f *mergeFlags) merge(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, files []string, header journal.Header,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, files []string, header journal.Header,
 ) (*conducted, *runner.Merged, error) {
-	f.looks.declare(s)
+	f.looks.Declare(s)
 	scenarios, err := f.scenarios(s, header)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +130,7 @@ func (f *mergeFlags) merge(
 	f.prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PrepareMerge(ctx, s, scenarios, o)
 	}
-	c := &conducted{selection: f.suite.selection(s, scenarios)}
+	c := &conducted{selection: f.suite.Selection(s, scenarios)}
 	if c.options, err = f.prepare(ctx, a, flags, s, scenarios); err != nil {
 		return nil, nil, err
 	}
@@ -141,15 +145,15 @@ func (f *mergeFlags) merge(
 	if found == nil && err != nil {
 		return nil, nil, mergeProblem(err)
 	}
-	if err := share(ctx, c.options.Journal); err != nil {
+	if err := outfile.Share(ctx, c.options.Journal); err != nil {
 		return nil, nil, err
 	}
 	c.done = &outcome{
 		suite: s, found: found.Result, to: to, scenarios: scenarios, journal: c.options.Journal, began: began,
 	}
-	a.tellOfBadEnds(s, found.Result)
+	tellOfBadEnds(a, s, found.Result)
 	if len(found.Changed) > 0 {
-		a.notice("warning", "the shards did not run the same files: %s", prose.Some(found.Changed, 4))
+		a.Notice("warning", "the shards did not run the same files: %s", prose.Some(found.Changed, 4))
 	}
 	if err := f.ended(ctx, a, s, found.Result, err, c.options.Journal); err != nil {
 		return nil, nil, err
@@ -159,8 +163,8 @@ func (f *mergeFlags) merge(
 
 // scenarios are those that the flags ask for, and without them those that the shards ran.
 func (f *mergeFlags) scenarios(s *suite.Suite, header journal.Header) ([]suite.Scenario, error) {
-	chosen, err := f.suite.selected(s)
-	if err != nil || len(f.suite.only)+len(f.suite.tags) > 0 {
+	chosen, err := f.suite.Selected(s)
+	if err != nil || len(f.suite.Only)+len(f.suite.Tags) > 0 {
 		return chosen, err
 	}
 	ran := map[string]bool{}
@@ -181,7 +185,7 @@ func journalsOf(ctx context.Context, s *suite.Suite, args []string) (files []str
 	if len(args) == 0 {
 		args = []string{filepath.Join(s.Dir(), app.WorkFolder)}
 		if _, err := os.Stat(args[0]); err != nil {
-			return nil, badInput("there is no journal of a shard in "+prose.FileName(args[0]),
+			return nil, problem.BadInput("there is no journal of a shard in "+prose.FileName(args[0]),
 				"tribunal run --shard 1/2 writes one; or name the journals, or their folder")
 		}
 	}
@@ -195,7 +199,8 @@ func journalsOf(ctx context.Context, s *suite.Suite, args []string) (files []str
 		for _, name := range names {
 			info, err := os.Stat(name)
 			if err != nil {
-				return nil, badInput(fmt.Sprintf("the journal %s cannot be read: %v", prose.FileName(name), withoutPath(err)), "")
+				return nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be read: %v", prose.FileName(name),
+					problem.WithoutPath(err)), "")
 			}
 			if !info.IsDir() {
 				files = append(files, name)
@@ -245,17 +250,18 @@ func shardsIn(ctx context.Context, folder string) (files []string, err error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, badInput(fmt.Sprintf("the folder %s cannot be read: %v", prose.FileName(folder), withoutPath(err)),
+		return nil, problem.BadInput(fmt.Sprintf("the folder %s cannot be read: %v", prose.FileName(folder),
+			problem.WithoutPath(err)),
 			"name the journals")
 	case len(files) == 0:
-		return nil, badInput("there is no journal of a shard in "+prose.FileName(folder),
+		return nil, problem.BadInput("there is no journal of a shard in "+prose.FileName(folder),
 			"tribunal run --shard 1/2 writes one, whose name ends with "+journalEnd)
 	}
 	return files, nil
 }
 
 // tellOfBeyond says what was merged, and which trials the tests had no use for.
-func tellOfBeyond(a *App, found *runner.Merged) {
+func tellOfBeyond(a *base.App, found *runner.Merged) {
 	text := fmt.Sprintf("%s of %s", prose.Count(len(found.Trials), "trial"), prose.Count(found.Shards, "shard"))
 	if found.Beyond > 0 {
 		text += fmt.Sprintf("; %d more %s beyond the stop of %s and %s nowhere", found.Beyond,
@@ -265,5 +271,5 @@ func tellOfBeyond(a *App, found *runner.Merged) {
 			text += ", for $" + usd(spent.CostUSD)
 		}
 	}
-	a.notice("note", "%s", text)
+	a.Notice("note", "%s", text)
 }

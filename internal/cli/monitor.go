@@ -13,25 +13,31 @@ import (
 
 	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/listen"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 )
 
 // monitorFlags are those of the command monitor.
 type monitorFlags struct {
-	evidence evidenceFlags
-	scenario rule[ingest.ScenarioRule]
-	pass     rule[ingest.PassRule]
+	evidence evidence.Flags
+	scenario flagtype.Rule[ingest.ScenarioRule]
+	pass     flagtype.Rule[ingest.PassRule]
 	variant  string // "" is the only one
 
 	baseline  string // K/N, a file, or the name of a baseline of the store; "" is none
-	detector  word[monitor.Detector]
-	runLength count
-	gamma     level
-	drop      level
+	detector  flagtype.Word[monitor.Detector]
+	runLength flagtype.Count
+	gamma     flagtype.Level
+	drop      flagtype.Level
 	watch     measures
 	by        streamsBy
-	seed      seed
+	seed      flagtype.Seed
 
 	follow  bool
 	otlp    string // HOST:PORT; "" is none
@@ -46,7 +52,7 @@ type monitorFlags struct {
 }
 
 // monitorCommand watches what does not end, where the other judging commands judge what has.
-func (a *App) monitorCommand() *cobra.Command {
+func monitorCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "monitor [FILE|-] [--baseline K/N|FILE|NAME]",
 		Short: "watch trials as they come, and raise an alarm when something changed",
@@ -81,7 +87,7 @@ Other machines reach --otlp and --listen only with a token: the first line of th
 	}
 	var f monitorFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -89,15 +95,15 @@ Other machines reach --otlp and --listen only with a token: the first line of th
 
 // register sets the order of the help: what is watched and how, where it comes from, where alarms go.
 func (f *monitorFlags) register(flags *pflag.FlagSet) {
-	f.detector = word[monitor.Detector]{kind: "DETECTOR",
-		words: []monitor.Detector{monitor.ShiryaevRoberts, monitor.CUSUM, monitor.Conformal}}
-	f.runLength = count{value: change.DefaultRunLength, least: 2, most: 1_000_000_000}
+	f.detector = flagtype.Word[monitor.Detector]{Kind: "DETECTOR",
+		Words: []monitor.Detector{monitor.ShiryaevRoberts, monitor.CUSUM, monitor.Conformal}}
+	f.runLength = flagtype.Count{Value: change.DefaultRunLength, Least: 2, Most: 1_000_000_000}
 	f.gamma, f.drop, f.seed = 0.05, 0.1, 1
-	f.scenario = rule[ingest.ScenarioRule]{kind: "RULE", parse: ingest.ParseScenarioRule}
-	f.pass = rule[ingest.PassRule]{kind: "RULE", parse: ingest.ParsePassRule}
+	f.scenario = flagtype.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
+	f.pass = flagtype.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
 	flags.StringVar(&f.baseline, "baseline", "", "what passed before: `K/N`, of each stream, a file of trials, or the "+
 		"name of a baseline of the store")
-	flags.Var(&f.detector, "detector", f.detector.usage("how pass rates are watched"))
+	flags.Var(&f.detector, "detector", f.detector.Usage("how pass rates are watched"))
 	flags.Var(&f.runLength, "run-length", "trials of a stream to a false alarm, on average and at least")
 	flags.Var(&f.gamma, "gamma", "chance that the baseline was so lucky that false alarms come sooner")
 	flags.Var(&f.drop, "drop", "drop of the pass rate that --detector cusum looks for")
@@ -119,49 +125,50 @@ func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.variant, "variant", "", "watch the trials of this `VARIANT`")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found, as for tribunal import")
 	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell, as for tribunal import")
-	f.evidence.register(flags)
-	f.evidence.pricing.register(flags)
+	f.evidence.Register(flags)
+	f.evidence.Pricing.Register(flags)
 }
 
 // check refuses flags that do not go together.
 func (f *monitorFlags) check(flags *pflag.FlagSet, args []string) error {
-	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	given := func(name string) bool { return flags.Changed(name) && base.Origin(flags, name) == "--"+name }
 	switch {
 	case f.accept != "":
 		return f.checkAccept(args, given)
 	case given("reason"):
-		return usage("add --accept STREAM", "--reason is for --accept")
+		return problem.Usage("add --accept STREAM", "--reason is for --accept")
 	case f.otlp != "" && len(args) > 0:
-		return usage("leave one of them out", "--otlp receives trials, and FILE holds some")
+		return problem.Usage("leave one of them out", "--otlp receives trials, and FILE holds some")
 	case f.otlp == "" && len(args) == 0:
-		return usage("name a file, - for standard input, or --otlp HOST:PORT", "there is nothing to watch")
+		return problem.Usage("name a file, - for standard input, or --otlp HOST:PORT", "there is nothing to watch")
 	case len(args) > 1:
-		return usage("join them with tribunal import first", "monitor watches one file, but there are %d", len(args))
+		return problem.Usage("join them with tribunal import first", "monitor watches one file, but there are %d", len(args))
 	case f.follow && (f.otlp != "" || args[0] == "-"):
-		return usage("leave it out", "--follow is for a file: what else comes is waited for in any case")
+		return problem.Usage("leave it out", "--follow is for a file: what else comes is waited for in any case")
 	case f.follow && input.IsStored(args[0]):
-		return usage("run it again with --state, which goes on with the runs that came since",
+		return problem.Usage("run it again with --state, which goes on with the runs that came since",
 			"--follow is for a file, and %s is in a store", args[0])
 	case given("for") && f.length <= 0:
-		return usage("such as --for 10m", "--for must be above 0")
+		return problem.Usage("such as --for 10m", "--for must be above 0")
 	case given("token") && f.otlp == "" && f.listen == "":
-		return usage("leave it out, or add --otlp or --listen", "--token is for those who ask this monitor, and nobody can")
-	case f.baseline == "" && flags.Changed("detector") && f.detector.value != monitor.Conformal:
-		return usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline", origin(flags, "detector"),
-			f.detector.value)
+		return problem.Usage("leave it out, or add --otlp or --listen",
+			"--token is for those who ask this monitor, and nobody can")
+	case f.baseline == "" && flags.Changed("detector") && f.detector.Value != monitor.Conformal:
+		return problem.Usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline", base.Origin(flags, "detector"),
+			f.detector.Value)
 	case float64(f.gamma) >= 0.5:
-		return usage("such as --gamma 0.05", "--gamma must be below 0.5")
-	case given("drop") && f.detector.value != monitor.CUSUM:
-		return usage("leave it out, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
-	case f.watch.has(monitor.Distance) && (f.baseline == "" || isRatio(f.baseline)):
-		return usage("add --baseline FILE or a name", "--watch distance needs the traces of a baseline")
+		return problem.Usage("such as --gamma 0.05", "--gamma must be below 0.5")
+	case given("drop") && f.detector.Value != monitor.CUSUM:
+		return problem.Usage("leave it out, or add --detector cusum", "--drop is for --detector cusum: others find any drop")
+	case f.watch.has(monitor.Distance) && (f.baseline == "" || evidence.IsRatio(f.baseline)):
+		return problem.Usage("add --baseline FILE or a name", "--watch distance needs the traces of a baseline")
 	case flags.Changed("pass-when") && flags.Changed("pass-score"):
-		return usage("write score>= in the rule, and leave --pass-score out",
-			"%s and %s both say what passes", origin(flags, "pass-when"), origin(flags, "pass-score"))
+		return problem.Usage("write score>= in the rule, and leave --pass-score out",
+			"%s and %s both say what passes", base.Origin(flags, "pass-when"), base.Origin(flags, "pass-score"))
 	}
 	for _, file := range append([]string{f.baseline}, args...) {
-		if f.state != "" && sameFile(f.state, file) {
-			return usage("choose another name", "--state %s is a file of trials", f.state)
+		if f.state != "" && evidence.SameFile(f.state, file) {
+			return problem.Usage("choose another name", "--state %s is a file of trials", f.state)
 		}
 	}
 	return f.checkAddresses()
@@ -173,9 +180,9 @@ func (f *monitorFlags) checkAddresses() error {
 		if at.address == "" {
 			continue
 		}
-		remote, err := listenAddress(at.flag, at.address)
+		remote, err := listen.Address(at.flag, at.address)
 		if err == nil && remote && f.token == "" {
-			err = usage("listen on 127.0.0.1, or name a file with a token by --token",
+			err = problem.Usage("listen on 127.0.0.1, or name a file with a token by --token",
 				"%s %q is reached by other machines, and there is no --token", at.flag, at.address)
 		}
 		if err != nil {
@@ -186,7 +193,7 @@ func (f *monitorFlags) checkAddresses() error {
 		return nil
 	}
 	if at, err := url.Parse(f.webhook); err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
-		return usage("such as --webhook https://example.org/alarms", "--webhook is no address of HTTP")
+		return problem.Usage("such as --webhook https://example.org/alarms", "--webhook is no address of HTTP")
 	}
 	return nil
 }
@@ -195,26 +202,26 @@ func (f *monitorFlags) checkAddresses() error {
 func (f *monitorFlags) checkAccept(args []string, given func(string) bool) error {
 	switch {
 	case f.state == "":
-		return usage("add --state FILE", "--accept needs the state of a monitor")
+		return problem.Usage("add --state FILE", "--accept needs the state of a monitor")
 	case strings.TrimSpace(f.reason) == "":
-		return usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
-	case f.baseline != "" && !isRatio(f.baseline):
-		return usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file or name for the baseline")
+		return problem.Usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
+	case f.baseline != "" && !evidence.IsRatio(f.baseline):
+		return problem.Usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file or name for the baseline")
 	case len(args) > 0 || given("otlp") || given("follow"):
-		return usage("run it again without --accept", "--accept watches nothing")
+		return problem.Usage("run it again without --accept", "--accept watches nothing")
 	}
 	return nil
 }
 
 // execute reads the baseline and the state before it opens what it watches.
-func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *monitorFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
 	if f.accept != "" {
 		return f.acceptStream(ctx, a, flags)
 	}
-	if err := f.evidence.pricing.load(nil); err != nil {
+	if err := f.evidence.Pricing.Load(nil); err != nil {
 		return err
 	}
 	o := f.monitorOptions()
@@ -223,7 +230,7 @@ func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return err
 	}
 	w := &watch{app: a, flags: f, options: f.readOptions(flags)}
-	if w.token, err = readToken(ctx, f.token); err != nil {
+	if w.token, err = listen.ReadToken(ctx, f.token); err != nil {
 		return err
 	}
 	unlock, err := w.openState(ctx, o, b)
@@ -232,7 +239,7 @@ func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	defer unlock()
 	// What was taken in is saved, and a verdict printed, after a signal.
-	defer sessionOf(ctx).tend()()
+	defer session.Of(ctx).Tend()()
 	if err := w.run(ctx, args); err != nil {
 		return err
 	}
@@ -242,7 +249,7 @@ func (f *monitorFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 // monitorOptions translates the flags.
 func (f *monitorFlags) monitorOptions() monitor.Options {
 	o := monitor.Options{
-		Detector: f.detector.value, RunLength: float64(f.runLength.value), Gamma: float64(f.gamma), Drop: float64(f.drop),
+		Detector: f.detector.Value, RunLength: float64(f.runLength.Value), Gamma: float64(f.gamma), Drop: float64(f.drop),
 		Watch: f.watch.list, By: string(f.by), Seed: uint64(f.seed),
 	}
 	if f.baseline == "" {
@@ -253,8 +260,8 @@ func (f *monitorFlags) monitorOptions() monitor.Options {
 
 // readOptions say how trials are read. What nobody judged is watched for its numbers.
 func (f *monitorFlags) readOptions(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.options(flags, f.variant, 0)
-	o.Unjudged, o.Numbered, o.Scenario, o.Pass = true, true, f.scenario.value, f.pass.value
+	o := f.evidence.Options(flags, f.variant, 0)
+	o.Unjudged, o.Numbered, o.Scenario, o.Pass = true, true, f.scenario.Value, f.pass.Value
 	return o
 }
 
@@ -267,11 +274,11 @@ var watchable = []monitor.Measure{monitor.Cost, monitor.Turns, monitor.Steps, mo
 // Set adds the words of a list. The flag may be given several times.
 func (m *measures) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
-		one := word[monitor.Measure]{words: watchable}
+		one := flagtype.Word[monitor.Measure]{Words: watchable}
 		if err := one.Set(strings.TrimSpace(name)); err != nil {
 			return err
 		}
-		m.list = append(m.list, one.value)
+		m.list = append(m.list, one.Value)
 	}
 	return nil
 }

@@ -7,31 +7,35 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // acceptStream takes what a stream has become for its new baseline, in the state alone.
-func (f *monitorFlags) acceptStream(ctx context.Context, a *App, flags *pflag.FlagSet) error {
-	to, err := newOutputFile("--state", f.state)
+func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
+	to, err := outfile.New("--state", f.state)
 	if err != nil {
 		return err
 	}
-	if !to.exists {
-		return badInput("--state "+f.state+" is not there", "monitor --state writes it")
+	if !to.Exists {
+		return problem.BadInput("--state "+f.state+" is not there", "monitor --state writes it")
 	}
-	unlock, err := lockState(to.path)
+	unlock, err := lockState(to.Path)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s, err := readState(ctx, to.path)
+	s, err := readState(ctx, to.Path)
 	if err != nil {
 		return err
 	}
 	accepted := monitor.Acceptance{Stream: f.accept, At: a.Now().UTC(), By: whoAsks(a), Reason: f.reason}
 	if f.baseline != "" {
-		counts, err := parseRatio(flags, "baseline", f.baseline)
+		counts, err := evidence.ParseRatio(flags, "baseline", f.baseline)
 		if err != nil {
 			return err
 		}
@@ -39,7 +43,7 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *App, flags *pflag.Fl
 	}
 	m, err := monitor.Stored(s.Monitor)
 	if err != nil {
-		return badInput("--state "+f.state+" cannot be used: "+err.Error(), "")
+		return problem.BadInput("--state "+f.state+" cannot be used: "+err.Error(), "")
 	}
 	if err := m.Accept(accepted); err != nil {
 		return err
@@ -53,18 +57,18 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *App, flags *pflag.Fl
 		c := list[len(list)-1].Baseline
 		text += fmt.Sprintf(": its baseline is %d/%d", c.Passes, c.Trials)
 	}
-	if _, err := fmt.Fprintln(a.stdout, text); err != nil {
+	if _, err := fmt.Fprintln(a.Out, text); err != nil {
 		return err
 	}
 	if len(m.Alarms()) > 0 {
-		return decided(ExitFail)
+		return problem.Decided(ExitFail)
 	}
-	return decided(ExitPass)
+	return problem.Decided(ExitPass)
 }
 
 // whoAsks is the name of the user; "" where the system does not say.
-func whoAsks(a *App) string {
-	if name := a.Env.get("USER"); name != "" {
+func whoAsks(a *base.App) string {
+	if name := a.Env.Get("USER"); name != "" {
 		return name
 	}
 	if u, err := user.Current(); err == nil {

@@ -6,6 +6,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/verdict/named"
@@ -14,32 +18,32 @@ import (
 
 // readBaseline reads the trials of the baseline, or takes its counts.
 func (f *monitorFlags) readBaseline(
-	ctx context.Context, a *App, flags *pflag.FlagSet, o monitor.Options,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, o monitor.Options,
 ) (b monitor.Baseline, err error) {
 	switch {
 	case f.baseline == "":
 		return b, nil
-	case isRatio(f.baseline):
-		if b.Counts, err = parseRatio(flags, "baseline", f.baseline); err == nil && b.Counts.Passes == 0 {
-			err = usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
+	case evidence.IsRatio(f.baseline):
+		if b.Counts, err = evidence.ParseRatio(flags, "baseline", f.baseline); err == nil && b.Counts.Passes == 0 {
+			err = problem.Usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
 		}
 		return b, err
-	case isResult(ctx, f.baseline):
-		return b, badInput(f.baseline+" is a saved result, and says nothing of single trials",
+	case evidence.IsResult(ctx, f.baseline):
+		return b, problem.BadInput(f.baseline+" is a saved result, and says nothing of single trials",
 			"name the recording of its trials")
 	}
-	if found, err := a.baselines(flags, nil, nil).find(ctx, f.baseline); err != nil || found != nil {
+	if found, err := suitefile.NewBaselines(a, flags, nil, nil).Find(ctx, f.baseline); err != nil || found != nil {
 		return takeNamed(ctx, a, flags, o, found, err)
 	}
-	stream, trials := a.open(ctx, []string{f.baseline}, f.readOptions(flags), counted)
+	stream, trials := evidence.Open(ctx, a, []string{f.baseline}, f.readOptions(flags), evidence.Counted)
 	for t, err := range trials {
 		if err != nil {
-			return b, naming("variant", err)
+			return b, evidence.Naming("variant", err)
 		}
 		b.Take(o, t)
 	}
-	from := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
-	err = from.refuseStopped(stream.Notes(), f.baseline)
+	from := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+	err = from.RefuseStopped(stream.Notes(), f.baseline)
 	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
 		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
 	}
@@ -49,12 +53,12 @@ func (f *monitorFlags) readBaseline(
 // takeNamed takes the trials of the runs of a name, with their numbers and traces. They were judged when they ran, and
 // are of one baseline whatever their versions are. An error of finding it is returned.
 func takeNamed(
-	ctx context.Context, a *App, flags *pflag.FlagSet, o monitor.Options, of *named.Baseline, err error,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, o monitor.Options, of *named.Baseline, err error,
 ) (b monitor.Baseline, _ error) {
 	if err != nil {
 		return b, err
 	}
-	s, err := a.storeOf(flags).required(ctx, a, nil, true)
+	s, err := suitefile.StoreOf(a, flags).Required(ctx, a, nil, true)
 	if err != nil {
 		return b, err
 	}
@@ -79,7 +83,7 @@ func takeNamed(
 			Advice: "a limit of its rate needs numbers of trials that were fixed: tribunal baseline record makes such a run"}
 	}
 	finished := of.Finished()
-	a.notice("note", "%s", againstNamed(of.Name, of, finished))
-	a.warnOfAge(of.Name, of, finished)
+	a.Notice("note", "%s", suitefile.AgainstNamed(of.Name, of, finished))
+	suitefile.WarnOfAge(a, of.Name, of, finished)
 	return b, nil
 }

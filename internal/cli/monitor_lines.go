@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
@@ -51,7 +52,8 @@ func (l *lineReader) add(text []byte) error {
 		end, most = 0, l.options.MaxDocumentBytes
 	}
 	if len(l.held)-end > most {
-		return badInput(fmt.Sprintf("%s: after line %d there is no end of a line, or of the text, within %s", l.name, l.lines,
+		return problem.BadInput(fmt.Sprintf("%s: after line %d there is no end of a line, or of the text, within %s", l.name,
+			l.lines,
 			prose.ByteCount(most)), "is it a file of trials?")
 	}
 	if end == 0 {
@@ -83,7 +85,7 @@ func (l *lineReader) detect(wholeLine bool) error {
 		l.format = ""
 	}
 	if !inLines[l.format] && l.follow {
-		return badInput(l.name+" is not in a format in which each line is a trial, and cannot be followed",
+		return problem.BadInput(l.name+" is not in a format in which each line is a trial, and cannot be followed",
 			"leave --follow out and run monitor again with the same --state: what was read is not counted again")
 	}
 	if l.format == "csv" && wholeLine {
@@ -142,7 +144,8 @@ func (w *watch) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	file, err := input.Open(ctx, name)
 	if err != nil {
-		return nil, badInput(fmt.Sprintf("%s cannot be opened: %v", prose.FileName(name), withoutPath(err)), "check the name")
+		return nil, problem.BadInput(fmt.Sprintf("%s cannot be opened: %v", prose.FileName(name), problem.WithoutPath(err)),
+			"check the name")
 	}
 	return &growing{ctx: ctx, file: file}, nil
 }
@@ -166,7 +169,7 @@ func (g *growing) Read(b []byte) (int, error) {
 			return n, err
 		}
 		if info, err := g.file.Stat(); err == nil && info.Size() < g.read {
-			return 0, badInput(prose.FileName(g.file.Name())+" has become shorter while it was followed",
+			return 0, problem.BadInput(prose.FileName(g.file.Name())+" has become shorter while it was followed",
 				"follow a file that only grows")
 		}
 		select {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 )
@@ -26,7 +27,7 @@ func serveAt(address, token string, handler http.Handler) (at string, end func()
 	}
 	go server.Serve(listener) // it ends with the server
 	return listener.Addr().String(), func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), session.Patience)
 		defer cancel()
 		if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
 			server.Close()

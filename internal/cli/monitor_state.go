@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/filelock"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
@@ -88,8 +90,9 @@ func (p *position) ended(read int) error {
 }
 
 func (p *position) another() error {
-	return badInput(fmt.Sprintf("%s does not begin with the %s that the state knows of it, or is read in another way",
-		prose.FileName(p.File), prose.Count(p.ahead, "trial")),
+	return problem.BadInput(
+		fmt.Sprintf("%s does not begin with the %s that the state knows of it, or is read in another way",
+			prose.FileName(p.File), prose.Count(p.ahead, "trial")),
 		"give another --state to begin anew, or a file of another name to go on with it")
 }
 
@@ -113,11 +116,11 @@ func readState(ctx context.Context, file string) (*monitorState, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, badInput(fmt.Sprintf("--state %s cannot be read: %v", file, withoutPath(err)), "")
+		return nil, problem.BadInput(fmt.Sprintf("--state %s cannot be read: %v", file, problem.WithoutPath(err)), "")
 	}
 	var s monitorState
 	if err := json.Unmarshal(text, &s); err != nil || s.Schema != monitorSchema || s.Input.Trials < 0 {
-		return nil, badInput("--state "+file+" is no state of a monitor", "name one that monitor wrote, or a file that is not there yet")
+		return nil, problem.BadInput("--state "+file+" is no state of a monitor", "name one that monitor wrote, or a file that is not there yet")
 	}
 	return &s, nil
 }
@@ -125,14 +128,14 @@ func readState(ctx context.Context, file string) (*monitorState, error) {
 // lockState keeps others from the state as long as it is used. The lock is of a file beside it, as the state itself is
 // replaced when it is saved.
 func lockState(file string) (unlock func(), err error) {
-	f, err := os.OpenFile(file+".lock", os.O_RDWR|os.O_CREATE, privateMode)
+	f, err := os.OpenFile(file+".lock", os.O_RDWR|os.O_CREATE, outfile.PrivateMode)
 	if err != nil {
-		return nil, usage("", "--state %s cannot be used: %v", file, withoutPath(err))
+		return nil, problem.Usage("", "--state %s cannot be used: %v", file, problem.WithoutPath(err))
 	}
 	release, err := filelock.Exclusive(f)
 	if err != nil {
 		f.Close()
-		return nil, unavailable("--state "+file+" is in use: "+err.Error(),
+		return nil, problem.Unavailable("--state "+file+" is in use: "+err.Error(),
 			"end the monitor that has it; started again, it goes on where it was")
 	}
 	return func() {
@@ -149,13 +152,13 @@ func (w *watch) openState(ctx context.Context, o monitor.Options, b monitor.Base
 	unlock = func() {}
 	var s *monitorState
 	if w.flags.state != "" {
-		if w.file, err = newOutputFile("--state", w.flags.state); err != nil {
+		if w.file, err = outfile.New("--state", w.flags.state); err != nil {
 			return nil, err
 		}
-		if unlock, err = lockState(w.file.path); err != nil {
+		if unlock, err = lockState(w.file.Path); err != nil {
 			return nil, err
 		}
-		if s, err = readState(ctx, w.file.path); err != nil {
+		if s, err = readState(ctx, w.file.Path); err != nil {
 			unlock()
 			return nil, err
 		}
@@ -173,12 +176,12 @@ func (w *watch) openState(ctx context.Context, o monitor.Options, b monitor.Base
 	case err == nil:
 		return unlock, nil
 	case errors.Is(err, monitor.ErrOptions):
-		err = badInput("--state "+w.flags.state+" is of a monitor with other flags, or another baseline",
+		err = problem.BadInput("--state "+w.flags.state+" is of a monitor with other flags, or another baseline",
 			"give those again, or another --state to begin anew")
 	case s != nil:
-		err = badInput("--state "+w.flags.state+" cannot be used: "+err.Error(), "give another --state to begin anew")
+		err = problem.BadInput("--state "+w.flags.state+" cannot be used: "+err.Error(), "give another --state to begin anew")
 	default:
-		err = usage("such as --baseline 186/200", "the baseline cannot be used: %v", err)
+		err = problem.Usage("such as --baseline 186/200", "the baseline cannot be used: %v", err)
 	}
 	unlock()
 	return nil, err
@@ -208,11 +211,11 @@ func (w *watch) save(ctx context.Context) error {
 	if w.receiver != nil {
 		s.Traces = w.receiver.Seen()
 	}
-	err = w.file.fill(context.WithoutCancel(ctx), func(to io.Writer) error { return json.NewEncoder(to).Encode(s) })
+	err = w.file.Fill(context.WithoutCancel(ctx), func(to io.Writer) error { return json.NewEncoder(to).Encode(s) })
 	w.dirty = err != nil
-	w.file.exists = true
-	if w.file.mode == 0 {
-		w.file.mode = privateMode
+	w.file.Exists = true
+	if w.file.Mode == 0 {
+		w.file.Mode = outfile.PrivateMode
 	}
 	return err
 }

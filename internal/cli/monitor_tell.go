@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -57,7 +59,7 @@ func (w *watch) announceAgain(ctx context.Context) error {
 // tell prints an alarm, and posts it. One that could not be posted is posted when the monitor starts again.
 func (w *watch) tell(ctx context.Context, alarm *monitor.Alarm) error {
 	w.dirty = true
-	text := []byte(alarmText(alarm, w.screen().width))
+	text := []byte(alarmText(alarm, w.screen().Width))
 	event := *alarm
 	event.Told = true // by this
 	line, err := json.Marshal(alarmEvent{eventSchema, "alarm", &event})
@@ -67,12 +69,12 @@ func (w *watch) tell(ctx context.Context, alarm *monitor.Alarm) error {
 	if w.flags.json {
 		text = append(bytes.Clone(line), '\n')
 	}
-	if _, err := w.app.stdout.Write(text); err != nil {
+	if _, err := w.app.Out.Write(text); err != nil {
 		return err
 	}
 	if w.flags.webhook != "" {
 		if err := post(ctx, w.flags.webhook, line); err != nil {
-			w.app.warn(fmt.Sprintf("the alarm of %s could not be posted, and is posted when the monitor starts again with this "+
+			w.app.Warn(fmt.Sprintf("the alarm of %s could not be posted, and is posted when the monitor starts again with this "+
 				"state: %v", alarm.Stream, err))
 			return nil
 		}
@@ -83,7 +85,9 @@ func (w *watch) tell(ctx context.Context, alarm *monitor.Alarm) error {
 	return nil
 }
 
-func (w *watch) screen() screen { return newScreen(w.app.stdout.w, w.app.Env, w.app.TerminalWidth) }
+func (w *watch) screen() base.Screen {
+	return base.NewScreen(w.app.Out.Stream, w.app.Env, w.app.TerminalWidth)
+}
 
 // How an alarm is posted: so often, each with so much time. Both are chosen.
 const (
@@ -192,16 +196,16 @@ func (w *watch) conclude(ctx context.Context) error {
 	case !enough:
 		code = ExitInconclusive
 	}
-	err := w.app.deliver(context.WithoutCancel(ctx), nil, func(to io.Writer) error {
+	err := w.app.Deliver(context.WithoutCancel(ctx), nil, func(to io.Writer) error {
 		if w.flags.json {
 			return json.NewEncoder(to).Encode(statusEvent{eventSchema, "status", code, enough, w.unread, status})
 		}
-		return writeStatus(to, status, code, w.unread, w.screen().width)
+		return writeStatus(to, status, code, w.unread, w.screen().Width)
 	})
 	if err != nil {
 		return err
 	}
-	return decided(code)
+	return problem.Decided(code)
 }
 
 // writeStatus writes the streams as a table, and what is promised.

@@ -22,6 +22,7 @@ import (
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
 
@@ -160,7 +161,7 @@ func monitoring(t *testing.T, args []string, ask func(at map[string]string)) (co
 		}
 	}
 	ask(at)
-	cancel(&signalled{syscall.SIGINT})
+	cancel(&problem.Signalled{Signal: syscall.SIGINT})
 	<-ended
 	return code, out.String()
 }
@@ -259,7 +260,7 @@ func TestMonitorReceivesTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			figures = string(text)
-			time.Sleep(lookEvery)
+			time.Sleep(200 * time.Millisecond)
 		}
 	})
 	event := lastEvent(t, stdout)

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/otlphttp"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -19,14 +23,14 @@ import (
 
 // watch is a monitor at work.
 type watch struct {
-	app     *App
+	app     *base.App
 	flags   *monitorFlags
 	options ingest.Options
 
 	mutex   sync.Mutex // of the monitor, whose figures are served beside
 	monitor *monitor.Monitor
 
-	file  *outputFile // of the state; nil keeps none
+	file  *outfile.File // of the state; nil keeps none
 	saved time.Time
 	dirty bool     // something is not saved
 	input position // in the file that is watched
@@ -87,8 +91,8 @@ func endOf(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	cause, signal := errors.AsType[*signalled](context.Cause(ctx))
-	if !signal || cause.signal == syscall.SIGHUP {
+	cause, signal := errors.AsType[*problem.Signalled](context.Cause(ctx))
+	if !signal || cause.Signal == syscall.SIGHUP {
 		return context.Cause(ctx)
 	}
 	return nil
@@ -97,16 +101,16 @@ func endOf(ctx context.Context) error {
 // whole reads a file to its end.
 func (w *watch) whole(ctx context.Context, file string) error {
 	w.input.begin(file)
-	stream, trials := w.app.open(ctx, []string{file}, w.options, counted)
+	stream, trials := evidence.Open(ctx, w.app, []string{file}, w.options, evidence.Counted)
 	for t, err := range trials {
 		if err != nil {
-			return naming("variant", err)
+			return evidence.Naming("variant", err)
 		}
 		if err := w.take(ctx, t); err != nil {
 			return err
 		}
 	}
-	w.app.noteFiles(stream.Notes(), w.options.From)
+	evidence.NoteFiles(w.app, stream.Notes(), w.options.From)
 	return nil
 }
 
@@ -185,7 +189,7 @@ func (w *watch) takeTraces(ctx context.Context, all bool) error {
 		w.dirty = true
 		// One trace that cannot be read ends no monitor.
 		if err := w.takeText(ctx, "trace "+t.ID, t.Text, "otlp"); err != nil {
-			if is[*trial.FileError](err) || is[*trial.FieldError](err) || is[*trial.SyntaxError](err) {
+			if problem.Is[*trial.FileError](err) || problem.Is[*trial.FieldError](err) || problem.Is[*trial.SyntaxError](err) {
 				w.unread++
 				continue
 			}
@@ -202,7 +206,7 @@ func (w *watch) takeText(ctx context.Context, name string, text []byte, from ing
 	o.AllowDuplicates = true // of one text only they would be seen
 	for t, err := range ingest.NewStream(bytes.NewReader(text), o).Trials(context.WithoutCancel(ctx)) {
 		if err != nil {
-			return naming("variant", err)
+			return evidence.Naming("variant", err)
 		}
 		if err := w.take(ctx, t); err != nil {
 			return err
@@ -229,7 +233,7 @@ func (w *watch) take(ctx context.Context, t *trial.Trial) error {
 	w.mutex.Unlock()
 	if err != nil {
 		if e, ok := errors.AsType[*monitor.StreamsError](err); ok {
-			return badInput(e.Message(), "divide the trials by what has few values: --by suite, or --by tag:NAME")
+			return problem.BadInput(e.Message(), "divide the trials by what has few values: --by suite, or --by tag:NAME")
 		}
 		return err
 	}
@@ -262,9 +266,9 @@ func (w *watch) serve() (end func(), err error) {
 		}
 		at, closing, err := serveAt(address, w.token, mux)
 		if err != nil {
-			return unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err), "choose another port; 0 is a free one")
+			return problem.Unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err), "choose another port; 0 is a free one")
 		}
-		w.app.notice("note", "%s is at http://%s", flag, at)
+		w.app.Notice("note", "%s is at http://%s", flag, at)
 		ends = append(ends, closing)
 		return nil
 	}

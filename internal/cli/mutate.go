@@ -11,6 +11,10 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -22,18 +26,18 @@ type mutateFlags struct {
 	show        string // ID or key of a mutant
 	operators   []string
 	own         []string // NAME=COMMAND
-	perOperator count
-	sample      count
-	compose     count
+	perOperator flagtype.Count
+	sample      flagtype.Count
+	compose     flagtype.Count
 	since       string // a revision of git
 	learn       bool   // what the agent is made of is asked of the agent itself
-	seed        seed
+	seed        flagtype.Seed
 	recorded    []string // recordings that changed evaluators judge
 	campaign    campaignFlags
 }
 
 // mutateCommand changes the agent of a suite, to see whether the suite notices.
-func (a *App) mutateCommand() *cobra.Command {
+func mutateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutate [SUITE]",
 		Short: "change one thing about an agent at a time, to see whether its suite notices",
@@ -63,8 +67,9 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := mutateFlags{
-		perOperator: count{least: 1, most: mutation.MaxMutants}, sample: count{least: 1, most: mutation.MaxMutants},
-		compose: count{value: 1, least: 1, most: 10}, seed: 1,
+		perOperator: flagtype.Count{Least: 1, Most: mutation.MaxMutants}, sample: flagtype.Count{Least: 1,
+			Most: mutation.MaxMutants},
+		compose: flagtype.Count{Value: 1, Least: 1, Most: 10}, seed: 1,
 	}
 	flags := command.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the mutants")
@@ -85,22 +90,22 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 	flags.StringSliceVar(&f.recorded, "recorded", nil,
 		"change the evaluators in place of the agent, and judge the trials of these `FILES` by each; may be given again")
 	f.campaign.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		a.noteEnvironment(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		a.NoteEnvironment(flags)
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 // execute finds the mutants, and prints or runs them.
-func (f *mutateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *mutateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case f.list && f.show != "":
-		return usage("leave one of them out", "--list lists mutants, and --show shows one")
+		return problem.Usage("leave one of them out", "--list lists mutants, and --show shows one")
 	case len(f.recorded) > 0 && (f.list || f.show != ""):
-		return usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
+		return problem.Usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
@@ -142,18 +147,18 @@ func (f *mutateFlags) options(
 	ctx context.Context, s *suite.Suite, base mutation.Configuration,
 ) (o mutation.Options, err error) {
 	o = mutation.Options{
-		Seed: uint64(f.seed), Operators: f.operators, PerOperator: f.perOperator.value, Sample: f.sample.value,
-		Compose: f.compose.value,
+		Seed: uint64(f.seed), Operators: f.operators, PerOperator: f.perOperator.Value, Sample: f.sample.Value,
+		Compose: f.compose.Value,
 	}
 	for _, text := range f.own {
 		const example = `such as --own paraphrase="python3 paraphrase.py"`
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || !ownPattern.MatchString(name) {
-			return o, usage(example, "--own %s is not NAME=COMMAND, with a name of small letters", prose.Quote(text))
+			return o, problem.Usage(example, "--own %s is not NAME=COMMAND, with a name of small letters", prose.Quote(text))
 		}
 		words, err := shell.Fields(value, os.Getenv)
 		if err != nil || len(words) == 0 {
-			return o, usage(example, "--own %s has no command", prose.Quote(name))
+			return o, problem.Usage(example, "--own %s has no command", prose.Quote(name))
 		}
 		o.Commands = append(o.Commands, mutation.Command{Name: name, Argv: words, Env: s.Agent.EnvAllow})
 	}
@@ -183,7 +188,7 @@ func (f *mutateFlags) find(
 			if len(all) > 0 {
 				hint += fmt.Sprintf(", from %s to %s", all[0].ID, all[len(all)-1].ID)
 			}
-			return m, usage(hint, "there is no mutant %s", prose.Quote(name))
+			return m, problem.Usage(hint, "there is no mutant %s", prose.Quote(name))
 		}
 		parts = append(parts, part)
 	}

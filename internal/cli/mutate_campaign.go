@@ -12,12 +12,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -42,22 +48,22 @@ const (
 // campaignFlags say how mutants are tried and judged.
 type campaignFlags struct {
 	run       runFlags // of its parts
-	suite     suiteFlags
-	alpha     level
-	beta      level
-	delta     belowOne
-	guard     belowOne
-	failUnder proportion
+	suite     suitefile.Flags
+	alpha     flagtype.Level
+	beta      flagtype.Level
+	delta     flagtype.BelowOne
+	guard     flagtype.BelowOne
+	failUnder flagtype.Proportion
 	family    bool
-	kills     bool  // a change of behaviour does
-	suggest   bool  // what would catch those that survive
-	record    count // trials of each scenario of the original; 0: as many as take the fewest trials together
-	result    resultFlags
+	kills     bool           // a change of behaviour does
+	suggest   bool           // what would catch those that survive
+	record    flagtype.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
+	result    deliver.Flags
 }
 
 func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
-	f.record = count{least: 1, most: maxDesign}
+	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
 	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
 	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
@@ -71,11 +77,11 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
 	f.run.registerParts(flags, "campaign", "trials")
-	f.suite.register(flags)
+	f.suite.Register(flags)
 	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerReports(flags)
-	f.result.registerRest(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterReports(flags)
+	f.result.RegisterRest(flags)
 }
 
 // check refuses flags that do not go together.
@@ -95,57 +101,6 @@ type campaign struct {
 	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
 
-// spending is what the parts of a campaign took so far.
-type spending struct {
-	cost     float64
-	tokens   int64
-	trials   int
-	duration time.Duration
-}
-
-// add takes in what a part took, as far as it is known.
-func (s *spending) add(part runs.Spent) {
-	if part.CostUSD != nil {
-		s.cost += *part.CostUSD
-	}
-	for _, tokens := range []*int64{part.InputTokens, part.OutputTokens} {
-		if tokens != nil {
-			s.tokens += *tokens
-		}
-	}
-	s.trials += part.Trials
-	s.duration += time.Duration(part.Duration * float64(time.Second))
-}
-
-// left is what is left of a budget for a part. One that is used up is an error: a budget of 0 would limit nothing.
-func (s spending) left(b suite.Budget, part string) (suite.Budget, error) {
-	usedUp := func(what, most string) error {
-		return badInput(fmt.Sprintf("the %s budget of %s is used up before the %s part", what, most, part),
-			"give a larger one, and --resume")
-	}
-	if most := b.MaxCostUSD.Value; b.MaxCostUSD.Known {
-		if b.MaxCostUSD.Value -= s.cost; b.MaxCostUSD.Value <= 0 {
-			return b, usedUp("cost", fmt.Sprintf("$%.4g", most))
-		}
-	}
-	if most := b.MaxTokens.Value; b.MaxTokens.Known {
-		if b.MaxTokens.Value -= s.tokens; b.MaxTokens.Value <= 0 {
-			return b, usedUp("token", fmt.Sprint(most))
-		}
-	}
-	if most := b.MaxTrials.Value; b.MaxTrials.Known {
-		if b.MaxTrials.Value -= s.trials; b.MaxTrials.Value <= 0 {
-			return b, usedUp("trial", fmt.Sprint(most))
-		}
-	}
-	if most := b.MaxDuration; most > 0 {
-		if b.MaxDuration -= s.duration; b.MaxDuration <= 0 {
-			return b, usedUp("time", most.String())
-		}
-	}
-	return b, nil
-}
-
 // parts of a campaign, by the names of their files.
 const (
 	originalPart = "original" // the suite on the agent as it is
@@ -156,31 +111,32 @@ const (
 // try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with; and
 // the mutants, all of them beside each other. The trials that the mutants are compared with are others than those by
 // which the agent passed: chosen for their passes they would lie too high.
-func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error {
+func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
 	f := c.flags
 	if len(c.suite.Variants) > 0 {
-		return badInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent", c.suite.Name),
+		return problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent",
+			c.suite.Name),
 			"name a suite of one of them")
 	}
-	scenarios, err := f.suite.selected(c.suite)
+	scenarios, err := f.suite.Selected(c.suite)
 	if err != nil {
 		return err
 	}
-	partial := f.suite.selection(c.suite, scenarios) != nil
+	partial := f.suite.Selection(c.suite, scenarios) != nil
 	files := app.FilesOf(c.suite, partial)
 	c.folder = filepath.Join(files.Folder, "mutation")
-	if err := workFolder(files.Folder); err != nil {
+	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
-		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, withoutPath(err)), "")
+		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
 	}
-	to, err := newRunFile(origin(flags, "output"),
+	to, err := newRunFile(base.Origin(flags, "output"),
 		cmp.Or(f.run.output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.open(to.path); err != nil {
+	if err := f.result.Reports.Open(to.Path); err != nil {
 		return err
 	}
 	if err := c.parts().begun(originalPart, recordedPart, mutantsPart); err != nil {
@@ -193,11 +149,11 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 		return err
 	}
 	if original.result.Verdict != verdict.Pass {
-		a.notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
-		if err := f.result.deliver(ctx, a, nil, original.result); err != nil {
+		a.Notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
+		if err := f.result.Deliver(ctx, a, nil, original.result); err != nil {
 			return err
 		}
-		return decided(verdict.Inconclusive.ExitCode())
+		return problem.Decided(verdict.Inconclusive.ExitCode())
 	}
 	recorded, err := c.record(ctx, a, original.result)
 	if err != nil {
@@ -205,8 +161,8 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 	}
 	run, err := c.mutated(ctx, a, scenarios)
 	// The agent as it is could be run: what cannot be is its mutants.
-	if err != nil && exitCode(err) == ExitUnavailable {
-		return badInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
+	if err != nil && problem.ExitCode(err) == ExitUnavailable {
+		return problem.BadInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
 			"an agent that ends without an answer fails where the suite says infrastructure: []")
 	} else if err != nil {
 		return err
@@ -228,13 +184,13 @@ func (c *campaign) try(ctx context.Context, a *App, flags *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	a.notice("note", "the result is in %s", to.path)
-	err = f.result.conclude(ctx, a, nil, result)
-	if is[decided](err) {
+	a.Notice("note", "the result is in %s", to.Path)
+	err = f.result.Conclude(ctx, a, nil, result)
+	if problem.Is[problem.Decided](err) {
 		f.run.kind = "mutate"
 		f.run.keepRun(ctx, a, run, result)
 	}
@@ -276,25 +232,25 @@ func (c *campaign) parts() parts {
 }
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
-func (c *campaign) part(ctx context.Context, a *App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
+func (c *campaign) part(ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
 	return c.parts().carry(ctx, a, name, s, adapt)
 }
 
 // record records trials of the agent as it is.
-func (c *campaign) record(ctx context.Context, a *App, original *runs.Result) (*outcome, error) {
-	trials := c.flags.record.value
+func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Result) (*outcome, error) {
+	trials := c.flags.record.Value
 	if trials == 0 {
 		var err error
 		if trials, err = c.needed(ctx, original); err != nil {
 			return nil, err
 		}
 	}
-	a.notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
+	a.Notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
 		prose.Count(trials, "trial"))
 	s := *c.suite
 	s.Seed++ // other trials than those by which it passed
 	done, err := c.part(ctx, a, recordedPart, s, func(f *runFlags) {
-		f.tests.record = count{value: trials, least: 1, most: maxDesign}
+		f.tests.record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
 	})
 	if err != nil {
 		return nil, err
@@ -304,7 +260,7 @@ func (c *campaign) record(ctx context.Context, a *App, original *runs.Result) (*
 	}
 	for _, t := range done.result.Tests {
 		if t.Trials < trials {
-			return nil, badInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
+			return nil, problem.BadInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
 				"give a larger --max-cost, or --resume later")
 		}
 	}
@@ -326,13 +282,14 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta, Guard: float64(c.flags.guard)},
 		rate, len(c.list), baseline.Options{})
 	if err != nil {
-		return 0, badInput(err.Error(), "give a larger --kill-delta, or a --guard below which the original does not pass")
+		return 0, problem.BadInput(err.Error(),
+			"give a larger --kill-delta, or a --guard below which the original does not pass")
 	}
 	return need.Trials + need.Trials/6, nil
 }
 
 // mutated runs the mutants.
-func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenario) (*outcome, error) {
+func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.Scenario) (*outcome, error) {
 	o := c.judgedBy()
 	s := *c.suite
 	s.Seed += 2 // other trials than those that are compared with
@@ -366,7 +323,7 @@ func (c *campaign) mutated(ctx context.Context, a *App, scenarios []suite.Scenar
 }
 
 // tellOfCost says before the mutants run what they are expected to take.
-func (c *campaign) tellOfCost(a *App, o *runner.Options) {
+func (c *campaign) tellOfCost(a *base.App, o *runner.Options) {
 	expected, most := 0.0, 0
 	for _, t := range o.Tests {
 		b := t.Against.Stored
@@ -384,7 +341,7 @@ func (c *campaign) tellOfCost(a *App, o *runner.Options) {
 		}
 		return fmt.Sprintf(" ($%.3g)", c.price*trials)
 	}
-	a.notice("note", "%s: about %.0f trials%s if none changes anything, fewer where they are broken, at most %d%s; "+
+	a.Notice("note", "%s: about %.0f trials%s if none changes anything, fewer where they are broken, at most %d%s; "+
 		"%d each would be %d%s", prose.Count(len(c.list), "mutant"), expected, costs(expected), most, costs(float64(most)),
 		mutants.DefaultFixed, fixed, costs(float64(fixed)))
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -22,19 +24,19 @@ func TestUsedUpBudgetStartsNothing(t *testing.T) {
 		"the time budget of 1m0s is used up before the mutants part": {suite.Budget{MaxDuration: time.Minute}, spending{duration: time.Hour}},
 	} {
 		s := suite.Suite{Name: "shop", Budget: x.budget}
-		c := &campaign{flags: &campaignFlags{}, suite: &s, folder: t.TempDir(), spent: x.spent}
-		_, err := c.part(t.Context(), &App{}, mutantsPart, s, func(*runFlags) {})
-		if err == nil || exitCode(err) != ExitInput || !strings.Contains(err.Error(), want) {
+		p := parts{run: &runFlags{}, name: s.Name, folder: t.TempDir(), spent: &x.spent}
+		_, err := p.carry(t.Context(), &base.App{}, "mutants", s, func(*runFlags) {})
+		if err == nil || problem.ExitCode(err) != ExitInput || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	spent := spending{cost: 1, tokens: 10, trials: 5, duration: time.Second}
-	if left, err := spent.left(suite.Budget{}, mutantsPart); err != nil || left != (suite.Budget{}) {
+	if left, err := spent.left(suite.Budget{}, "mutants"); err != nil || left != (suite.Budget{}) {
 		t.Errorf("%+v, %v of no budget", left, err)
 	}
 	want := suite.Budget{MaxCostUSD: trial.Some(3.0), MaxTokens: trial.Some(int64(90)), MaxTrials: trial.Some(15), MaxDuration: 59 * time.Second}
 	most := suite.Budget{MaxCostUSD: trial.Some(4.0), MaxTokens: trial.Some(int64(100)), MaxTrials: trial.Some(20), MaxDuration: time.Minute}
-	if left, err := spent.left(most, mutantsPart); err != nil || left != want {
+	if left, err := spent.left(most, "mutants"); err != nil || left != want {
 		t.Errorf("%+v, %v, want %+v", left, err, want)
 	}
 }

@@ -5,31 +5,34 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
 
 // checks changes the evaluators of a suite in place of its agent, and judges recorded trials: would anyone notice?
-func (f *campaignFlags) checks(ctx context.Context, a *App, s *suite.Suite, files []string) error {
-	if err := checkNames(files, false); err != nil {
+func (f *campaignFlags) checks(ctx context.Context, a *base.App, s *suite.Suite, files []string) error {
+	if err := evidence.CheckNames(files, false); err != nil {
 		return err
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return err
 	}
 	if s, err = s.Expanded(scenarios); err != nil {
 		return err
 	}
-	to, err := (&resultFlags{output: f.run.output}).file(ctx, a, files)
+	to, err := (&deliver.Flags{Output: f.run.output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.open(files...); err != nil {
+	if err := f.result.Reports.Open(files...); err != nil {
 		return err
 	}
-	stream, all := a.open(ctx, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true, Numbered: true}, counted)
+	stream, all := evidence.Open(ctx, a, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true, Numbered: true}, evidence.Counted)
 	var trials []*trial.Trial
 	for t, err := range all {
 		if err != nil {
@@ -37,7 +40,7 @@ func (f *campaignFlags) checks(ctx context.Context, a *App, s *suite.Suite, file
 		}
 		trials = append(trials, t.Clone())
 	}
-	a.noteFiles(stream.Notes(), ingest.Auto)
+	evidence.NoteFiles(a, stream.Notes(), ingest.Auto)
 	checks, untried, err := app.ChangedChecks(ctx, s, scenarios, trials)
 	if err != nil {
 		return err
@@ -48,6 +51,6 @@ func (f *campaignFlags) checks(ctx context.Context, a *App, s *suite.Suite, file
 		least = &x
 	}
 	result := mutants.JudgeChecks(s.Name, s.Digest(), checks, untried, len(trials), least)
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	return f.result.conclude(ctx, a, to, result)
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	return f.result.Conclude(ctx, a, to, result)
 }

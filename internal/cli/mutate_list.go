@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/mutation"
@@ -49,28 +51,20 @@ func formOf(m mutation.Mutant) mutantForm {
 }
 
 // listed prints mutants.
-func (f *mutateFlags) listed(a *App, s *suite.Suite, mutants []mutation.Mutant) error {
-	if !f.campaign.result.json {
-		return writeMutants(a.stdout, mutants, a.helpWidth(a.stdout.w))
+func (f *mutateFlags) listed(a *base.App, s *suite.Suite, mutants []mutation.Mutant) error {
+	if !f.campaign.result.Json {
+		return writeMutants(a.Out, mutants, a.HelpWidth(a.Out.Stream))
 	}
 	forms := []mutantForm{}
 	for _, m := range mutants {
 		forms = append(forms, formOf(m))
 	}
-	return writeMutantsJSON(a.stdout, struct {
+	return deliver.WriteMutantsJSON(a.Out, struct {
 		Schema  string       `json:"schema"`
 		Suite   string       `json:"suite"`
 		Seed    uint64       `json:"seed"`
 		Mutants []mutantForm `json:"mutants"`
 	}{mutantsSchema, s.Name, uint64(f.seed), forms})
-}
-
-// writeMutantsJSON writes a document.
-func writeMutantsJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
 }
 
 // writeMutants is a table of mutants, and how many there are of each class.
@@ -105,26 +99,26 @@ func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
 }
 
 // shown prints what a mutant is and changes.
-func (f *mutateFlags) shown(ctx context.Context, a *App, base mutation.Configuration, o mutation.Options) error {
+func (f *mutateFlags) shown(ctx context.Context, a *base.App, base mutation.Configuration, o mutation.Options) error {
 	m, err := f.find(ctx, base, o)
 	if err != nil {
 		return err
 	}
 	changed, err := m.Apply(base)
 	if err != nil {
-		return badInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
+		return problem.BadInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
 	}
 	diff := mutation.Diff(base, changed)
-	if f.campaign.result.json {
+	if f.campaign.result.Json {
 		form := formOf(m)
 		form.Diff = diff
-		return writeMutantsJSON(a.stdout, struct {
+		return deliver.WriteMutantsJSON(a.Out, struct {
 			Schema string `json:"schema"`
 			Seed   uint64 `json:"seed"`
 			mutantForm
 		}{mutantsSchema, uint64(f.seed), form})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s\n\n%s", strings.Join(aboutMutant(m), "\n"), printableLines(diff))
+	_, err = fmt.Fprintf(a.Out, "%s\n\n%s", strings.Join(aboutMutant(m), "\n"), printableLines(diff))
 	return err
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -18,7 +20,7 @@ import (
 
 // runCampaign runs the suite on the mutants. All is how many there are without a sample.
 func (f *mutateFlags) runCampaign(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration, list []mutation.Mutant, all int,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration, list []mutation.Mutant, all int,
 ) error {
 	if err := f.campaign.check(flags); err != nil {
 		return err
@@ -26,10 +28,11 @@ func (f *mutateFlags) runCampaign(
 	f.campaign.run.seed = f.seed
 	list, inWorld := apart(list, s)
 	if inWorld > 0 {
-		a.notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)", prose.Count(inWorld, "mutant"))
+		a.Notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)", prose.Count(inWorld, "mutant"))
 	}
 	if len(list) == 0 {
-		return badInput(fmt.Sprintf("%v of %s", mutants.ErrEmpty, s.Name), "tribunal mutate --list shows which there are")
+		return problem.BadInput(fmt.Sprintf("%v of %s", mutants.ErrEmpty, s.Name),
+			"tribunal mutate --list shows which there are")
 	}
 	c := &campaign{flags: &f.campaign, suite: s, agents: map[string]suite.Agent{}, prompt: map[int]string{}}
 	c.options = mutants.Options{Known: len(mutation.Operators())}
@@ -50,7 +53,7 @@ func (f *mutateFlags) runCampaign(
 		}
 		own := filepath.Join(folder, m.ID)
 		if err := os.MkdirAll(own, 0o700); err != nil {
-			return badInput(fmt.Sprintf("the folder %s cannot be made: %v", own, withoutPath(err)), "")
+			return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", own, problem.WithoutPath(err)), "")
 		}
 		if c.agents[m.ID], err = s.Agent.MutatedBy(m, base, own); err != nil {
 			return fmt.Errorf("mutant %s: %w", m.ID, err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -45,7 +46,7 @@ func (f *mutateFlags) earlier(
 	}
 	was, err = agent.Configuration()
 	if err != nil {
-		return was, badInput("at "+f.since+", "+err.Error(), "")
+		return was, problem.BadInput("at "+f.since+", "+err.Error(), "")
 	}
 	was.Models = base.Models
 	return was, nil
@@ -54,7 +55,7 @@ func (f *mutateFlags) earlier(
 // refusedRevision says that git has no such revision, or cannot be run.
 func refusedRevision(err error) error {
 	if e, ok := errors.AsType[*app.RevisionError](err); ok {
-		return usage(e.Advice, "--since: %s", e.Problem)
+		return problem.Usage(e.Advice, "--since: %s", e.Problem)
 	}
 	return err
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/chart"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
 	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
@@ -15,18 +21,18 @@ import (
 
 // planFlags are those of the command plan.
 type planFlags struct {
-	design   designFlags
-	evidence evidenceFlags
-	result   resultFlags
+	design   judging.DesignFlags
+	evidence evidence.Flags
+	result   deliver.Flags
 	// It counts only where it is given; else the baseline gives it.
-	threshold belowOne
-	alpha     level
-	priorMode word[priorMode]
+	threshold flagtype.BelowOne
+	alpha     flagtype.Level
+	priorMode flagtype.Word[priorMode]
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
-	group count
+	group flagtype.Count
 	// So many looks at most, in place of group; 0 is none.
-	looks   count
-	against againstFlags
+	looks   flagtype.Count
+	against judging.AgainstFlags
 	// Both sides run, in rounds.
 	sideBySide bool
 	sizes      sizesFlags
@@ -35,8 +41,8 @@ type planFlags struct {
 	behaviour behaviourPlanFlags
 	proxy     proxyPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
-	price   amount
-	seconds amount
+	price   flagtype.Amount
+	seconds flagtype.Amount
 	variant string
 	// An SVG file; "-" draws characters below the text; "" does so on a terminal.
 	chart   string
@@ -45,7 +51,7 @@ type planFlags struct {
 
 // planCommand designs what verdict --sequential and run carry out; it ends without a
 // verdict.
-func (a *App) planCommand() *cobra.Command {
+func planCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan --threshold P",
 		Short: "design a test: how many trials it takes, and how often it errs",
@@ -74,14 +80,14 @@ a published theorem's factors for a suite.`,
 	}
 	var f planFlags
 	f.register(command.Flags())
-	execute := a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	execute := a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	command.RunE = func(command *cobra.Command, args []string) error {
 		// It reads a suite itself, which need not be the one that is found here.
 		if f.pipeline {
-			for _, d := range suiteDefaults {
-				notOfSuite(command.Flags(), d.flag)
+			for _, d := range base.SuiteDefaults {
+				base.NotOfSuite(command.Flags(), d.Flag)
 			}
 		}
 		return execute(command, args)
@@ -93,20 +99,20 @@ a published theorem's factors for a suite.`,
 // files.
 func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.priorMode = word[priorMode]{kind: "MODE", words: []priorMode{honestPrior, densityRatioPrior}}
-	f.group = count{value: 1, least: 1, most: maxDesign}
+	f.priorMode = flagtype.Word[priorMode]{Kind: "MODE", Words: []priorMode{honestPrior, densityRatioPrior}}
+	f.group = flagtype.Count{Value: 1, Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
-	registerProfile(flags)
-	f.design.register(flags)
+	base.RegisterProfile(flags)
+	f.design.Register(flags)
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
 	flags.Var(&f.priorMode, "prior-mode",
-		f.priorMode.usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
+		f.priorMode.Usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
-	f.looks = count{least: 1, most: maxDesign}
+	f.looks = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.looks, "looks", "look so often at most, evenly apart, and list what each look says")
 	flags.Lookup("looks").DefValue = ""
-	f.against.register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
+	f.against.Register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
 	f.sizes.register(flags)
@@ -122,77 +128,79 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		"draw the design into this SVG `FILE`; - draws its boundaries below the text")
 	flags.BoolVar(&f.compare, "compare", false, "set the fixed sample, Wald's test and the design side by side")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the recordings")
-	f.evidence.register(flags)
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	flags.StringVarP(&f.result.output, "output", "o", "",
+	f.evidence.Register(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	f.result.registerReports(flags)
+	f.result.RegisterReports(flags)
 }
 
 // check refuses flags that do not go together.
 func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	// What was typed; a variable may be meant for another command.
-	given := func(name string) bool { return flags.Changed(name) && origin(flags, name) == "--"+name }
+	given := func(name string) bool { return flags.Changed(name) && base.Origin(flags, name) == "--"+name }
 	switch {
 	case len(args) > 0:
-		return usage("recordings are given with --prior FILE or --baseline FILE",
+		return problem.Usage("recordings are given with --prior FILE or --baseline FILE",
 			"plan takes no argument, but there is %q", args[0])
-	case !flags.Changed("threshold") && f.against.baseline == "":
-		return usage("such as --threshold 0.9, or --baseline FILE",
+	case !flags.Changed("threshold") && f.against.Baseline == "":
+		return problem.Usage("such as --threshold 0.9, or --baseline FILE",
 			"--threshold is missing: the least pass rate that is good enough")
-	case flags.Changed("threshold") && f.against.baseline != "" && given("threshold") == given("baseline"):
-		return usage("leave one of them out", "%s and %s both say what to test against", origin(flags, "threshold"),
-			origin(flags, "baseline"))
+	case flags.Changed("threshold") && f.against.Baseline != "" && given("threshold") == given("baseline"):
+		return problem.Usage("leave one of them out", "%s and %s both say what to test against",
+			base.Origin(flags, "threshold"),
+			base.Origin(flags, "baseline"))
 	case given("candidates"):
-		return usage("leave it out", "--candidates is for --baseline-trials")
+		return problem.Usage("leave it out", "--candidates is for --baseline-trials")
 	// A drawing of characters would make the document no JSON.
-	case f.chart == "-" && f.result.json:
-		return usage("name an SVG file", "%s - draws below the text, and --json prints none", origin(flags, "chart"))
+	case f.chart == "-" && f.result.Json:
+		return problem.Usage("name an SVG file", "%s - draws below the text, and --json prints none",
+			base.Origin(flags, "chart"))
 	// The default of --design is optimal too, so only one that was typed contradicts.
-	case f.priorMode.value == densityRatioPrior && given("design") && f.design.kind.value == sprt.OptimalKind:
-		return usage("leave --design out",
+	case f.priorMode.Value == densityRatioPrior && given("design") && f.design.Kind.Value == sprt.OptimalKind:
+		return problem.Usage("leave --design out",
 			"--prior-mode density-ratio is a start of Wald's test, not of an optimal design")
-	case f.priorMode.value == densityRatioPrior:
-		return f.design.checkHistory()
-	case f.design.kind.value == sprt.WaldKind && given("group"):
-		return usage("leave it out", "--group is for optimal designs")
+	case f.priorMode.Value == densityRatioPrior:
+		return f.design.CheckHistory()
+	case f.design.Kind.Value == sprt.WaldKind && given("group"):
+		return problem.Usage("leave it out", "--group is for optimal designs")
 	case given("looks") && given("group"):
-		return usage("leave one of them out", "--looks and --group both say when to look")
-	case f.looks.value > 0 && (f.design.kind.value == sprt.WaldKind || f.priorMode.value == densityRatioPrior):
-		return usage("leave it out", "--looks is for optimal designs")
+		return problem.Usage("leave one of them out", "--looks and --group both say when to look")
+	case f.looks.Value > 0 && (f.design.Kind.Value == sprt.WaldKind || f.priorMode.Value == densityRatioPrior):
+		return problem.Usage("leave it out", "--looks is for optimal designs")
 	}
-	if err := f.against.check(flags); err != nil {
+	if err := f.against.Check(flags); err != nil {
 		return err
 	}
 	if f.byFamily(flags) {
 		return f.checkFamily(flags)
 	}
-	return f.design.check(flags)
+	return f.design.Check(flags)
 }
 
 // againstBaseline reports whether the threshold comes from a baseline. A flag wins
 // over a variable.
 func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
-	return f.against.baseline != "" && !(flags.Changed("threshold") && origin(flags, "threshold") == "--threshold")
+	return f.against.Baseline != "" && !(flags.Changed("threshold") && base.Origin(flags, "threshold") == "--threshold")
 }
 
 // execute designs once: text, JSON and drawing come from the same plan.
-func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if f.pipeline {
 		return f.planPipeline(ctx, a, flags, args)
 	}
 	if flags.Changed("proxy") {
 		return f.planProxy(ctx, a, flags, args)
 	}
-	if typed(flags, "proxy-price") {
-		return usage("name recorded trials with --proxy", "--proxy-price is for --proxy")
+	if base.Typed(flags, "proxy-price") {
+		return problem.Usage("name recorded trials with --proxy", "--proxy-price is for --proxy")
 	}
 	if f.behaviour.traces != "" {
 		return f.planBehaviour(ctx, a, flags, args)
 	}
 	for _, name := range f.behaviour.names() {
-		if typed(flags, name) {
-			return usage("name recorded trials with --behaviour", "--%s is for --behaviour", name)
+		if base.Typed(flags, name) {
+			return problem.Usage("name recorded trials with --behaviour", "--%s is for --behaviour", name)
 		}
 	}
 	if f.sizes.asked() {
@@ -216,66 +224,66 @@ func (f *planFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	if err != nil {
 		// Errors of the baseline are among these: package sprt refuses one that is too
 		// small.
-		return designError(flags, err)
+		return judging.DesignError(flags, err)
 	}
-	progress := a.newDesigning()
-	options.Progress = progress.share
+	progress := a.NewDesigning()
+	options.Progress = progress.Share
 	plan, err := verdictplan.Test(ctx, options)
-	progress.end()
+	progress.End()
 	if err != nil {
-		return designError(flags, err)
+		return judging.DesignError(flags, err)
 	}
 	if drawing != nil {
-		if err := a.deliver(ctx, drawing, func(w io.Writer) error { return chart.Plan(w, plan) }); err != nil {
+		if err := a.Deliver(ctx, drawing, func(w io.Writer) error { return chart.Plan(w, plan) }); err != nil {
 			return err
 		}
 	}
 	// A person who asked for nothing in particular sees the boundaries; a log does not need
 	// them.
-	watched := to == nil && newScreen(a.stdout.w, a.Env, a.TerminalWidth).terminal
+	watched := to == nil && base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Terminal
 	below := f.chart == "-" || f.chart == "" && !f.compare && watched
-	o := f.result.textOptions(a, to)
+	o := f.result.TextOptions(a, to)
 	o.Compare, o.Chart = f.compare, below
-	return f.result.deliverWith(ctx, a, to, plan, o)
+	return f.result.DeliverWith(ctx, a, to, plan, o)
 }
 
 // prices are what a trial costs and takes, nil where that is not said.
 func (f *planFlags) prices(flags *pflag.FlagSet) (usd, seconds *float64) {
 	if flags.Changed("price") {
-		usd = f.price.pointer()
+		usd = f.price.Pointer()
 	}
 	if flags.Changed("seconds") {
-		seconds = f.seconds.pointer()
+		seconds = f.seconds.Pointer()
 	}
 	return usd, seconds
 }
 
 // options are what to plan, with the recordings read.
-func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (verdictplan.Options, error) {
+func (f *planFlags) options(ctx context.Context, a *base.App, flags *pflag.FlagSet) (verdictplan.Options, error) {
 	o := verdictplan.Options{
 		Hypotheses: sprt.Hypotheses{
-			Threshold: float64(f.threshold), Delta: float64(f.design.delta),
-			Alpha: float64(f.alpha), Beta: float64(f.design.beta),
+			Threshold: float64(f.threshold), Delta: float64(f.design.Delta),
+			Alpha: float64(f.alpha), Beta: float64(f.design.Beta),
 		},
-		MaxTrials: f.design.maxTrials.value,
-		Kind:      f.design.kind.value,
-		Group:     f.group.value,
-		Looks:     f.looks.value,
+		MaxTrials: f.design.MaxTrials.Value,
+		Kind:      f.design.Kind.Value,
+		Group:     f.group.Value,
+		Looks:     f.looks.Value,
 	}
 	o.PriceUSD, o.Seconds = f.prices(flags)
-	sources := recordings{app: a, flags: flags, evidence: &f.evidence, variant: f.variant}
+	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
 	// The threshold is then the low limit of the baseline's rate, and the rate that is too
 	// low lies delta below the high one: what is not known of the baseline makes the test
 	// harder. Alpha and beta stay as they are given.
 	if f.againstBaseline(flags) {
-		b, scenarios, err := f.against.limits(ctx, sources, &o.Hypotheses)
+		b, scenarios, err := f.against.Limits(ctx, sources, &o.Hypotheses)
 		if err != nil {
 			return o, err
 		}
 		o.Scenarios = scenarios
-		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = b, float64(f.design.delta), f.against.gammaOf(), b.Hypotheses
+		o.Baseline, o.Delta, o.Gamma, o.Hypotheses = b, float64(f.design.Delta), f.against.GammaOf(), b.Hypotheses
 	}
-	prior, scenarios, err := f.design.weighting(ctx, sources)
+	prior, scenarios, err := f.design.Weighting(ctx, sources)
 	if err != nil {
 		return o, err
 	}
@@ -287,7 +295,7 @@ func (f *planFlags) options(ctx context.Context, a *App, flags *pflag.FlagSet) (
 	if o.Kind == sprt.OptimalKind {
 		o.Weighting, o.Prior = prior.Weighting, prior.Name
 	}
-	if f.priorMode.value == densityRatioPrior {
+	if f.priorMode.Value == densityRatioPrior {
 		o.Kind, o.History, o.Prior = sprt.DensityRatioKind, prior.History, prior.Name
 	}
 	return o, nil

@@ -10,6 +10,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/pipeline"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -19,18 +24,18 @@ import (
 )
 
 // planPipeline multiplies what Theorem 7.6 multiplies, with the numbers of a suite.
-func (f *planFlags) planPipeline(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planPipeline(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkPipeline(flags); err != nil {
 		return err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
 	if err := againstThresholds(s); err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, []string{s.File})
+	to, err := f.result.File(ctx, a, []string{s.File})
 	if err != nil {
 		return err
 	}
@@ -41,23 +46,23 @@ func (f *planFlags) planPipeline(ctx context.Context, a *App, flags *pflag.FlagS
 	if o.Live, err = liveScenarios(ctx, s); err != nil {
 		return err
 	}
-	if o.Tests, err = a.pipelineTests(ctx, s); err != nil {
+	if o.Tests, err = pipelineTests(ctx, a, s); err != nil {
 		return err
 	}
 	p, err := pipeline.New(o)
 	if err != nil {
 		return pipelineError(s, err)
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
-		if f.result.json {
-			return writeIndented(w, p)
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		if f.result.Json {
+			return deliver.WriteIndented(w, p)
 		}
-		stream := a.stdout.w
+		stream := a.Out.Stream
 		if to != nil {
 			stream = nil
 		}
-		screen := newScreen(stream, a.Env, a.TerminalWidth)
-		return writePipeline(w, p, screen.width, screen.ascii)
+		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		return writePipeline(w, p, screen.Width, screen.Ascii)
 	})
 }
 
@@ -68,8 +73,8 @@ func (f *planFlags) checkPipeline(flags *pflag.FlagSet) (err error) {
 	own := pflag.NewFlagSet("plan", pflag.ContinueOnError)
 	new(planFlags).register(own)
 	own.VisitAll(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(goes, flag.Name) && typed(flags, flag.Name) {
-			err = usage("leave it out", "--%s does not go with --pipeline", flag.Name)
+		if err == nil && !slices.Contains(goes, flag.Name) && base.Typed(flags, flag.Name) {
+			err = problem.Usage("leave it out", "--%s does not go with --pipeline", flag.Name)
 		}
 	})
 	return err
@@ -82,7 +87,7 @@ func againstThresholds(s *suite.Suite) error {
 		if !t.Against.Asked() || t.AttackSuccess > 0 {
 			return nil
 		}
-		return badInput(place+": its test is against a baseline, and the theorem is about thresholds",
+		return problem.BadInput(place+": its test is against a baseline, and the theorem is about thresholds",
 			"tribunal check says what such tests take")
 	}
 	if s.Test.By == suite.BySuite {
@@ -118,15 +123,15 @@ func liveScenarios(ctx context.Context, s *suite.Suite) (int, error) {
 }
 
 // pipelineTests designs the tests as a run does; those with a history a second time without it.
-func (a *App) pipelineTests(ctx context.Context, s *suite.Suite) ([]pipeline.Test, error) {
-	tests, err := a.designed(ctx, s)
+func pipelineTests(ctx context.Context, a *base.App, s *suite.Suite) ([]pipeline.Test, error) {
+	tests, err := designed(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
 	without, history := withoutHistory(s)
 	cold := tests
 	if len(history) > 0 {
-		if cold, err = a.designed(ctx, without); err != nil {
+		if cold, err = designed(ctx, a, without); err != nil {
 			return nil, err
 		}
 	}
@@ -142,11 +147,11 @@ func (a *App) pipelineTests(ctx context.Context, s *suite.Suite) ([]pipeline.Tes
 }
 
 // designed designs the tests of all scenarios.
-func (a *App) designed(ctx context.Context, s *suite.Suite) ([]runner.Test, error) {
-	progress := a.newDesigning()
-	defer progress.end()
+func designed(ctx context.Context, a *base.App, s *suite.Suite) ([]runner.Test, error) {
+	progress := a.NewDesigning()
+	defer progress.End()
 	return runner.Tests(ctx, s, s.Scenarios, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Together: s.Gated(), Warn: a.warn,
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Together: s.Gated(), Warn: a.Warn,
 	})
 }
 
@@ -176,7 +181,7 @@ func isHistory(p suite.Prior) bool { return p.Kind != suite.StablePrior && p.Kin
 // pipelineError names the suite.
 func pipelineError(s *suite.Suite, err error) error {
 	if e, ok := errors.AsType[*pipeline.NoFixedError](err); ok {
-		return badInput(prose.FileName(s.File)+": "+e.Error(), e.Hint())
+		return problem.BadInput(prose.FileName(s.File)+": "+e.Error(), e.Hint())
 	}
 	return err
 }
@@ -208,7 +213,7 @@ func writePipeline(w io.Writer, p *pipeline.Pipeline, width int, ascii bool) err
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	if ascii {
-		text = inASCII(text)
+		text = deliver.InASCII(text)
 	}
 	_, err = io.WriteString(w, text)
 	return err

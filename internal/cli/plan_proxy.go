@@ -2,26 +2,25 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
-	"github.com/tribunal-dev/tribunal/stats/controlvariate"
-	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
-	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
 // proxyPlanFlags ask whether trials of a proxy save any of the target.
 type proxyPlanFlags struct {
-	files []string // the target's, the proxy's
-	price amount   // of a trial of the proxy; it counts only where it is given
+	files []string        // the target's, the proxy's
+	price flagtype.Amount // of a trial of the proxy; it counts only where it is given
 }
 
 func (f *proxyPlanFlags) register(flags *pflag.FlagSet) {
@@ -37,40 +36,40 @@ const proxyHint = "such as --proxy large.jsonl,mini.jsonl"
 // checkProxy refuses what has no meaning for the question.
 func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
 	if len(args) > 0 {
-		return usage("leave it out", "plan takes no argument, but there is %q", args[0])
+		return problem.Usage("leave it out", "plan takes no argument, but there is %q", args[0])
 	}
 	for _, name := range append([]string{"threshold", "delta", "beta", "side-by-side", "baseline", "baseline-scenario", "method",
 		"gamma", "guard", "sides", "baseline-trials", "candidates", "behaviour", "max-trials", "design", "prior", "prior-mode",
 		"group", "looks", "seconds", "chart", "compare", "variant", "report"}, f.behaviour.names()...) {
-		if typed(flags, name) {
-			return usage("leave it out", "--%s does not go with --proxy", name)
+		if base.Typed(flags, name) {
+			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
 		}
 	}
 	if len(f.proxy.files) != 2 {
-		return usage(proxyHint, "--proxy names two recordings, but there %s", prose.Form(len(f.proxy.files), "is 1",
+		return problem.Usage(proxyHint, "--proxy names two recordings, but there %s", prose.Form(len(f.proxy.files), "is 1",
 			fmt.Sprintf("are %d", len(f.proxy.files))))
 	}
 	for _, of := range []struct {
 		name  string
-		value amount
+		value flagtype.Amount
 	}{{"price", f.price}, {"proxy-price", f.proxy.price}} {
 		if flags.Changed(of.name) && of.value == 0 {
-			return usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
+			return problem.Usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
 		}
 	}
-	return checkNames(f.proxy.files, true)
+	return evidence.CheckNames(f.proxy.files, true)
 }
 
 // planProxy says what a proxy is worth.
-func (f *planFlags) planProxy(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planProxy(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkProxy(flags, args); err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, f.proxy.files)
+	to, err := f.result.File(ctx, a, f.proxy.files)
 	if err != nil {
 		return err
 	}
-	matched, err := matchFiles(ctx, a, flags, &f.evidence, [2]string{f.proxy.files[0], f.proxy.files[1]},
+	matched, err := evidence.MatchFiles(ctx, a, flags, &f.evidence, [2]string{f.proxy.files[0], f.proxy.files[1]},
 		[2]string{"", ""})
 	if err != nil {
 		return err
@@ -84,86 +83,14 @@ func (f *planFlags) planProxy(ctx context.Context, a *App, flags *pflag.FlagSet,
 	}
 	plan, err := proxy.For(matched, o)
 	if err != nil {
-		return proxyError(err)
+		return evidence.ProxyError(err)
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
-		if f.result.json {
-			return writeIndented(w, plan)
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		if f.result.Json {
+			return deliver.WriteIndented(w, plan)
 		}
-		return writeFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), a.screenOf(to))
+		return deliver.WriteFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), deliver.ScreenOf(a, to))
 	})
-}
-
-// screenOf is the terminal, or none where the result goes to a file.
-func (a *App) screenOf(to *outputFile) screen {
-	if to != nil {
-		return newScreen(nil, a.Env, a.TerminalWidth)
-	}
-	return newScreen(a.stdout.w, a.Env, a.TerminalWidth)
-}
-
-// writeFacts writes a word and a sentence beside it, and below them names with a text each.
-func writeFacts(w io.Writer, word, sentence string, facts [][2]string, s screen) error {
-	indent := len(word) + 2
-	text, start := "", word+"  "
-	for _, line := range table.Wrap(sentence, max(s.width-indent, 20)) {
-		text += start + line + "\n"
-		start = strings.Repeat(" ", indent)
-	}
-	for _, fact := range facts {
-		for _, line := range factLines(fact[0], fact[1], s.width) {
-			text += line + "\n"
-		}
-	}
-	if s.ascii {
-		text = inASCII(text)
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-// matchFiles reads a target's and a proxy's recording, each of a variant of its file, and matches their trials.
-func matchFiles(
-	ctx context.Context, a *App, flags *pflag.FlagSet, e *evidenceFlags, files, variants [2]string,
-) (*proxy.Matched, error) {
-	var both [2]*recording.Recording
-	for i, file := range files {
-		both[i] = &recording.Recording{Name: prose.FileName(file)}
-		o := e.options(flags, variants[i], trial.BasicFields|trial.StepFields|trial.UnknownFields)
-		if err := a.readRecording(ctx, []string{file}, o, both[i]); err != nil {
-			return nil, err
-		}
-	}
-	matched, err := proxy.Match(both[0], both[1])
-	if err != nil {
-		return nil, proxyError(err)
-	}
-	return matched, nil
-}
-
-// proxyError puts a hint to what cannot be used.
-func proxyError(err error) error {
-	for _, known := range []struct {
-		err  error
-		hint string
-	}{
-		{proxy.ErrNoNumber, "--trial-from order numbers them as they come"},
-		{proxy.ErrTwice, "a pair needs one trial a number; --trial-from order numbers them as they come"},
-		{proxy.ErrNoPairs, "let the proxy try the same scenarios, and number the trials of both alike"},
-		{proxy.ErrErrors, "find the cause, and run those trials again"},
-		{proxy.ErrUnpaired, "let the proxy try them too, or leave them out"},
-		{proxy.ErrStopped, "record a fixed number of trials, as run --record does"},
-		{proxy.ErrApart, "let both sides try the same scenarios"},
-		{controlvariate.ErrTooFewPairs, "or one pair of each scenario on both sides: the scenarios are then a sample"},
-	} {
-		if errors.Is(err, known.err) {
-			return badInput(err.Error(), known.hint)
-		}
-	}
-	if errors.Is(err, proxy.ErrNoPrice) {
-		return usage("say it with --price and --proxy-price", "%s", err)
-	}
-	return err
 }
 
 // proxyPlanHead is the answer.

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // On a terminal the boundaries are drawn below the text without being asked for,
 // unless the tests are compared or the text goes to a file.
 func TestPlanDrawsOnATerminal(t *testing.T) {
-	app := App{TerminalWidth: terminalOf(80), Env: environment(map[string]string{"TERM": "dumb"})}
+	app := App{TerminalWidth: clitest.TerminalOf(80), Env: clitest.Environment(map[string]string{"TERM": "dumb"})}
 	for _, c := range []struct {
 		args  []string
 		drawn bool
@@ -48,14 +49,14 @@ func TestPlanProgress(t *testing.T) {
 		t.Skip("it plans a slow design")
 	}
 	plan := func(app App, step time.Duration) string {
-		app.Now = (&clock{step: step}).Now
+		app.Now = (&clitest.Clock{Step: step}).Now
 		code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "40", "--prior", "worst")
 		if code != ExitPass {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		return stderr
 	}
-	inCI := plan(App{Env: environment(map[string]string{"CI": "true"})}, time.Second)
+	inCI := plan(App{Env: clitest.Environment(map[string]string{"CI": "true"})}, time.Second)
 	lines := strings.Split(strings.TrimSuffix(inCI, "\n"), "\n")
 	shares := map[string]bool{}
 	for _, line := range lines {
@@ -67,21 +68,22 @@ func TestPlanProgress(t *testing.T) {
 	if len(lines) < 3 || len(shares) < 3 {
 		t.Errorf("got %q", inCI)
 	}
-	live := plan(App{TerminalWidth: terminalOf(100), Env: environment(map[string]string{"TERM": "xterm"})}, time.Second)
+	live := plan(App{TerminalWidth: clitest.TerminalOf(100), Env: clitest.Environment(map[string]string{"TERM": "xterm"})},
+		time.Second)
 	if !strings.HasPrefix(live, "\rdesigning: ") || !strings.HasSuffix(live, "\r\x1b[K") || strings.Contains(live, "\n") {
 		t.Errorf("got %q", live)
 	}
 	for name, stderr := range map[string]string{
 		"in a pipe":           plan(App{}, time.Nanosecond),
-		"before a second":     plan(App{Env: environment(map[string]string{"CI": "1"})}, time.Nanosecond),
-		"before it, watching": plan(App{TerminalWidth: terminalOf(80)}, time.Nanosecond),
+		"before a second":     plan(App{Env: clitest.Environment(map[string]string{"CI": "1"})}, time.Nanosecond),
+		"before it, watching": plan(App{TerminalWidth: clitest.TerminalOf(80)}, time.Nanosecond),
 	} {
 		if stderr != "" {
 			t.Errorf("%s: got %q", name, stderr)
 		}
 	}
 	// Where nobody watches, one line says why nothing happens.
-	dumb := App{TerminalWidth: terminalOf(80), Env: environment(map[string]string{"TERM": "dumb"})}
+	dumb := App{TerminalWidth: clitest.TerminalOf(80), Env: clitest.Environment(map[string]string{"TERM": "dumb"})}
 	for name, app := range map[string]App{"in a pipe": {}, "on a dumb terminal": dumb} {
 		stderr := plan(app, time.Second)
 		if strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, " %; a test of many trials takes its time\n") {
@@ -93,12 +95,12 @@ func TestPlanProgress(t *testing.T) {
 // The share never goes back, also where a search starts again.
 func TestDesigningDoesNotGoBack(t *testing.T) {
 	var stderr bytes.Buffer
-	a := completed(App{Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, Env: environment(map[string]string{"CI": "1"})})
-	d := a.newDesigning()
+	a := completed(App{Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, Env: clitest.Environment(map[string]string{"CI": "1"})})
+	d := a.NewDesigning()
 	for _, share := range []float64{0.1, 0.5, 0.2, 0.9} {
-		d.share(share)
+		d.Share(share)
 	}
-	d.end()
+	d.End()
 	if want := "tribunal: designing: 10 %\ntribunal: designing: 50 %\ntribunal: designing: 50 %\ntribunal: designing: 90 %\n"; stderr.String() != want {
 		t.Errorf("got %q", stderr.String())
 	}
@@ -116,10 +118,10 @@ func TestPlanIsInterrupted(t *testing.T) {
 		looks := 0
 		app := App{
 			Stdin: strings.NewReader(manyTrials(10)),
-			Env:   environment(map[string]string{"CI": "1"}),
+			Env:   clitest.Environment(map[string]string{"CI": "1"}),
 			Now: func() time.Time {
 				if looks++; looks == 4 {
-					cancel(&signalled{syscall.SIGINT})
+					cancel(&problem.Signalled{Signal: syscall.SIGINT})
 				}
 				return time.Unix(0, 0)
 			},
@@ -131,28 +133,6 @@ func TestPlanIsInterrupted(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
-	}
-}
-
-// The delta that a refusal names can be tested.
-func TestNearestDelta(t *testing.T) {
-	for _, threshold := range []float64{0.999, 0.95, 0.9, 0.5, 0.123, 0.02, 0.0101, 0.01, 0.005, 1e-6} {
-		d := nearestDelta(threshold)
-		h := sprt.Hypotheses{Threshold: threshold, Delta: d, Alpha: 0.05, Beta: 0.1}
-		if err := h.Validate(); err != nil || threshold-d > 0.0100001 {
-			t.Errorf("threshold %v: delta %v, %v", threshold, d, err)
-		}
-	}
-}
-
-func TestRatiosAreNoFiles(t *testing.T) {
-	for text, want := range map[string]bool{
-		"19/20": true, "0/0": true, " 1 / 2 ": true, "20/19": true,
-		"main.jsonl": false, "runs/1": false, "./19/20": false, "19/20/21": false, "-": false, "": false, "-1/2": false, "19/x": false,
-	} {
-		if isRatio(text) != want {
-			t.Errorf("%q: %t", text, !want)
-		}
 	}
 }
 

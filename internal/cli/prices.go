@@ -2,14 +2,16 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/prices"
@@ -17,7 +19,7 @@ import (
 )
 
 // pricesCommand says what tokens cost, and what is priced by it.
-func (a *App) pricesCommand() *cobra.Command {
+func pricesCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "prices",
 		Short: "what tokens of models cost, and which recordings that prices",
@@ -34,17 +36,18 @@ without the date of a version; an unknown model has no price, which is not a pri
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal prices ", args[0], []string{"list", "check"}), seeHelp(cmd)),
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal prices ", args[0], []string{"list", "check"}),
+					flagtype.SeeHelp(cmd)),
 					"unknown command %q of prices", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of prices is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of prices is given")
 		},
 	}
-	command.AddCommand(a.pricesListCommand(), a.pricesCheckCommand())
+	command.AddCommand(pricesListCommand(a), pricesCheckCommand(a))
 	return command
 }
 
-func (a *App) pricesListCommand() *cobra.Command {
+func pricesListCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "list the prices of models",
@@ -55,18 +58,18 @@ from a cache, input that is written to one, and output.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.NoArgs,
 	}
-	var p pricing
+	var p evidence.Pricing
 	var asJSON bool
-	p.register(command.Flags())
+	p.Register(command.Flags())
 	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
-	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
-		if err := p.load(nil); err != nil {
+	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
+		if err := p.Load(nil); err != nil {
 			return err
 		}
 		if asJSON {
-			return writeJSON(a.stdout, priceList(p.table))
+			return deliver.WriteJSON(a.Out, priceList(p.Table))
 		}
-		return a.listPrices(p.table)
+		return listPrices(a, p.Table)
 	})
 	return command
 }
@@ -129,7 +132,7 @@ func orNull(x trial.Optional[float64]) *float64 {
 }
 
 // listPrices prints the table.
-func (a *App) listPrices(t *prices.Table) error {
+func listPrices(a *base.App, t *prices.Table) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "model", Least: 12}, {Header: "input", Align: table.Right}, {Header: "cached", Align: table.Right},
 		{Header: "cache write", Align: table.Right, Drop: 2}, {Header: "output", Align: table.Right},
@@ -149,7 +152,7 @@ func (a *App) listPrices(t *prices.Table) error {
 			long, r.Date,
 		})
 	}
-	return a.printTable(page,
+	return deliver.PrintTable(a, page,
 		"US dollars for a million tokens; "+prose.Count(len(page.Rows), "model")+", "+prose.Printable(t.Source),
 		"above: requests with more input tokens have other rates; *: the highest of several hours or days",
 		"digest "+t.Digest())
@@ -164,30 +167,4 @@ func rateOr(x trial.Optional[float64]) string {
 		return ""
 	}
 	return rate(x.Value)
-}
-
-// printTable prints a table to standard output, and lines below it.
-func (a *App) printTable(t table.Table, below ...string) error {
-	s := newScreen(a.stdout.w, a.Env, a.TerminalWidth)
-	t.Width, t.Ellipsis = s.width, "…"
-	if s.ascii {
-		t.Ellipsis = "..."
-	}
-	lines, err := t.Lines()
-	if err != nil {
-		return err
-	}
-	for _, line := range below {
-		lines = append(lines, prose.Printable(line))
-	}
-	_, err = io.WriteString(a.stdout, strings.Join(lines, "\n")+"\n")
-	return err
-}
-
-// writeJSON prints a document.
-func writeJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
 }

@@ -17,6 +17,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/prices"
@@ -28,10 +33,10 @@ import (
 type pricesCheckFlags struct {
 	variant  string
 	json     bool
-	evidence evidenceFlags
+	evidence evidence.Flags
 }
 
-func (a *App) pricesCheckCommand() *cobra.Command {
+func pricesCheckCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check TRACES...|SUITE",
 		Short: "which models of recordings are priced, by which row, and how well",
@@ -51,48 +56,48 @@ run. Exit code 1 says that a model which answered has no price.`,
 	var f pricesCheckFlags
 	flags := command.Flags()
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	f.evidence.register(flags)
-	f.evidence.pricing.register(flags)
+	f.evidence.Register(flags)
+	f.evidence.Pricing.Register(flags)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *pricesCheckFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *pricesCheckFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
-		return usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
+		return problem.Usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
 	}
 	s, files, err := pricedFiles(a, args)
 	if err != nil {
 		return err
 	}
-	if err := checkNames(files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
 		return err
 	}
-	if err := f.evidence.pricing.load(s); err != nil {
+	if err := f.evidence.Pricing.Load(s); err != nil {
 		return err
 	}
-	o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
 	o.Unjudged, o.VariantEachFile, o.Prices = true, true, nil
-	found := newPriceCheck(f.evidence.pricing.table, a.Now())
-	if err := a.read(ctx, files, o, counted, found.add); err != nil {
-		return naming("variant", err)
+	found := newPriceCheck(f.evidence.Pricing.Table, a.Now())
+	if err := evidence.Read(ctx, a, files, o, evidence.Counted, found.add); err != nil {
+		return evidence.Naming("variant", err)
 	}
 	if f.json {
-		err = writeJSON(a.stdout, found.document())
+		err = deliver.WriteJSON(a.Out, found.document())
 	} else {
 		err = found.print(a)
 	}
 	if err != nil || !found.unpriced() {
 		return err
 	}
-	return decided(1)
+	return problem.Decided(1)
 }
 
 // pricedFiles are the recordings that are named: those of the last run of a suite, or the files themselves.
-func pricedFiles(a *App, args []string) (*suite.Suite, []string, error) {
+func pricedFiles(a *base.App, args []string) (*suite.Suite, []string, error) {
 	name := args[0]
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if _, err := os.Stat(filepath.Join(name, "tribunal.yaml")); err == nil {
@@ -102,14 +107,14 @@ func pricedFiles(a *App, args []string) (*suite.Suite, []string, error) {
 	if end := filepath.Ext(name); len(args) > 1 || end != ".yaml" && end != ".yml" {
 		return nil, args, nil
 	}
-	s, err := a.load([]string{name})
+	s, err := suitefile.Load(a, []string{name})
 	if err != nil {
 		return nil, nil, err
 	}
 	journal := app.FilesOf(s, false).Journal
 	if _, err := os.Stat(journal); err != nil {
-		problem := "the suite has no run whose trials could be looked at: " + prose.FileName(journal) + " does not exist"
-		return nil, nil, badInput(problem, "run it, or name recordings")
+		wrong := "the suite has no run whose trials could be looked at: " + prose.FileName(journal) + " does not exist"
+		return nil, nil, problem.BadInput(wrong, "run it, or name recordings")
 	}
 	return s, []string{journal}, nil
 }
@@ -227,7 +232,7 @@ func (c *priceCheck) age(r prices.Row) (int, bool) {
 }
 
 // print writes the check as text.
-func (c *priceCheck) print(a *App) error {
+func (c *priceCheck) print(a *base.App) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "model", Least: 20}, {Header: "priced as", Least: 10}, {Header: "age", Align: table.Right},
 		{Header: "tokens", Align: table.Right}, {Header: "trials", Align: table.Right, Drop: 1},
@@ -257,7 +262,7 @@ func (c *priceCheck) print(a *App) error {
 	}
 	if x := c.all; x.trials > 0 {
 		line := fmt.Sprintf("%s of known cost: %s recorded, %s estimated", prose.Count(x.trials, "trial"),
-			dollarText(x.recorded), dollarText(x.estimated))
+			deliver.DollarText(x.recorded), deliver.DollarText(x.estimated))
 		if share, known := x.excess(); known {
 			line += " (" + shareText(share) + ")"
 		}
@@ -269,9 +274,9 @@ func (c *priceCheck) print(a *App) error {
 	below = append(below, fmt.Sprintf("%s of %s; prices: %s, as of %s", prose.Count(len(c.models), "model"),
 		prose.Count(c.trials, "trial"), c.table.Source, cmp.Or(c.table.Date(), "no day")))
 	if len(page.Rows) == 0 {
-		return a.printLines(below)
+		return printLines(a, below)
 	}
-	return a.printTable(page, below...)
+	return deliver.PrintTable(a, page, below...)
 }
 
 // columns are the trials that are compared, with both costs.
@@ -279,15 +284,12 @@ func (c compared) columns() (trials, recorded, estimate string) {
 	if c.trials == 0 {
 		return "", "", ""
 	}
-	estimate = dollarText(c.estimated)
+	estimate = deliver.DollarText(c.estimated)
 	if share, known := c.excess(); known {
 		estimate += " " + shareText(share)
 	}
-	return strconv.Itoa(c.trials), dollarText(c.recorded), estimate
+	return strconv.Itoa(c.trials), deliver.DollarText(c.recorded), estimate
 }
-
-// dollarText writes an amount with four digits.
-func dollarText(x float64) string { return "$" + strconv.FormatFloat(x, 'g', 4, 64) }
 
 // shareText writes a difference as a share, such as "+31 %".
 func shareText(x float64) string {
@@ -298,8 +300,8 @@ func shareText(x float64) string {
 }
 
 // printLines prints lines alone.
-func (a *App) printLines(lines []string) error {
-	_, err := fmt.Fprintln(a.stdout, prose.Printable(strings.Join(lines, "; ")))
+func printLines(a *base.App, lines []string) error {
+	_, err := fmt.Fprintln(a.Out, prose.Printable(strings.Join(lines, "; ")))
 	return err
 }
 

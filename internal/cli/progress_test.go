@@ -7,18 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 )
-
-// clock goes on by a step each time it is looked at.
-type clock struct {
-	now  time.Time
-	step time.Duration
-}
-
-func (c *clock) Now() time.Time {
-	c.now = c.now.Add(c.step)
-	return c.now
-}
 
 // manyTrials is a recording of so many passes.
 func manyTrials(n int) string {
@@ -34,9 +26,9 @@ func manyTrials(n int) string {
 func readWithProgress(t *testing.T, step time.Duration, app App) (stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	app.Stdin = strings.NewReader(manyTrials(10 * progressStride))
+	app.Stdin = strings.NewReader(manyTrials(10 * base.ProgressStride))
 	app.Stdout, app.Stderr = &out, &problems
-	app.Now = (&clock{step: step}).Now
+	app.Now = (&clitest.Clock{Step: step}).Now
 	if code := app.Run(context.Background(), []string{"verdict", "-", "--threshold", "0.9", "--json"}); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, problems.String())
 	}
@@ -44,7 +36,7 @@ func readWithProgress(t *testing.T, step time.Duration, app App) (stdout, stderr
 }
 
 func TestProgressInCI(t *testing.T) {
-	app := App{Env: environment(map[string]string{"CI": "true"})}
+	app := App{Env: clitest.Environment(map[string]string{"CI": "true"})}
 	// The clock starts at one step and is looked at each stride: lines are due from
 	// 3 s on (2 s and a step), then every 5 s.
 	_, stderr := readWithProgress(t, time.Second, app)
@@ -55,7 +47,7 @@ func TestProgressInCI(t *testing.T) {
 }
 
 func TestProgressOnATerminal(t *testing.T) {
-	app := App{TerminalWidth: terminalOf(100), Env: environment(map[string]string{"TERM": "xterm"})}
+	app := App{TerminalWidth: clitest.TerminalOf(100), Env: clitest.Environment(map[string]string{"TERM": "xterm"})}
 	_, stderr := readWithProgress(t, time.Second, app)
 	lines := strings.Split(stderr, "\r")
 	if len(lines) < 5 || lines[1] != "reading -: 512 trials\x1b[K" || lines[len(lines)-1] != "\x1b[K" || strings.Contains(stderr, "\n") {
@@ -69,9 +61,9 @@ func TestProgressIsSilent(t *testing.T) {
 		step time.Duration
 	}{
 		"in a pipe":                 {App{}, time.Second},
-		"on a dumb terminal":        {App{TerminalWidth: terminalOf(80), Env: environment(map[string]string{"TERM": "dumb"})}, time.Second},
-		"before two seconds in CI":  {App{Env: environment(map[string]string{"CI": "1"})}, 100 * time.Millisecond},
-		"before two seconds, watch": {App{TerminalWidth: terminalOf(80)}, 100 * time.Millisecond},
+		"on a dumb terminal":        {App{TerminalWidth: clitest.TerminalOf(80), Env: clitest.Environment(map[string]string{"TERM": "dumb"})}, time.Second},
+		"before two seconds in CI":  {App{Env: clitest.Environment(map[string]string{"CI": "1"})}, 100 * time.Millisecond},
+		"before two seconds, watch": {App{TerminalWidth: clitest.TerminalOf(80)}, 100 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, stderr := readWithProgress(t, c.step, c.app); stderr != "" {

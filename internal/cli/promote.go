@@ -15,6 +15,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/promotion"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/store"
@@ -24,13 +29,14 @@ import (
 
 // traceFlags are those of the command promote.
 type traceFlags struct {
-	store  storeFlags
-	trial  count
+	store  base.StoreFlags
+	trial  flagtype.Count
 	as     string
 	accept bool
 }
 
-func (a *App) promoteCommand() *cobra.Command {
+// promoteCommand makes scenarios of recorded trials.
+func promoteCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "promote TRIAL|FILE [SUITE]",
 		Short: "make a scenario of a recorded trial, for a person to accept",
@@ -47,24 +53,25 @@ of a scenario of the suite is judged as that one is.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := traceFlags{trial: count{least: 0, most: 1<<31 - 1}}
+	f := traceFlags{trial: flagtype.Count{Least: 0, Most: 1<<31 - 1}}
 	flags := command.Flags()
 	flags.Var(&f.trial, "trial", "which trial of a file, from 0 (default: its only one)")
 	flags.Lookup("trial").DefValue = ""
 	flags.StringVar(&f.as, "as", "", "`NAME` of the scenario (default: that of the trial's, with its place)")
 	flags.BoolVar(&f.accept, "accept", false, "write it into the suite")
-	f.store.register(flags, "store of the trial")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	f.store.Register(flags, "store of the trial")
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *traceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *traceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usage("such as tribunal promote 4f0c2d1/0/17", "name a trial, and a suite if it is not found from here")
+		return problem.Usage("such as tribunal promote 4f0c2d1/0/17",
+			"name a trial, and a suite if it is not found from here")
 	}
-	s, err := a.load(args[1:])
+	s, err := suitefile.Load(a, args[1:])
 	if err != nil {
 		return err
 	}
@@ -79,34 +86,34 @@ func (f *traceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, 
 	}
 	for _, file := range p.Files {
 		if _, err := os.Lstat(file.Path); !errors.Is(err, fs.ErrNotExist) {
-			return badInput(prose.FileName(file.Path)+" is there already", "give the scenario another name with --as, or move it away")
+			return problem.BadInput(prose.FileName(file.Path)+" is there already", "give the scenario another name with --as, or move it away")
 		}
 	}
 	for _, line := range p.Notes {
-		a.notice("note", "%s", line)
+		a.Notice("note", "%s", line)
 	}
 	if !f.accept {
-		if err := a.showPromotion(p); err != nil {
+		if err := showPromotion(a, p); err != nil {
 			return err
 		}
-		a.notice("note", "nothing is written: --accept does it")
+		a.Notice("note", "nothing is written: --accept does it")
 		return nil
 	}
 	if err := accept(p); err != nil {
 		return err
 	}
-	return a.tellPromoted(p)
+	return tellPromoted(a, p)
 }
 
 // find returns the trial, where it comes from in words, and its place for a name.
 func (f *traceFlags) find(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, text string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, text string,
 ) (t *trial.Trial, from, place string, err error) {
 	if id, ok := placeInStore(text); ok {
 		if flags.Changed("trial") {
-			return nil, "", "", usage("leave it out", "--trial is for files, and %s is a trial of a store", text)
+			return nil, "", "", problem.Usage("leave it out", "--trial is for files, and %s is a trial of a store", text)
 		}
-		opened, err := f.store.required(ctx, a, s, true)
+		opened, err := f.store.Required(ctx, a, s, true)
 		if err != nil {
 			return nil, "", "", err
 		}
@@ -125,7 +132,7 @@ func (f *traceFlags) find(
 		return found.Trial, "trial " + id.String(), place, nil
 	}
 	t, err = f.inFile(ctx, a, flags, text)
-	return t, fmt.Sprintf("%s, trial %d", filepath.Base(text), f.trial.value), strconv.Itoa(f.trial.value), err
+	return t, fmt.Sprintf("%s, trial %d", filepath.Base(text), f.trial.Value), strconv.Itoa(f.trial.Value), err
 }
 
 // placeInStore reads RUN/PART/POSITION, where that is no file.
@@ -137,11 +144,11 @@ func placeInStore(text string) (id store.TrialID, ok bool) {
 }
 
 // inFile returns a trial of a file.
-func (f *traceFlags) inFile(ctx context.Context, a *App, flags *pflag.FlagSet, file string) (found *trial.Trial, err error) {
+func (f *traceFlags) inFile(ctx context.Context, a *base.App, flags *pflag.FlagSet, file string) (found *trial.Trial, err error) {
 	n := 0
 	o := ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
-	if err := a.read(ctx, []string{file}, o, kept, func(t *trial.Trial) {
-		if n == f.trial.value {
+	if err := evidence.Read(ctx, a, []string{file}, o, evidence.Kept, func(t *trial.Trial) {
+		if n == f.trial.Value {
 			found = t.Clone()
 		}
 		n++
@@ -150,16 +157,16 @@ func (f *traceFlags) inFile(ctx context.Context, a *App, flags *pflag.FlagSet, f
 	}
 	switch {
 	case n > 1 && !flags.Changed("trial"):
-		return nil, usage("such as --trial 17, from 0", "%s has %s: which one", file, prose.Count(n, "trial"))
+		return nil, problem.Usage("such as --trial 17, from 0", "%s has %s: which one", file, prose.Count(n, "trial"))
 	case found == nil:
-		return nil, badInput(fmt.Sprintf("%s has %s, and no trial %d", prose.FileName(file), prose.Count(n, "trial"), f.trial.value),
+		return nil, problem.BadInput(fmt.Sprintf("%s has %s, and no trial %d", prose.FileName(file), prose.Count(n, "trial"), f.trial.Value),
 			"they are counted from 0")
 	}
 	return found, nil
 }
 
 // showPromotion prints what would be written, as lines that are added.
-func (a *App) showPromotion(p *promotion.Promotion) error {
+func showPromotion(a *base.App, p *promotion.Promotion) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s, behind line %d\n", prose.FileName(p.Suite.Path), p.Suite.Line)
 	for _, line := range p.Suite.Lines {
@@ -171,7 +178,7 @@ func (a *App) showPromotion(p *promotion.Promotion) error {
 			fmt.Fprintf(&text, "+ %s\n", strings.TrimRight(line, "\n"))
 		}
 	}
-	_, err := fmt.Fprint(a.stdout, text.String())
+	_, err := fmt.Fprint(a.Out, text.String())
 	return err
 }
 
@@ -193,12 +200,12 @@ func accept(p *promotion.Promotion) (err error) {
 	for _, file := range p.Files {
 		f, err := os.OpenFile(file.Path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if err != nil {
-			return &writeError{file.Path, err}
+			return &problem.WriteError{Target: file.Path, Err: err}
 		}
 		made = append(made, file.Path)
 		_, err = f.Write(file.Text)
 		if err := errors.Join(err, f.Close()); err != nil {
-			return &writeError{file.Path, err}
+			return &problem.WriteError{Target: file.Path, Err: err}
 		}
 	}
 	if err := replaceFile(p.Suite.Path, p.Suite.Text); err != nil {
@@ -224,7 +231,7 @@ func replaceFile(path string, text []byte) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".promote-*")
 	if err != nil {
-		return &writeError{path, err}
+		return &problem.WriteError{Target: path, Err: err}
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
@@ -232,17 +239,17 @@ func replaceFile(path string, text []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // the error that is returned says more
-		return &writeError{path, err}
+		return &problem.WriteError{Target: path, Err: err}
 	}
 	return nil
 }
 
 // tellPromoted says what was written, and what comes next.
-func (a *App) tellPromoted(p *promotion.Promotion) error {
+func tellPromoted(a *base.App, p *promotion.Promotion) error {
 	text := fmt.Sprintf("%s is a scenario of %s.", prose.Quote(p.Name), prose.FileName(p.Suite.Path))
 	if p.Replay != "" {
 		text += fmt.Sprintf(" Its recorded answers: tribunal run %s --only %s", prose.FileName(p.Replay), prose.Quote(p.Name))
 	}
-	_, err := fmt.Fprintln(a.stdout, text)
+	_, err := fmt.Fprintln(a.Out, text)
 	return err
 }

@@ -136,7 +136,7 @@ func (c *conversation) awaitSilent() {
 	}
 }
 
-// exitCode waits for the end of the program.
+// ExitCode waits for the end of the program.
 func (c *conversation) exitCode() int {
 	<-c.ended
 	c.command.Wait()

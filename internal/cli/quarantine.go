@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -15,10 +18,10 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// quarantine is a list of tests that are run and reported, and decide nothing: a name a line, and behind a tab what
+// Quarantine is a list of tests that are run and reported, and decide nothing: a name a line, and behind a tab what
 // is known of it. Empty lines, and comments that begin with #, stay where they are; a backslash before the first
 // letter of a name makes it one, whatever it is.
-type quarantine struct {
+type Quarantine struct {
 	file string         // "" is none
 	text []string       // its lines
 	at   map[string]int // line of each name
@@ -29,29 +32,29 @@ const mostQuarantineBytes = 16 << 20
 
 // openQuarantine reads the list that a run brings up to date. One that is not there yet is empty; whether it can be
 // written is seen at once.
-func openQuarantine(ctx context.Context, file string) (*quarantine, error) {
+func openQuarantine(ctx context.Context, file string) (*Quarantine, error) {
 	switch file {
 	case "":
-		return &quarantine{}, nil
+		return &Quarantine{}, nil
 	case "-":
-		return nil, usage("name a file, which is read and written", "--quarantine - is no file")
+		return nil, problem.Usage("name a file, which is read and written", "--quarantine - is no file")
 	}
-	to, err := newOutputFile("--quarantine", file)
+	to, err := outfile.New("--quarantine", file)
 	if err != nil {
 		return nil, err
 	}
-	if !to.exists {
-		return &quarantine{file: file}, nil
+	if !to.Exists {
+		return &Quarantine{file: file}, nil
 	}
 	return readQuarantine(ctx, file)
 }
 
 // readQuarantine reads the list.
-func readQuarantine(ctx context.Context, file string) (*quarantine, error) {
-	q := &quarantine{file: file, at: map[string]int{}}
+func readQuarantine(ctx context.Context, file string) (*Quarantine, error) {
+	q := &Quarantine{file: file, at: map[string]int{}}
 	text, err := input.Read(ctx, file, nil, mostQuarantineBytes, "is it a list of tests?")
 	if err != nil {
-		return nil, badInput(fmt.Sprintf("--quarantine %s cannot be read: %v", file, withoutPath(err)), "")
+		return nil, problem.BadInput(fmt.Sprintf("--quarantine %s cannot be read: %v", file, problem.WithoutPath(err)), "")
 	}
 	for number, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		q.text = append(q.text, strings.TrimSuffix(line, "\r"))
@@ -60,7 +63,7 @@ func readQuarantine(ctx context.Context, file string) (*quarantine, error) {
 			continue
 		}
 		if _, twice := q.at[name]; twice {
-			return nil, badInput(fmt.Sprintf("%s:%d: %s is there twice", file, number+1, prose.Quote(name)),
+			return nil, problem.BadInput(fmt.Sprintf("%s:%d: %s is there twice", file, number+1, prose.Quote(name)),
 				"remove one of the lines")
 		}
 		q.at[name] = number
@@ -100,13 +103,13 @@ var passesOfTrials = lazy.Regexp(`^[0-9]+/[0-9]+(\t|$)`)
 func nameInList(name string) string { return strings.TrimSpace(prose.Printable(name)) }
 
 // holds reports whether a test is set aside.
-func (q *quarantine) holds(name string) bool {
+func (q *Quarantine) holds(name string) bool {
 	_, there := q.at[nameInList(name)]
 	return there
 }
 
 // mark tells the judges which tests are set aside.
-func (q *quarantine) mark(e *runs.Evidence) {
+func (q *Quarantine) mark(e *runs.Evidence) {
 	for i := range e.Tests {
 		e.Tests[i].Quarantined = q.holds(e.Tests[i].Name)
 	}
@@ -119,7 +122,7 @@ func flips(t *runs.Test) bool {
 }
 
 // follows refuses a result that sets other tests aside than the list.
-func (q *quarantine) follows(r *runs.Result) error {
+func (q *Quarantine) follows(r *runs.Result) error {
 	for i := range r.Tests {
 		if t := &r.Tests[i]; t.Quarantined && !q.holds(t.Name) {
 			return &runner.Difference{What: fmt.Sprintf("the test %q", prose.Excerpt(t.Name)), Have: "quarantined",
@@ -130,7 +133,7 @@ func (q *quarantine) follows(r *runs.Result) error {
 }
 
 // update adds the tests that flip, and brings up to date what is known of those that are there. What was not run stays.
-func (q *quarantine) update(ctx context.Context, a *App, result *runs.Result) error {
+func (q *Quarantine) update(ctx context.Context, a *base.App, result *runs.Result) error {
 	if q.file == "" {
 		return nil
 	}
@@ -154,17 +157,17 @@ func (q *quarantine) update(ctx context.Context, a *App, result *runs.Result) er
 	}
 	slices.SortFunc(missing, func(a, b string) int { return q.at[a] - q.at[b] })
 	if len(added) > 0 {
-		a.notice("note", "%s in quarantine from the next run on: %s",
+		a.Notice("note", "%s in quarantine from the next run on: %s",
 			prose.Count(len(added), "test")+prose.Form(len(added), " is", " are"), prose.Some(added, 8))
 	}
 	if len(missing) > 0 {
-		a.notice("note", "in quarantine, and not run: %s", prose.Some(missing, 8))
+		a.Notice("note", "in quarantine, and not run: %s", prose.Some(missing, 8))
 	}
-	to, err := newOutputFile("--quarantine", q.file)
+	to, err := outfile.New("--quarantine", q.file)
 	if err != nil {
 		return err
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
+	return a.Deliver(ctx, to, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(append(q.text, ""), "\n"))
 		return err
 	})

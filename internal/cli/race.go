@@ -8,6 +8,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	selection "github.com/tribunal-dev/tribunal/selection/race"
@@ -25,21 +31,21 @@ const (
 // raceFlags are those of the command race.
 type raceFlags struct {
 	run       runFlags // of its parts
-	suite     suiteFlags
-	alpha     level
-	beta      level
-	delta     belowOne
-	rate      belowOne
-	maxRounds count
-	worth     amount
-	looks     looksFlags
+	suite     suitefile.Flags
+	alpha     flagtype.Level
+	beta      flagtype.Level
+	delta     flagtype.BelowOne
+	rate      flagtype.BelowOne
+	maxRounds flagtype.Count
+	worth     flagtype.Amount
+	looks     judging.LooksFlags
 	plan      bool
 	compare   bool
-	result    resultFlags
+	result    deliver.Flags
 }
 
 // raceCommand finds the best of the variants of an agent.
-func (a *App) raceCommand() *cobra.Command {
+func raceCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "race [SUITE]",
 		Short: "find the best of several variants of an agent, with few trials",
@@ -66,8 +72,8 @@ nothing, and says what the race takes; --compare sets other ways to choose besid
 	}
 	var f raceFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		a.noteEnvironment(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		a.NoteEnvironment(flags)
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -75,12 +81,12 @@ nothing, and says what the race takes; --compare sets other ways to choose besid
 
 func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultRaceAlpha, defaultRaceBeta, defaultRaceDelta
-	f.maxRounds = count{least: 1, most: selection.MostRounds}
-	f.suite.register(flags)
+	f.maxRounds = flagtype.Count{Least: 1, Most: selection.MostRounds}
+	f.suite.Register(flags)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the chosen one is worse than the best by delta or more")
 	flags.Var(&f.beta, "beta", "chance, at most, that a winner passes although it is worse than the incumbent by delta")
 	flags.Var(&f.delta, "delta", "the largest difference of pass rates that does not matter")
-	notOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
+	base.NotOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
 	flags.Var(&f.rate, "rate", "the incumbent passes at least this often (default nothing is known of it)")
 	flags.Lookup("rate").DefValue = ""
 	flags.Var(&f.maxRounds, "max-rounds", "try nothing more after so many rounds (default four times what a drop of delta takes)")
@@ -92,47 +98,48 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.run.registerParts(flags, "race", "trials")
 	flags.Var(&f.run.seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.looks.register(flags)
+	f.looks.Register(flags)
 	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
-	f.result.registerReports(flags)
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerRest(flags)
+	f.result.RegisterReports(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterRest(flags)
 }
 
 // check refuses flags that do not go together.
 func (f *raceFlags) check(flags *pflag.FlagSet) error {
 	if f.compare && !f.plan {
-		return usage("add --plan", "--compare is of a plan")
+		return problem.Usage("add --plan", "--compare is of a plan")
 	}
 	if flags.Changed("rate") && f.rate <= f.delta {
-		return usage("give a smaller --delta", "%s %v must be above the delta %v", origin(flags, "rate"), float64(f.rate), float64(f.delta))
+		return problem.Usage("give a smaller --delta", "%s %v must be above the delta %v", base.Origin(flags, "rate"), float64(f.rate), float64(f.delta))
 	}
 	if !f.plan {
 		return f.run.checkParts(flags, "race")
 	}
 	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost", "output", "report"} {
-		if flags.Changed(name) && origin(flags, name) == "--"+name {
-			return usage("leave one of them out", "--plan runs nothing, so it has no --%s", name)
+		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
+			return problem.Usage("leave one of them out", "--plan runs nothing, so it has no --%s", name)
 		}
 	}
 	return nil
 }
 
 // racers reads the suite, with the incumbent as the first of its variants.
-func (f *raceFlags) racers(a *App, args []string) (*suite.Suite, []suite.Variant, error) {
-	s, err := a.load(args)
+func (f *raceFlags) racers(a *base.App, args []string) (*suite.Suite, []suite.Variant, error) {
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(s.Variants) == 0 {
-		return nil, nil, badInput(fmt.Sprintf("the suite %s has no variants that could race", prose.FileName(s.File)),
+		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s has no variants that could race", prose.FileName(s.File)),
 			"such as variants: [{name: brief, env: {PROMPT: brief.md}}]")
 	}
 	arms := []suite.Variant{{Name: race.Incumbent, Agent: s.Agent}}
 	for _, v := range s.Variants {
 		if v.Name == race.Incumbent {
-			return nil, nil, badInput(fmt.Sprintf("the suite %s has a variant called %s, which is what the incumbent is called",
-				prose.FileName(s.File), race.Incumbent), "give it another name")
+			return nil, nil, problem.BadInput(
+				fmt.Sprintf("the suite %s has a variant called %s, which is what the incumbent is called",
+					prose.FileName(s.File), race.Incumbent), "give it another name")
 		}
 		arms = append(arms, v)
 	}
@@ -142,16 +149,16 @@ func (f *raceFlags) racers(a *App, args []string) (*suite.Suite, []suite.Variant
 // options are what the race is judged by.
 func (f *raceFlags) options(arms int) (race.Options, float64, error) {
 	o, ratio, err := race.Options{
-		Alpha: f.looks.share(float64(f.alpha)), Beta: f.looks.share(float64(f.beta)), Delta: float64(f.delta), Rate: float64(f.rate),
-		MaxRounds: f.maxRounds.value, Worth: float64(f.worth),
+		Alpha: f.looks.Share(float64(f.alpha)), Beta: f.looks.Share(float64(f.beta)), Delta: float64(f.delta), Rate: float64(f.rate),
+		MaxRounds: f.maxRounds.Value, Worth: float64(f.worth),
 	}.Plan(arms)
 	if err != nil {
-		return o, ratio, usage("give a larger --delta, or a larger --max-rounds", "no such race can be run: %v", err)
+		return o, ratio, problem.Usage("give a larger --delta, or a larger --max-rounds", "no such race can be run: %v", err)
 	}
 	return o, ratio, nil
 }
 
-func (f *raceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -173,13 +180,13 @@ func (f *raceFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	f.look(a, s, result)
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	a.notice("note", "the result is in %s", to.path)
-	err = f.result.conclude(ctx, a, nil, result)
-	if is[decided](err) && r.raced != nil {
+	a.Notice("note", "the result is in %s", to.Path)
+	err = f.result.Conclude(ctx, a, nil, result)
+	if problem.Is[problem.Decided](err) && r.raced != nil {
 		f.run.kind = "race"
 		f.run.keepRun(ctx, a, r.raced, result)
 	}

@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -45,7 +48,9 @@ type wayToRace struct {
 }
 
 // planned says what the race takes.
-func (f *raceFlags) planned(ctx context.Context, a *App, s *suite.Suite, arms int, o race.Options, ratio float64) error {
+func (f *raceFlags) planned(
+	ctx context.Context, a *base.App, s *suite.Suite, arms int, o race.Options, ratio float64,
+) error {
 	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio, Simulated: plannedRaces}
 	p.Best = max(o.Rate, (1+o.Delta)/2)
 	p.Rest = p.Best - o.Delta
@@ -65,10 +70,10 @@ func (f *raceFlags) planned(ctx context.Context, a *App, s *suite.Suite, arms in
 			return err
 		}
 	}
-	if f.result.json {
-		return writeMutantsJSON(a.stdout, p)
+	if f.result.Json {
+		return deliver.WriteMutantsJSON(a.Out, p)
 	}
-	return p.write(a.stdout, a.helpWidth(a.stdout.w))
+	return p.write(a.Out, a.HelpWidth(a.Out.Stream))
 }
 
 func (p *racePlan) add(name string, c selection.Characteristics, most int) {
@@ -85,7 +90,7 @@ func (p *racePlan) add(name string, c selection.Characteristics, most int) {
 func (p *racePlan) others(ctx context.Context, rates []float64) error {
 	each, err := selection.FixedTrials(p.Arms, p.Best, p.Rest, p.Asked.Alpha)
 	if err != nil {
-		return usage("leave --compare out", "nothing can be set beside this race: %v", err)
+		return problem.Usage("leave --compare out", "nothing can be set beside this race: %v", err)
 	}
 	curtailed, err := selection.Curtailed(ctx, rates, each, plannedRaces, p.Seed)
 	if err != nil {

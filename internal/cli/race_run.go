@@ -14,6 +14,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -43,29 +48,30 @@ type raceRun struct {
 }
 
 // try has the variants race, and the winner confirmed.
-func (r *raceRun) try(ctx context.Context, a *App, flags *pflag.FlagSet) (*race.Result, *outputFile, error) {
+func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
 	f := r.flags
-	files := app.FilesOf(r.suite, f.suite.given())
+	files := app.FilesOf(r.suite, f.suite.Given())
 	folder := filepath.Join(files.Folder, "race")
-	if err := workFolder(files.Folder); err != nil {
+	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, nil, badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)), "")
+		return nil, nil, problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)),
+			"")
 	}
 	stem := strings.TrimSuffix(files.Result, ".result.json")
-	to, err := newRunFile(origin(flags, "output"), cmp.Or(f.run.output, stem+".race.json"), r.suite)
+	to, err := newRunFile(base.Origin(flags, "output"), cmp.Or(f.run.output, stem+".race.json"), r.suite)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.result.reports.open(to.path); err != nil {
+	if err := f.result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
 	of := parts{"race", "race", racePart, &f.run, f.suite, folder, filepath.Base(stem), &r.spent}
 	if err := of.begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
 	}
-	a.notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
+	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
 		prose.Count(r.options.Lead, "pass"))
 	raced, err := of.carry(ctx, a, racePart, r.racing(), r.adapt)
 	if err != nil {
@@ -78,11 +84,11 @@ func (r *raceRun) try(ctx context.Context, a *App, flags *pflag.FlagSet) (*race.
 		return result, to, err
 	}
 	if _, used := r.spent.left(r.suite.Budget, confirmationPart); used != nil {
-		problem, _ := explain(used)
-		a.notice("warning", "%s", problem)
+		wrong, _ := problem.Explain(used)
+		a.Notice("warning", "%s", wrong)
 		return result, to, nil
 	}
-	a.notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
+	a.Notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
 		prose.Count(result.Rounds, "round"))
 	confirmed, err := r.confirm(ctx, a, of, result)
 	if err != nil {
@@ -106,7 +112,7 @@ func (r *raceRun) racing() suite.Suite {
 func (r *raceRun) adapt(f *runFlags) {
 	f.quiet = true
 	f.prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
-		scenarios, err := r.flags.suite.selected(s)
+		scenarios, err := r.flags.suite.Selected(s)
 		if err != nil {
 			return runner.Options{}, err
 		}
@@ -155,7 +161,7 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 }
 
 // confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
-func (r *raceRun) confirm(ctx context.Context, a *App, of parts, result *race.Result) (*outcome, error) {
+func (r *raceRun) confirm(ctx context.Context, a *base.App, of parts, result *race.Result) (*outcome, error) {
 	s := *r.suite
 	incumbent := r.suite.Agent
 	winner := slices.IndexFunc(r.arms, func(v suite.Variant) bool { return v.Name == result.Chosen })
@@ -188,21 +194,21 @@ func (r *raceRun) guard(result *race.Result) float64 {
 }
 
 // look counts a race that came to its end: the same task, of the same agents.
-func (f *raceFlags) look(a *App, s *suite.Suite, r *race.Result) {
+func (f *raceFlags) look(a *base.App, s *suite.Suite, r *race.Result) {
 	if r.Run.Task == nil || r.End == selection.GoesOn {
 		return
 	}
-	evidence := []string{outcomesOf(r.Run)}
+	digests := []string{judging.OutcomesOf(r.Run)}
 	if r.Confirmation != nil {
-		evidence = append(evidence, outcomesOf(r.Confirmation))
+		digests = append(digests, judging.OutcomesOf(r.Confirmation))
 	}
 	risk := r.Risk()
 	e := looks.Entry{
-		Question: looks.Digest("race", r.Run.Task.Digest, agentDigest(s), fmt.Sprint(r.Asked.Delta)),
-		Evidence: looks.Digest(evidence...), Trials: r.Trials,
+		Question: looks.Digest("race", r.Run.Task.Digest, keeping.AgentDigest(s), fmt.Sprint(r.Asked.Delta)),
+		Evidence: looks.Digest(digests...), Trials: r.Trials,
 		Look: verdict.Look{Command: "race", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
-	if earlier, counted := f.looks.count(a, s.Dir(), e, looks.Sight{Continues: f.run.resume}); counted {
-		r.Look(earlier, f.looks.planned.value)
+	if earlier, counted := f.looks.Count(a, s.Dir(), e, looks.Sight{Continues: f.run.resume}); counted {
+		r.Look(earlier, f.looks.Planned.Value)
 	}
 }

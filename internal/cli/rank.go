@@ -7,6 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/rank"
@@ -14,16 +18,16 @@ import (
 
 // rankFlags are those of the command rank.
 type rankFlags struct {
-	alpha   level
-	delta   level
+	alpha   flagtype.Level
+	delta   flagtype.Level
 	improve string
-	seed    seed
-	result  resultFlags
+	seed    flagtype.Seed
+	result  deliver.Flags
 }
 
 // rankCommand has a verdict only where an improvement is asked for: that one is the best of several is no failure of the
 // others.
-func (a *App) rankCommand() *cobra.Command {
+func rankCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rank RESULT...",
 		Short: "rank results of a suite, axis by axis",
@@ -46,29 +50,29 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	flags.Var(&f.alpha, "alpha", "chance, at most, that a rank of an axis is outside of its interval, or of a false improvement")
 	flags.StringVar(&f.improve, "improve", "", "ask whether the second result is better than the first on this `AXIS`")
 	flags.Var(&f.delta, "delta", "drop of the pass rate that an improvement must exclude")
-	notOfSuite(flags, "alpha", "delta") // there they are of the tests of scenarios
+	base.NotOfSuite(flags, "alpha", "delta") // there they are of the tests of scenarios
 	flags.Var(&f.seed, "seed", "seed of the permutations")
-	f.result.registerTarget(flags)
-	f.result.registerReports(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	f.result.RegisterTarget(flags)
+	f.result.RegisterReports(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *rankFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *rankFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) < 2:
-		return usage("such as tribunal rank a.json b.json", "rank takes two results or more, but there %s %s",
+		return problem.Usage("such as tribunal rank a.json b.json", "rank takes two results or more, but there %s %s",
 			prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
 	case flags.Changed("delta") && f.improve == "":
-		return usage("say which axis with --improve", "--delta is of an improvement, and none is asked for")
+		return problem.Usage("say which axis with --improve", "--delta is of an improvement, and none is asked for")
 	}
-	to, err := f.result.file(ctx, a, args)
+	to, err := f.result.File(ctx, a, args)
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared("--output", to, args, true); err != nil {
+	if err := f.result.Spared("--output", to, args, true); err != nil {
 		return err
 	}
 	var sources []rank.Source
@@ -79,7 +83,7 @@ func (f *rankFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		}
 		run := app.RunOf(saved)
 		if run == nil {
-			return badInput(prose.FileName(name)+" is not the result of a run", "name results of run or gate")
+			return problem.BadInput(prose.FileName(name)+" is not the result of a run", "name results of run or gate")
 		}
 		sources = append(sources, rank.Source{Name: name, Run: run})
 	}
@@ -89,7 +93,7 @@ func (f *rankFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	if f.improve == "" {
-		return f.result.deliver(ctx, a, to, result)
+		return f.result.Deliver(ctx, a, to, result)
 	}
-	return f.result.conclude(ctx, a, to, result)
+	return f.result.Conclude(ctx, a, to, result)
 }

@@ -14,6 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/ratchet"
 	"github.com/tribunal-dev/tribunal/report"
@@ -21,7 +27,7 @@ import (
 )
 
 // ratchetCommand is for loops that improve something attempt by attempt.
-func (a *App) ratchetCommand() *cobra.Command {
+func ratchetCommand(a *base.App) *cobra.Command {
 	names := []string{"init", "try", "status", "run"}
 	command := &cobra.Command{
 		Use:   "ratchet",
@@ -41,27 +47,28 @@ undecided.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal ratchet ", args[0], names), seeHelp(cmd)),
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal ratchet ", args[0], names),
+					flagtype.SeeHelp(cmd)),
 					"unknown command %q of ratchet", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of ratchet is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of ratchet is given")
 		},
 	}
-	command.AddCommand(a.ratchetInitCommand(), a.ratchetTryCommand(), a.ratchetStatusCommand(), a.ratchetRunCommand())
+	command.AddCommand(ratchetInitCommand(a), ratchetTryCommand(a), ratchetStatusCommand(a), ratchetRunCommand(a))
 	return command
 }
 
 // ratchetRunFlags are those of a loop.
 type ratchetRunFlags struct {
 	resume, fresh bool
-	show          count // the prompt of an attempt is printed, and nothing is run
-	attempts      count
-	maxCost       amount
+	show          flagtype.Count // the prompt of an attempt is printed, and nothing is run
+	attempts      flagtype.Count
+	maxCost       flagtype.Amount
 	output        string
-	result        resultFlags
+	result        deliver.Flags
 }
 
-func (a *App) ratchetRunCommand() *cobra.Command {
+func ratchetRunCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [FILE]",
 		Short: "run the loop of a ratchet.yaml until all tests pass, or no more is to be had",
@@ -83,7 +90,7 @@ loop came to its end before; 2: it was ended from outside.`,
 	}
 	var f ratchetRunFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -93,35 +100,35 @@ loop came to its end before; 2: it was ended from outside.`,
 const mostRatchetAttempts = 1000
 
 func (f *ratchetRunFlags) register(flags *pflag.FlagSet) {
-	f.attempts = count{least: 1, most: mostRatchetAttempts}
-	f.show = count{least: 1, most: mostRatchetAttempts}
+	f.attempts = flagtype.Count{Least: 1, Most: mostRatchetAttempts}
+	f.show = flagtype.Count{Least: 1, Most: mostRatchetAttempts}
 	flags.Var(&f.attempts, "attempts", "make at most so many attempts (default that of the file)")
 	flags.Lookup("attempts").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default that of the file)")
 	flags.Lookup("max-cost").DefValue = ""
-	notOfSuite(flags, "max-cost") // there it is of the runs of the suite
+	base.NotOfSuite(flags, "max-cost") // there it is of the runs of the suite
 	flags.BoolVar(&f.resume, "resume", false, "go on with the loop that was interrupted")
 	flags.BoolVar(&f.fresh, "fresh", false, "begin anew from what lies there; the journal is kept aside")
 	flags.Var(&f.show, "show-prompt", "print what the program of the attempt of this `NUMBER` was told, and run nothing")
 	flags.Lookup("show-prompt").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.ratchet.json beside the file)")
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerReports(flags)
-	f.result.registerRest(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterReports(flags)
+	f.result.RegisterRest(flags)
 }
 
 // config reads the file of the loop.
 func (f *ratchetRunFlags) config(ctx context.Context, flags *pflag.FlagSet, args []string) (*ratchet.Config, error) {
 	if len(args) > 1 {
-		return nil, usage("quote a name with blanks in it", "ratchet run takes one file, but there are %d", len(args))
+		return nil, problem.Usage("quote a name with blanks in it", "ratchet run takes one file, but there are %d", len(args))
 	}
 	c, err := ratchet.Load(ctx, append(args, ratchet.FileName)[0])
 	if err != nil {
 		return nil, err
 	}
-	if f.attempts.value > 0 {
-		c.Attempts = f.attempts.value
+	if f.attempts.Value > 0 {
+		c.Attempts = f.attempts.Value
 	}
 	if flags.Changed("max-cost") {
 		c.MaxCost = float64(f.maxCost)
@@ -129,29 +136,29 @@ func (f *ratchetRunFlags) config(ctx context.Context, flags *pflag.FlagSet, args
 	return c, nil
 }
 
-func (f *ratchetRunFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *ratchetRunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case f.resume && f.fresh:
-		return usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
+		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
 	case flags.Changed("max-cost") && f.maxCost == 0:
-		return usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt", origin(flags, "max-cost"))
+		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt", base.Origin(flags, "max-cost"))
 	}
 	c, err := f.config(ctx, flags, args)
 	if err != nil {
 		return err
 	}
-	if f.show.value > 0 {
+	if f.show.Value > 0 {
 		return f.showPrompt(ctx, a, c)
 	}
-	if err := workFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
+	if err := outfile.WorkFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
 		return err
 	}
 	usual := filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
-	to, err := newOutputFile(origin(flags, "output"), cmp.Or(f.output, usual))
+	to, err := outfile.New(base.Origin(flags, "output"), cmp.Or(f.output, usual))
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.open(to.path); err != nil {
+	if err := f.result.Reports.Open(to.Path); err != nil {
 		return err
 	}
 	result, err := f.loop(ctx, a, c)
@@ -159,26 +166,28 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *App, flags *pflag.Flag
 		return err
 	}
 	if result.Stop == improvement.Interrupted {
-		a.notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
+		a.Notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
 	}
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
-	if err := a.deliver(context.WithoutCancel(ctx), to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	if err := a.Deliver(context.WithoutCancel(ctx), to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	a.notice("note", "the result is in %s", to.path)
-	return f.result.conclude(context.WithoutCancel(ctx), a, nil, result)
+	a.Notice("note", "the result is in %s", to.Path)
+	return f.result.Conclude(context.WithoutCancel(ctx), a, nil, result)
 }
 
 // resultName is the name of a loop as one of a file.
 func resultName(name string) string { return notInNames().ReplaceAllString(name, "-") }
 
 // loop runs it, while the command tends its programs.
-func (f *ratchetRunFlags) loop(ctx context.Context, a *App, c *ratchet.Config) (result *improvement.Result, err error) {
-	done := sessionOf(ctx).tend()
+func (f *ratchetRunFlags) loop(
+	ctx context.Context, a *base.App, c *ratchet.Config,
+) (result *improvement.Result, err error) {
+	done := session.Of(ctx).Tend()
 	defer done()
 	l, err := ratchet.Open(ctx, c, ratchet.Options{
 		Resume: f.resume, Fresh: f.fresh, Version: a.Version, Now: a.Now,
-		Told: func(text string) { a.notice("note", "%s", prose.Printable(text)) },
+		Told: func(text string) { a.Notice("note", "%s", prose.Printable(text)) },
 	})
 	if err != nil {
 		return nil, ratchetProblem(err)
@@ -189,16 +198,16 @@ func (f *ratchetRunFlags) loop(ctx context.Context, a *App, c *ratchet.Config) (
 }
 
 // showPrompt prints what the journal has of an attempt.
-func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *App, c *ratchet.Config) error {
-	prompts, err := c.Prompts(f.show.value)
+func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *base.App, c *ratchet.Config) error {
+	prompts, err := c.Prompts(f.show.Value)
 	if err != nil {
 		return ratchetProblem(err)
 	}
 	if len(prompts) == 0 {
-		return badInput(fmt.Sprintf("attempt %d of the loop was not begun", f.show.value),
+		return problem.BadInput(fmt.Sprintf("attempt %d of the loop was not begun", f.show.Value),
 			"tribunal ratchet status shows those that were")
 	}
-	return a.deliver(ctx, nil, func(w io.Writer) error {
+	return a.Deliver(ctx, nil, func(w io.Writer) error {
 		for _, p := range prompts {
 			if _, err := fmt.Fprintf(w, "=== %s\n", p.Stage); err != nil {
 				return err
@@ -234,12 +243,12 @@ func ratchetProblem(err error) error {
 	}
 	for _, h := range hints {
 		if errors.Is(err, h.of) && h.hint != "" {
-			return badInput(err.Error(), h.hint)
+			return problem.BadInput(err.Error(), h.hint)
 		}
 	}
 	var missing *os.PathError
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
-		return badInput("no loop was begun here", "tribunal ratchet run begins one")
+		return problem.BadInput("no loop was begun here", "tribunal ratchet run begins one")
 	}
 	return err
 }

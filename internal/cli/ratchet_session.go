@@ -12,6 +12,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -32,18 +40,18 @@ var starterLoop []byte
 type ratchetInitFlags struct {
 	loop     bool
 	fresh    bool
-	alpha    level
-	spending word[keep.Spending]
-	gain     level
-	rate     level
-	power    level
-	odds     amount
-	maxPairs count
-	seed     seed
+	alpha    flagtype.Level
+	spending flagtype.Word[keep.Spending]
+	gain     flagtype.Level
+	rate     flagtype.Level
+	power    flagtype.Level
+	odds     flagtype.Amount
+	maxPairs flagtype.Count
+	seed     flagtype.Seed
 	json     bool
 }
 
-func (a *App) ratchetInitCommand() *cobra.Command {
+func ratchetInitCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [SUITE]",
 		Short: "begin a session of challengers, or write a ratchet.yaml to start from",
@@ -62,13 +70,13 @@ for the end. What the tests do is computed and said before anything is run.
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := ratchetInitFlags{alpha: keep.DefaultAlpha, gain: keep.DefaultGain, rate: keep.DefaultRate, power: keep.DefaultPower,
-		odds: keep.DefaultOdds, seed: 1, maxPairs: count{least: 1, most: keep.MostPairs}}
-	f.spending = word[keep.Spending]{kind: "WAY", words: []keep.Spending{keep.Bonferroni, keep.LORD}}
+		odds: keep.DefaultOdds, seed: 1, maxPairs: flagtype.Count{Least: 1, Most: keep.MostPairs}}
+	f.spending = flagtype.Word[keep.Spending]{Kind: "WAY", Words: []keep.Spending{keep.Bonferroni, keep.LORD}}
 	flags := command.Flags()
 	flags.BoolVar(&f.loop, "loop", false, "write a ratchet.yaml to start from, and begin no session")
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the session keeps any challenger that is no better")
 	flags.Var(&f.spending, "spending",
-		f.spending.usage("how challengers share alpha; by lord++ it is the expected share of false keeps"))
+		f.spending.Usage("how challengers share alpha; by lord++ it is the expected share of false keeps"))
 	flags.Var(&f.gain, "gain", "the smallest gain of the pass rate that is to be found")
 	flags.Var(&f.rate, "rate", "pass rate of the champion, as it is expected: it sets lengths, and no error")
 	flags.Var(&f.power, "power", "chance that such a gain is kept")
@@ -78,29 +86,29 @@ for the end. What the tests do is computed and said before anything is run.
 	flags.Var(&f.seed, "seed", "by which the scenarios are split and drawn")
 	flags.BoolVar(&f.fresh, "fresh", false, "begin another session although there is one, which is kept aside")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	notOfSuite(flags, "alpha", "seed") // there they are of runs
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	base.NotOfSuite(flags, "alpha", "seed") // there they are of runs
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *ratchetInitFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *ratchetInitFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if f.loop {
 		if len(args) > 0 {
-			return usage("leave one of them out", "--loop writes %s here, and takes no suite", ratchet.FileName)
+			return problem.Usage("leave one of them out", "--loop writes %s here, and takes no suite", ratchet.FileName)
 		}
 		return f.writeLoop(a)
 	}
-	p := ratchet.Pairs{Alpha: float64(f.alpha), Spending: f.spending.value, Question: keep.Question{
-		Gain: float64(f.gain), Rate: float64(f.rate), Power: float64(f.power), Odds: float64(f.odds), MaxPairs: f.maxPairs.value,
+	p := ratchet.Pairs{Alpha: float64(f.alpha), Spending: f.spending.Value, Question: keep.Question{
+		Gain: float64(f.gain), Rate: float64(f.rate), Power: float64(f.power), Odds: float64(f.odds), MaxPairs: f.maxPairs.Value,
 	}}
 	q := p.Question
 	q.Alpha = p.Alpha
 	if bad, ok := errors.AsType[*keep.QuestionError](q.Check()); ok {
-		return usage("tribunal ratchet init --help has what each means", "--%s %s", bad.Option, bad.Problem)
+		return problem.Usage("tribunal ratchet init --help has what each means", "--%s %s", bad.Option, bad.Problem)
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
@@ -113,29 +121,29 @@ func (f *ratchetInitFlags) execute(ctx context.Context, a *App, flags *pflag.Fla
 		return err
 	}
 	if f.json {
-		return writeJSON(a.stdout, promised)
+		return deliver.WriteJSON(a.Out, promised)
 	}
-	return a.writePromise(promised)
+	return writePromise(a, promised)
 }
 
 // writeLoop writes the file to start from.
-func (f *ratchetInitFlags) writeLoop(a *App) error {
+func (f *ratchetInitFlags) writeLoop(a *base.App) error {
 	file, err := os.OpenFile(ratchet.FileName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
-		return badInput(fmt.Sprintf("%s cannot be written: %v", ratchet.FileName, withoutPath(err)),
+		return problem.BadInput(fmt.Sprintf("%s cannot be written: %v", ratchet.FileName, problem.WithoutPath(err)),
 			"it is written where there is none")
 	}
 	_, err = file.Write(starterLoop)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: name your files, tests and commands in it, then tribunal ratchet run\n",
+	_, err = fmt.Fprintf(a.Out, "wrote %s: name your files, tests and commands in it, then tribunal ratchet run\n",
 		ratchet.FileName)
 	return err
 }
 
 // writePromise says what the tests of a session do.
-func (a *App) writePromise(p *ratchet.Promise) error {
+func writePromise(a *base.App, p *ratchet.Promise) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "round", Align: table.Right}, {Header: "level", Align: table.Right}, {Header: "most", Align: table.Right},
 		{Header: "no change", Align: table.Right}, {Header: "kept", Align: table.Right}, {Header: "worse", Align: table.Right},
@@ -159,7 +167,7 @@ func (a *App) writePromise(p *ratchet.Promise) error {
 	if p.Sets.Final == 0 {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
 	}
-	return a.printTable(page,
+	return deliver.PrintTable(a, page,
 		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;",
 			phrase.Percent(p.Rate)),
 		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)),
@@ -171,13 +179,13 @@ type ratchetTryFlags struct {
 	suite      string
 	champion   string
 	challenger string
-	final      count
-	maxCost    amount
+	final      flagtype.Count
+	maxCost    flagtype.Amount
 	output     string
-	result     resultFlags
+	result     deliver.Flags
 }
 
-func (a *App) ratchetTryCommand() *cobra.Command {
+func ratchetTryCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try",
 		Short: "try a challenger beside the champion: keep, revert or undecided",
@@ -201,24 +209,24 @@ no decision.`,
 	flags.StringVar(&f.suite, "suite", "", "suite `FILE`, or its folder (default the tribunal.yaml here or above)")
 	flags.StringVar(&f.champion, "champion", "", "`NAME` of a variant, or suite of another folder (default the suite's agent)")
 	flags.StringVar(&f.challenger, "challenger", "", "`NAME` of a variant, or suite of another folder")
-	f.final = count{least: 1, most: 1000}
+	f.final = flagtype.Count{Least: 1, Most: 1000}
 	flags.Var(&f.final, "final", "open the final set, once, with so many pairs of each of its scenarios")
 	flags.Lookup("final").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "begin no further pair after so many USD, which leaves it undecided")
 	flags.Lookup("max-cost").DefValue = ""
-	notOfSuite(flags, "max-cost")
+	base.NotOfSuite(flags, "max-cost")
 	flags.StringVarP(&f.output, "output", "o", "", "save the result in this `FILE`")
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerReports(flags)
-	f.result.registerRest(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, _ []string) error {
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterReports(flags)
+	f.result.RegisterRest(flags)
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, _ []string) error {
 		return f.execute(ctx, a, flags)
 	})
 	return command
 }
 
 // side is the agent that a name means.
-func (a *App) ratchetSide(s *suite.Suite, flag, name string) (ratchet.Side, error) {
+func ratchetSide(a *base.App, s *suite.Suite, flag, name string) (ratchet.Side, error) {
 	for _, v := range s.Variants {
 		if v.Name == name {
 			return ratchet.Side{Suite: s, Variant: name}, nil
@@ -230,79 +238,80 @@ func (a *App) ratchetSide(s *suite.Suite, flag, name string) (ratchet.Side, erro
 		}
 		return ratchet.Side{Suite: s}, nil
 	}
-	if !isSuite(name) || a.guest != nil { // a guest has the agents of one suite
+	if !evidence.IsSuite(name) || a.Guest != nil { // a guest has the agents of one suite
 		var names []string
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
-		hint := orElse(didYouMean("", name, names), "name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
-		return ratchet.Side{}, usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
+		hint := flagtype.OrElse(problem.DidYouMean("", name, names), "name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
+		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
-	other, err := a.load([]string{name})
+	other, err := suitefile.Load(a, []string{name})
 	return ratchet.Side{Suite: other}, err
 }
 
-func (f *ratchetTryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet) (err error) {
+func (f *ratchetTryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet) (err error) {
 	if f.challenger == "" {
-		return usage("such as --challenger edited", "no challenger is named")
+		return problem.Usage("such as --challenger edited", "no challenger is named")
 	}
 	if flags.Changed("max-cost") && f.maxCost == 0 {
-		return usage("leave it out for no bound", "%s 0 ends it before its first pair", origin(flags, "max-cost"))
+		return problem.Usage("leave it out for no bound", "%s 0 ends it before its first pair",
+			base.Origin(flags, "max-cost"))
 	}
 	var named []string
 	if f.suite != "" {
 		named = []string{f.suite}
 	}
-	s, err := a.load(named)
+	s, err := suitefile.Load(a, named)
 	if err != nil {
 		return err
 	}
-	champion, err := a.ratchetSide(s, "--champion", f.champion)
+	champion, err := ratchetSide(a, s, "--champion", f.champion)
 	if err != nil {
 		return err
 	}
-	challenger, err := a.ratchetSide(s, "--challenger", f.challenger)
+	challenger, err := ratchetSide(a, s, "--challenger", f.challenger)
 	if err != nil {
 		return err
 	}
 	if champion.Same(challenger) {
-		return usage("name another one", "champion and challenger are the same")
+		return problem.Usage("name another one", "champion and challenger are the same")
 	}
-	session, err := ratchet.OpenSession(s, ratchet.Options{Version: a.Version, Now: a.Now})
+	current, err := ratchet.OpenSession(s, ratchet.Options{Version: a.Version, Now: a.Now})
 	if err != nil {
 		return ratchetProblem(err)
 	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	done := sessionOf(ctx).tend()
+	defer func() { err = errors.Join(err, current.Close()) }()
+	done := session.Of(ctx).Tend()
 	defer done()
-	if f.final.value > 0 {
-		return f.openFinal(ctx, a, session, champion, challenger)
+	if f.final.Value > 0 {
+		return f.openFinal(ctx, a, current, champion, challenger)
 	}
-	return f.try(ctx, a, flags, session, champion, challenger)
+	return f.try(ctx, a, flags, current, champion, challenger)
 }
 
 // try tries the challenger.
 func (f *ratchetTryFlags) try(
-	ctx context.Context, a *App, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side,
 ) error {
-	var to *outputFile
+	var to *outfile.File
 	var err error
 	if f.output != "" {
-		if to, err = newOutputFile(origin(flags, "output"), f.output); err != nil {
+		if to, err = outfile.New(base.Origin(flags, "output"), f.output); err != nil {
 			return err
 		}
-		if err := f.result.reports.open(to.path); err != nil {
+		if err := f.result.Reports.Open(to.Path); err != nil {
 			return err
 		}
-	} else if err := f.result.reports.open(); err != nil {
+	} else if err := f.result.Reports.Open(); err != nil {
 		return err
 	}
 	bounds := ratchet.Bounds{MaxCostUSD: float64(f.maxCost)}
-	if g := a.guest; g != nil {
-		bounds.MaxTrials = g.trials
+	if g := a.Guest; g != nil {
+		bounds.MaxTrials = g.Trials
 		bounds.Each = func(trials int, usd float64) {
-			if g.progress != nil {
-				g.progress(runner.Progress{Test: "ratchet", Trials: trials, Spent: journal.Spend{Attempts: trials, CostUSD: usd}})
+			if g.Progress != nil {
+				g.Progress(runner.Progress{Test: "ratchet", Trials: trials, Spent: journal.Spend{Attempts: trials, CostUSD: usd}})
 			}
 		}
 	}
@@ -310,28 +319,28 @@ func (f *ratchetTryFlags) try(
 	if err != nil {
 		return ratchetProblem(err)
 	}
-	result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
 	if to != nil {
-		if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 			return err
 		}
-		a.notice("note", "the result is in %s", to.path)
+		a.Notice("note", "the result is in %s", to.Path)
 	}
-	return f.result.conclude(ctx, a, nil, result)
+	return f.result.Conclude(ctx, a, nil, result)
 }
 
 // openFinal opens the final set.
 func (f *ratchetTryFlags) openFinal(
-	ctx context.Context, a *App, session *ratchet.Session, champion, challenger ratchet.Side,
+	ctx context.Context, a *base.App, session *ratchet.Session, champion, challenger ratchet.Side,
 ) error {
-	final, err := session.OpenFinal(ctx, champion, challenger, f.final.value)
+	final, err := session.OpenFinal(ctx, champion, challenger, f.final.Value)
 	if err != nil {
 		return ratchetProblem(err)
 	}
-	if f.result.json {
-		return writeJSON(a.stdout, final)
+	if f.result.Json {
+		return deliver.WriteJSON(a.Out, final)
 	}
-	_, err = fmt.Fprintf(a.stdout,
+	_, err = fmt.Fprintf(a.Out,
 		"the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",
 		prose.Count(final.Scenarios, "scenario"), final.Champion.Passes, final.Champion.Trials,
 		final.Challenger.Passes, final.Challenger.Trials, final.Mended, final.Broke)
@@ -340,10 +349,10 @@ func (f *ratchetTryFlags) openFinal(
 
 // ratchetStatusFlags are those of what is known of a session, or of a loop.
 type ratchetStatusFlags struct {
-	result resultFlags
+	result deliver.Flags
 }
 
-func (a *App) ratchetStatusCommand() *cobra.Command {
+func ratchetStatusCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status [FILE]",
 		Short: "what became of the attempts of a loop, or of the challengers of a session, so far",
@@ -356,19 +365,19 @@ the session of a suite. Nothing is run, and no verdict is given: the exit code i
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f ratchetStatusFlags
-	f.result.registerForm(command.Flags())
-	f.result.registerExplain(command.Flags())
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	f.result.RegisterForm(command.Flags())
+	f.result.RegisterExplain(command.Flags())
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
-func (f *ratchetStatusFlags) execute(ctx context.Context, a *App, args []string) error {
+func (f *ratchetStatusFlags) execute(ctx context.Context, a *base.App, args []string) error {
 	if len(args) > 1 {
-		return usage("quote a name with blanks in it", "ratchet status takes one file, but there are %d", len(args))
+		return problem.Usage("quote a name with blanks in it", "ratchet status takes one file, but there are %d", len(args))
 	}
-	to, err := f.result.file(ctx, a, args)
+	to, err := f.result.File(ctx, a, args)
 	if err != nil {
 		return err
 	}
@@ -378,11 +387,11 @@ func (f *ratchetStatusFlags) execute(ctx context.Context, a *App, args []string)
 		if err != nil {
 			return ratchetProblem(err)
 		}
-		return f.result.deliver(ctx, a, to, result)
+		return f.result.Deliver(ctx, a, to, result)
 	} else if !errors.Is(err, os.ErrNotExist) && !isSuiteFile(args) {
 		return err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
@@ -390,8 +399,8 @@ func (f *ratchetStatusFlags) execute(ctx context.Context, a *App, args []string)
 	if err != nil {
 		return ratchetProblem(err)
 	}
-	return f.result.deliver(ctx, a, to, result)
+	return f.result.Deliver(ctx, a, to, result)
 }
 
 // isSuiteFile reports whether an argument names a suite, whose keys are none of a loop.
-func isSuiteFile(args []string) bool { return len(args) > 0 && isSuite(args[0]) }
+func isSuiteFile(args []string) bool { return len(args) > 0 && evidence.IsSuite(args[0]) }

@@ -14,6 +14,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -32,19 +40,19 @@ const (
 // relateFlags are those of the command relate.
 type relateFlags struct {
 	run       runFlags // of the pairs
-	suite     suiteFlags
+	suite     suitefile.Flags
 	relations []string // globs, any of which may match the name
-	alpha     level
-	beta      level
-	delta     belowOne // counts only where it is given
+	alpha     flagtype.Level
+	beta      flagtype.Level
+	delta     flagtype.BelowOne // counts only where it is given
 	baseline  string
-	record    count
+	record    flagtype.Count
 	recorded  []string
-	result    resultFlags
+	result    deliver.Flags
 }
 
 // relateCommand tries relations between executions of an agent.
-func (a *App) relateCommand() *cobra.Command {
+func relateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "relate [SUITE]",
 		Short: "try whether an agent keeps the relations between its answers that a suite claims",
@@ -74,7 +82,7 @@ tags relation and source.`,
 	}
 	var f relateFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -82,14 +90,14 @@ tags relation and source.`,
 
 func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta = defaultRelateAlpha, defaultRelateBeta
-	f.record = count{least: 1, most: maxDesign}
+	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.StringSliceVar(&f.relations, "relation", nil, "only relations whose name matches the `GLOB`; may be given again")
-	f.suite.register(flags)
+	f.suite.Register(flags)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that any relation is called violated of an agent that violates none")
 	flags.Var(&f.beta, "beta", "chance, at most, that a relation passes although its excess is delta")
 	flags.Var(&f.delta, "delta", "the smallest excess of violations that matters (default what each relation says)")
 	flags.Lookup("delta").DefValue = ""
-	notOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
+	base.NotOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
 	flags.StringVar(&f.baseline, "baseline", "", "test against the violations in this result `FILE` of relate --record")
 	flags.Var(&f.record, "record", "run so many pairs of each relation, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
@@ -97,47 +105,48 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.run.registerParts(flags, "run", "pairs")
 	flags.StringVarP(&f.run.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
-	f.result.registerReports(flags)
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerRest(flags)
+	f.result.RegisterReports(flags)
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterRest(flags)
 }
 
 // check refuses flags that do not go together.
 func (f *relateFlags) check(flags *pflag.FlagSet) error {
 	for _, glob := range f.relations {
 		if _, err := path.Match(glob, ""); err != nil {
-			return usage(`such as --relation "*-order"`, "--relation %q is no glob: %v", glob, err)
+			return problem.Usage(`such as --relation "*-order"`, "--relation %q is no glob: %v", glob, err)
 		}
 	}
 	if err := f.run.checkParts(flags, "run"); err != nil {
 		return err
 	}
 	switch {
-	case f.record.value > 0 && f.baseline != "":
-		return usage("leave one of them out", "--record decides nothing, so it has no %s", origin(flags, "baseline"))
+	case f.record.Value > 0 && f.baseline != "":
+		return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s",
+			base.Origin(flags, "baseline"))
 	case len(f.recorded) == 0:
 		return nil
 	}
 	for _, name := range []string{"baseline", "record", "resume", "fresh", "concurrency", "max-cost"} {
-		if flags.Changed(name) && origin(flags, name) == "--"+name {
-			return usage("leave one of them out", "--recorded runs nothing, so it has no --%s", name)
+		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
+			return problem.Usage("leave one of them out", "--recorded runs nothing, so it has no --%s", name)
 		}
 	}
 	return nil
 }
 
 // pairs reads the suite, and returns what is tried.
-func (f *relateFlags) pairs(a *App, flags *pflag.FlagSet, args []string) (*suite.Suite, []suite.Pair, error) {
-	s, err := a.load(args)
+func (f *relateFlags) pairs(a *base.App, flags *pflag.FlagSet, args []string) (*suite.Suite, []suite.Pair, error) {
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(s.Relations) == 0 {
-		return nil, nil, badInput(fmt.Sprintf("the suite %s claims no relations", prose.FileName(s.File)),
+		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s claims no relations", prose.FileName(s.File)),
 			"such as relations: [{name: typing, kind: noise-robustness, on: input.question}]")
 	}
 	if len(s.Variants) > 0 {
-		return nil, nil, badInput(fmt.Sprintf("the suite %s has variants of the agent, and relations are tried of one agent", s.Name),
+		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and relations are tried of one agent", s.Name),
 			"name a suite of one of them")
 	}
 	if flags.Changed("delta") {
@@ -145,7 +154,7 @@ func (f *relateFlags) pairs(a *App, flags *pflag.FlagSet, args []string) (*suite
 			s.Relations[i].Delta = float64(f.delta)
 		}
 	}
-	scenarios, err := f.suite.selected(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -155,18 +164,19 @@ func (f *relateFlags) pairs(a *App, flags *pflag.FlagSet, args []string) (*suite
 		for _, r := range s.Relations {
 			names = append(names, r.Name)
 		}
-		return nil, nil, usage("the suite claims "+prose.Some(quotedAll(names), 8), "no relation matches in the scenarios that are chosen")
+		return nil, nil, problem.Usage("the suite claims "+prose.Some(suitefile.QuotedAll(names), 8), "no relation matches in the scenarios that are chosen")
 	}
 	for _, p := range pairs {
 		if most := p.Relation.MaxViolationRate; most.Known && most.Value+p.Relation.Delta >= 1 {
-			return nil, nil, usage("give a smaller one", "%s %v and the max_violation_rate of %q must be less than 1 together",
-				origin(flags, "delta"), float64(f.delta), p.Relation.Name)
+			return nil, nil, problem.Usage("give a smaller one",
+				"%s %v and the max_violation_rate of %q must be less than 1 together",
+				base.Origin(flags, "delta"), float64(f.delta), p.Relation.Name)
 		}
 	}
 	return s, pairs, nil
 }
 
-func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -174,16 +184,16 @@ func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
-	files := app.FilesOf(s, f.suite.given() || len(f.relations) > 0)
+	files := app.FilesOf(s, f.suite.Given() || len(f.relations) > 0)
 	stem := filepath.Base(strings.TrimSuffix(files.Result, ".result.json"))
-	if err := workFolder(files.Folder); err != nil {
+	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return err
 	}
-	to, err := newRunFile(origin(flags, "output"), cmp.Or(f.run.output, filepath.Join(files.Folder, stem+".relations.json")), s)
+	to, err := newRunFile(base.Origin(flags, "output"), cmp.Or(f.run.output, filepath.Join(files.Folder, stem+".relations.json")), s)
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.open(to.path); err != nil {
+	if err := f.result.Reports.Open(to.Path); err != nil {
 		return err
 	}
 	var result *relations.Result
@@ -199,14 +209,14 @@ func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	if result.Header().Judged {
-		result.ExitCode = f.result.exit(a, result.Verdict, result.Reasons)
+		result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
 	}
-	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	a.notice("note", "the result is in %s", to.path)
-	err = f.result.conclude(ctx, a, nil, result)
-	if is[decided](err) && done != nil {
+	a.Notice("note", "the result is in %s", to.Path)
+	err = f.result.Conclude(ctx, a, nil, result)
+	if problem.Is[problem.Decided](err) && done != nil {
 		f.run.keepRun(ctx, a, done, result)
 	}
 	return err
@@ -214,19 +224,19 @@ func (f *relateFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 
 // options are what the result is judged by.
 func (f *relateFlags) options() relations.Options {
-	return relations.Options{Alpha: float64(f.alpha), Beta: float64(f.beta), Baseline: f.baseline, Recorded: f.record.value}
+	return relations.Options{Alpha: float64(f.alpha), Beta: float64(f.beta), Baseline: f.baseline, Recorded: f.record.Value}
 }
 
 // try runs the pairs until each test decides. The tests are planned at equal parts of alpha, the first level of Holm's
 // correction, so that a Fail of any is one beside all others.
-func (f *relateFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *outcome, error) {
+func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *outcome, error) {
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
 	run := f.run
 	run.output = filepath.Join(filepath.Dir(run.journal), "none.json") // the result of the run is within that of the relations
-	run.looks.ledger, run.quiet = noLedger, true
+	run.looks.Ledger, run.quiet = judging.NoLedger, true
 	holm := []multiplicity.Correction{multiplicity.Holm}
 	run.tests = testFlags{baseline: f.baseline, record: f.record, familyGiven: true,
-		family: word[multiplicity.Correction]{value: multiplicity.Holm, words: holm}}
+		family: flagtype.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
 	run.prepared = func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PreparePairs(ctx, s, of, pairs, o)
 	}
@@ -244,9 +254,9 @@ func (f *relateFlags) try(ctx context.Context, a *App, flags *pflag.FlagSet, s *
 }
 
 // judgeRecorded judges pairs of files.
-func (f *relateFlags) judgeRecorded(ctx context.Context, a *App, s *suite.Suite, pairs []suite.Pair) (*relations.Result, error) {
+func (f *relateFlags) judgeRecorded(ctx context.Context, a *base.App, s *suite.Suite, pairs []suite.Pair) (*relations.Result, error) {
 	var trials []*trial.Trial
-	if err := a.read(ctx, f.recorded, ingest.Options{}, kept, func(t *trial.Trial) { trials = append(trials, t.Clone()) }); err != nil {
+	if err := evidence.Read(ctx, a, f.recorded, ingest.Options{}, evidence.Kept, func(t *trial.Trial) { trials = append(trials, t.Clone()) }); err != nil {
 		return nil, err
 	}
 	found, err := runner.RecordedPairs(ctx, pairs, trials)
@@ -254,7 +264,7 @@ func (f *relateFlags) judgeRecorded(ctx context.Context, a *App, s *suite.Suite,
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, badInput("no trial is of a relation that is chosen", "a follow-up has tags: {relation: NAME, source: SCENARIO#TRIAL}")
+		return nil, problem.BadInput("no trial is of a relation that is chosen", "a follow-up has tags: {relation: NAME, source: SCENARIO#TRIAL}")
 	}
 	return relations.JudgeRecorded(ctx, s.Name, s.OfPairs(pairs, float64(f.alpha), float64(f.beta)).Digest(), runner.ClaimsOf(pairs),
 		found, f.options())

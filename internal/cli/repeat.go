@@ -16,6 +16,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -29,9 +33,9 @@ import (
 // repeatFlags are those of the command repeat: of a run, and what a suite would say.
 type repeatFlags struct {
 	run       runFlags
-	threshold level
-	alpha     level
-	design    designFlags
+	threshold flagtype.Level
+	alpha     flagtype.Level
+	design    judging.DesignFlags
 	only      []string
 	from      string
 	stdout    bool
@@ -41,7 +45,8 @@ type repeatFlags struct {
 	aside     string // file of the tests that are set aside
 }
 
-func (a *App) repeatCommand() *cobra.Command {
+// repeatCommand runs the tests of another runner many times.
+func repeatCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat [flags] -- COMMAND [ARG...]",
 		Short: "run a test command again and again until each of its tests is decided",
@@ -67,7 +72,7 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 	}
 	var f repeatFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -75,13 +80,13 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 
 func (f *repeatFlags) register(flags *pflag.FlagSet) {
 	f.threshold, f.alpha = 0.9, verdict.DefaultAlpha
-	f.design.delta, f.design.beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.design.maxTrials = count{least: 1, most: maxDesign}
+	f.design.Delta, f.design.Beta = verdict.DefaultDelta, verdict.DefaultBeta
+	f.design.MaxTrials = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.threshold, "threshold", "share of executions in which a test has to pass")
-	flags.Var(&f.design.delta, "delta", "a test whose rate is lower than the threshold by so much has to fail")
+	flags.Var(&f.design.Delta, "delta", "a test whose rate is lower than the threshold by so much has to fail")
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail, for each test")
-	flags.Var(&f.design.beta, "beta", "bounds the chance of a false Pass, for each test")
-	flags.Var(&f.design.maxTrials, "max-trials",
+	flags.Var(&f.design.Beta, "beta", "bounds the chance of a false Pass, for each test")
+	flags.Var(&f.design.MaxTrials, "max-trials",
 		"end after so many executions in any case (default 1.4 times the fixed sample)")
 	flags.Lookup("max-trials").DefValue = ""
 	flags.DurationVar(&f.maxTime, "max-duration", 0, "launch nothing more after this `DURATION`")
@@ -102,7 +107,7 @@ func (f *repeatFlags) register(flags *pflag.FlagSet) {
 // notInNames is what a name of journal and result is not made of.
 var notInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
-func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.run.check(flags); err != nil {
 		return err
 	}
@@ -123,7 +128,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 		return err
 	}
 	var agent *repeat.Agent
-	f.run.looks.ledger = noLedger
+	f.run.looks.Ledger = judging.NoLedger
 	f.run.adapt = func(o *runner.Options) {
 		agent = repeat.NewAgent(command, found, max(1, s.Concurrency))
 		agent.Attach(o)
@@ -141,13 +146,13 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 	if err != nil {
 		return err
 	}
-	a.notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
+	a.Notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
 		prose.Count(done.result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
 	if err := aside.update(ctx, a, done.result); err != nil {
 		return err
 	}
 	err = f.run.deliver(ctx, a, done.result, done.to)
-	if is[decided](err) {
+	if problem.Is[problem.Decided](err) {
 		f.run.keepRun(ctx, a, done, done.result)
 	}
 	return err
@@ -156,11 +161,11 @@ func (f *repeatFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet,
 // command is the test command, with what makes it write a report.
 func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 	if len(args) == 0 {
-		return nil, usage("such as tribunal repeat -- pytest -q", "there is no test command")
+		return nil, problem.Usage("such as tribunal repeat -- pytest -q", "there is no test command")
 	}
 	for _, glob := range f.only {
 		if _, err := path.Match(glob, ""); err != nil {
-			return nil, usage(`such as --only "test_pay*"`, "--only %q is no glob: %v", glob, err)
+			return nil, problem.Usage(`such as --only "test_pay*"`, "--only %q is no glob: %v", glob, err)
 		}
 	}
 	c, err := repeat.NewCommand(args)
@@ -169,7 +174,7 @@ func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 	}
 	if f.from != "" {
 		if c.From, err = ingest.ParseFormat(f.from); err != nil {
-			return nil, usage("tribunal help import lists the formats", "--from: %v", err)
+			return nil, problem.Usage("tribunal help import lists the formats", "--from: %v", err)
 		}
 	}
 	c.Stdout = c.Stdout || f.stdout
@@ -179,7 +184,7 @@ func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 	if err := c.Validate(); err != nil {
 		unknown := new(repeat.UnknownRunnerError)
 		if errors.As(err, &unknown) {
-			return nil, usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
+			return nil, problem.Usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
 		}
 		return nil, err
 	}
@@ -188,12 +193,14 @@ func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 
 // find returns the tests of the command: those of the journal, where a run is gone on with, or of a first
 // execution, which is their first trial.
-func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command) (*repeat.Execution, []string, error) {
+func (f *repeatFlags) find(
+	ctx context.Context, a *base.App, command *repeat.Command,
+) (*repeat.Execution, []string, error) {
 	if f.run.resume {
 		file := cmp.Or(f.run.journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
 		history, err := app.ReadJournal(ctx, file)
 		if err != nil {
-			return nil, nil, badInput(fmt.Sprintf("the journal %s cannot be gone on with: %v", file, err),
+			return nil, nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be gone on with: %v", file, err),
 				"leave --resume out to begin a run")
 		}
 		var cases []string
@@ -202,7 +209,7 @@ func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command)
 		}
 		return nil, cases, nil
 	}
-	a.notice("note", "the first execution finds the tests: %s", strings.Join(command.Argv, " "))
+	a.Notice("note", "the first execution finds the tests: %s", strings.Join(command.Argv, " "))
 	found, err := command.Execute(ctx, nil)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -210,17 +217,18 @@ func (f *repeatFlags) find(ctx context.Context, a *App, command *repeat.Command)
 		}
 		infrastructure := new(runner.InfrastructureError)
 		if errors.As(err, &infrastructure) {
-			return nil, nil, unavailable(infrastructure.Error(), "run the command by hand: "+strings.Join(command.Argv, " "))
+			return nil, nil, problem.Unavailable(infrastructure.Error(),
+				"run the command by hand: "+strings.Join(command.Argv, " "))
 		}
 		return nil, nil, err
 	}
 	cases := f.chosen(found.Order)
 	switch {
 	case len(found.Order) == 0:
-		return nil, nil, badInput("the report of the command has no test that was run", "run it by hand: "+
+		return nil, nil, problem.BadInput("the report of the command has no test that was run", "run it by hand: "+
 			strings.Join(command.Argv, " "))
 	case len(cases) == 0:
-		return nil, nil, usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
+		return nil, nil, problem.Usage(fmt.Sprintf("the report has %s, such as %q", prose.Count(len(found.Order), "test"),
 			found.Order[0]), "no test matches --only %s", strings.Join(f.only, ", "))
 	}
 	return found, cases, nil
@@ -252,10 +260,10 @@ func (f *repeatFlags) suite(flags *pflag.FlagSet, c *repeat.Command, cases []str
 		Input string `json:"input"`
 	}
 	test := map[string]any{
-		"threshold": f.threshold, "delta": f.design.delta, "alpha": f.alpha, "beta": f.design.beta,
+		"threshold": f.threshold, "delta": f.design.Delta, "alpha": f.alpha, "beta": f.design.Beta,
 	}
 	if flags.Changed("max-trials") {
-		test["max_trials"] = f.design.maxTrials.value
+		test["max_trials"] = f.design.MaxTrials.Value
 	}
 	var scenarios []scenario
 	for _, name := range cases {

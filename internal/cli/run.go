@@ -16,6 +16,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
@@ -30,7 +39,7 @@ import (
 
 // runFlags are those of the command run.
 type runFlags struct {
-	suite suiteFlags
+	suite suitefile.Flags
 	// "" is the usual file in .tribunal.
 	journal string
 	// Of the saved result. Unlike that of other commands it is always written, and what is
@@ -41,28 +50,28 @@ type runFlags struct {
 	resume bool
 	fresh  bool
 	// How many more trials; it counts only where it is given, and implies resume.
-	extend count
+	extend flagtype.Count
 	// Concurrency, seed and maxCost override the suite, only where they are given.
-	concurrency count
+	concurrency flagtype.Count
 	eager       bool
-	seed        seed
-	maxCost     amount
+	seed        flagtype.Seed
+	maxCost     flagtype.Amount
 	// Counts only where it is given: else what runs comes to its end.
 	grace time.Duration
 	// Of run alone: the gate has a baseline and a correction of its own.
 	tests  testFlags
 	again  againFlags
-	looks  looksFlags
-	result resultFlags
+	looks  judging.LooksFlags
+	result deliver.Flags
 	// Of trials that do not tell their cost.
-	pricing pricing
-	store   storeFlags
+	pricing evidence.Pricing
+	store   base.StoreFlags
 	live    liveFlags // of run alone
 	shard   shardFlag // of run alone
 	fleet   fleetFlags
 
 	floors   runner.Floors           // that a gate asks for
-	named    *baselines              // with names; nil until they are looked for
+	named    *suitefile.Baselines    // with names; nil until they are looked for
 	gated    bool                    // the run is for a gate, which needs limits that are declared
 	quiet    bool                    // what the agents are compared with is told in another place
 	brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
@@ -82,7 +91,7 @@ type runFlags struct {
 }
 
 // runCommand is the only command beside gate that starts other people's programs.
-func (a *App) runCommand() *cobra.Command {
+func runCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [SUITE]",
 		Short: "run trials of an agent until each test decides",
@@ -120,8 +129,8 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.register(command.Flags())
 	f.live.register(command.Flags())
 	f.shard.register(command.Flags())
-	registerProfile(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	base.RegisterProfile(command.Flags())
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if err := f.whole(flags); err != nil {
 			return err
 		}
@@ -142,19 +151,19 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	f.registerTrials(flags)
 	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.pricing.register(flags)
+	f.pricing.Register(flags)
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	f.looks.register(flags)
-	f.suite.register(flags)
+	f.looks.Register(flags)
+	f.suite.Register(flags)
 	f.fleet.register(flags)
 }
 
 // registerTrials registers what does not need a suite.
 func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
-	f.extend = count{least: 1, most: maxDesign}
+	f.extend = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	// The upper limit is chosen, far above the default of a suite.
-	f.concurrency = count{least: 1, most: 1024}
+	f.concurrency = flagtype.Count{Least: 1, Most: 1024}
 	f.seed = 1
 	flags.StringVar(&f.journal, "journal", "",
 		"`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
@@ -163,7 +172,7 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
 	flags.BoolVar(&f.fresh, "fresh", false,
 		"begin anew although the run of the journal has not ended; its journal is kept aside")
-	f.result.registerReports(flags)
+	f.result.RegisterReports(flags)
 	flags.Var(&f.extend, "extend",
 		"go on with tests that used up their trials, with so many more, where the design allows it")
 	// Where the default is the suite's, none is printed.
@@ -174,26 +183,26 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.grace, "grace", 0,
 		"once nothing more is launched, kill what still runs after this `DURATION`, 0s at once (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
-	flags.BoolVar(&f.result.json, "json", false, "print one JSON document instead of text")
-	f.result.registerRest(flags)
-	f.result.registerSign(flags)
-	f.store.register(flags, "keep the run in this store")
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterRest(flags)
+	f.result.RegisterSign(flags)
+	f.store.Register(flags, "keep the run in this store")
 }
 
 // check refuses flags that do not go together.
 func (f *runFlags) check(flags *pflag.FlagSet) error {
 	switch {
 	case f.resume && f.fresh:
-		return usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
+		return problem.Usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
 	case flags.Changed("extend") && f.fresh:
-		return usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
+		return problem.Usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
 	case flags.Changed("max-cost") && f.maxCost == 0:
-		return usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
-			origin(flags, "max-cost"))
+		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+			base.Origin(flags, "max-cost"))
 	case f.grace < 0:
-		return usage("", "--grace %v must not be negative", f.grace)
+		return problem.Usage("", "--grace %v must not be negative", f.grace)
 	}
-	if err := f.shard.check(flags, f.looks.ledger); err != nil {
+	if err := f.shard.check(flags, f.looks.Ledger); err != nil {
 		return err
 	}
 	if err := f.live.check(); err != nil {
@@ -207,7 +216,7 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 // the same one.
 func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
 	if flags.Changed("concurrency") {
-		s.Concurrency = f.concurrency.value
+		s.Concurrency = f.concurrency.Value
 	}
 	if flags.Changed("seed") {
 		s.Seed = uint64(f.seed)
@@ -224,7 +233,7 @@ type outcome struct {
 	// With all trials; nil for a saved result.
 	found  *runner.Result
 	result *runs.Result
-	to     *outputFile // where the result is saved
+	to     *outfile.File // where the result is saved
 
 	scenarios []suite.Scenario // that ran
 	journal   string           // its file
@@ -232,27 +241,27 @@ type outcome struct {
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
-func (f *runFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *runFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	o, err := f.carryOut(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
 	err = f.deliver(ctx, a, o.result, o.to)
-	if is[decided](err) {
+	if problem.Is[problem.Decided](err) {
 		f.keepRun(ctx, a, o, o.result)
 	}
 	return err
 }
 
 // carryOut runs the suite and judges it.
-func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) (*outcome, error) {
+func (f *runFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*outcome, error) {
 	if err := f.check(flags); err != nil {
 		return nil, err
 	}
 	if _, err := f.fleet.asked(a, flags); err != nil {
 		return nil, err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +269,7 @@ func (f *runFlags) carryOut(ctx context.Context, a *App, flags *pflag.FlagSet, a
 }
 
 // carry runs a suite that was read.
-func (f *runFlags) carry(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+func (f *runFlags) carry(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
 	c, err := f.conduct(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
@@ -279,18 +288,18 @@ type conducted struct {
 }
 
 // conduct makes the trials of a suite.
-func (f *runFlags) conduct(ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
-	if err := f.looks.reserve(a, lookOfRun(s, f.resume)); err != nil {
+func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
+	if err := f.looks.Reserve(a, judging.LookOfRun(s, f.resume)); err != nil {
 		return nil, err
 	}
-	f.looks.declare(s)
-	scenarios, err := f.suite.selected(s)
+	f.looks.Declare(s)
+	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return nil, err
 	}
 	f.override(flags, s)
-	a.tellOfSources(s)
-	a.guest.bound(s)
+	tellOfSources(a, s)
+	a.Guest.Bound(s)
 	if err := f.limited(a, scenarios); err != nil {
 		return nil, err
 	}
@@ -306,7 +315,7 @@ func (f *runFlags) conduct(ctx context.Context, a *App, flags *pflag.FlagSet, s 
 	if err := f.startable(s, scenarios, &options, flags); err != nil {
 		return nil, err
 	}
-	selection := f.suite.selection(s, scenarios)
+	selection := f.suite.Selection(s, scenarios)
 	to, err := f.files(ctx, a, s, selection != nil, &options, flags)
 	if err != nil {
 		return nil, err
@@ -316,46 +325,46 @@ func (f *runFlags) conduct(ctx context.Context, a *App, flags *pflag.FlagSet, s 
 		return nil, err
 	}
 	defer ended()
-	coordinated, err := f.fleet.open(ctx, a, flags, s, &options, f.pricing.file)
+	coordinated, err := f.fleet.open(ctx, a, flags, s, &options, f.pricing.File)
 	if err != nil {
 		return nil, err
 	}
-	progress := a.newRunProgress(&options)
-	options.Progress = a.guest.watching(progress.update)
-	interrupt, drained := draining(ctx)
+	progress := newRunProgress(a, &options)
+	options.Progress = a.Guest.Watching(progress.update)
+	interrupt, drained := session.Draining(ctx)
 	options.Interrupt = interrupt
 	options.Stopping = func(running int) {
 		progress.end()
 		if running > 0 {
-			a.notice("note", "interrupted: %s may end; a second interrupt kills what runs",
+			a.Notice("note", "interrupted: %s may end; a second interrupt kills what runs",
 				prose.Count(running, "trial"))
 		}
 	}
 	options.Brief = f.brief
-	options.Changed = func(files []string) { a.notice("warning", "%s", runs.ChangedText(files)) }
+	options.Changed = func(files []string) { a.Notice("warning", "%s", runs.ChangedText(files)) }
 	options.Failing = func(trials int, cause string) {
 		progress.end()
-		a.notice("warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
+		a.Notice("warning", "the first %s all ended in errors; the last: %s", prose.Count(trials, "trial"), cause)
 	}
 	options.Calibrated = func(c *plan.Calibration) {
 		progress.end()
-		a.notice("note", "calibrated: %s of each scenario are recorded", prose.Count(c.Record, "trial"))
+		a.Notice("note", "calibrated: %s of each scenario are recorded", prose.Count(c.Record, "trial"))
 	}
 	if f.adapt != nil {
 		f.adapt(&options)
 	}
 	// From here on trials cost money, and every one is in the journal.
-	tended := sessionOf(ctx).tend()
+	tended := session.Of(ctx).Tend()
 	began := a.Now().UTC()
 	found, err := runner.Run(ctx, options)
 	coordinated(found, err)
 	tended()
 	drained()
 	progress.end()
-	if err := share(ctx, options.Journal); err != nil {
+	if err := outfile.Share(ctx, options.Journal); err != nil {
 		return nil, err
 	}
-	a.tellOfBadEnds(s, found)
+	tellOfBadEnds(a, s, found)
 	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal, began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if found != nil && !f.shard.given() {
@@ -367,14 +376,14 @@ func (f *runFlags) conduct(ctx context.Context, a *App, flags *pflag.FlagSet, s 
 }
 
 // conclude judges what a run found.
-func (f *runFlags) conclude(ctx context.Context, a *App, s *suite.Suite, c *conducted) error {
+func (f *runFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	evidence := c.done.found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&evidence, s, c.done.scenarios)
 	evidence.Selection, evidence.Prices = c.selection, verdict.PricesOf(c.options.Prices)
 	evidence.Correction = f.tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
-	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.get)
+	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
 	evidence.Source = app.Source(s)
 	if f.found != nil {
 		f.found(&evidence)
@@ -383,13 +392,13 @@ func (f *runFlags) conclude(ctx context.Context, a *App, s *suite.Suite, c *cond
 	if err != nil {
 		return err
 	}
-	f.looks.lookAtRun(a, s, result, c.options.Resume)
-	if err := a.guest.ran(s, result); err != nil {
+	f.looks.LookAtRun(a, s, result, c.options.Resume)
+	if err := judging.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
 	// A recording that is complete is what was asked for.
 	if !result.Recorded || result.ExitCode != verdict.Pass.ExitCode() {
-		result.ExitCode = f.result.exit(a, result.Verdict, runReasons(result))
+		result.ExitCode = f.result.Exit(a, result.Verdict, runReasons(result))
 	}
 	if err := f.signJournal(ctx, c.options.Journal); err != nil {
 		return err
@@ -405,23 +414,23 @@ func (f *runFlags) signJournal(ctx context.Context, file string) error {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return &writeError{file + signature.Extension, err}
+		return &problem.WriteError{Target: file + signature.Extension, Err: err}
 	}
-	return sign(ctx, f.signs, file, text)
+	return outfile.Sign(ctx, f.signs, file, text)
 }
 
 // prepare designs the tests, with progress.
 func (f *runFlags) prepare(
-	ctx context.Context, a *App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
 ) (o runner.Options, err error) {
-	over, err := f.pricing.over()
+	over, err := f.pricing.Over()
 	if err != nil {
 		return o, err
 	}
-	progress := a.newDesigning()
-	defer progress.end()
+	progress := a.NewDesigning()
+	defer progress.End()
 	if f.named == nil {
-		f.named = a.baselines(flags, s, nil)
+		f.named = suitefile.NewBaselines(a, flags, s, nil)
 	}
 	prepared := f.prepared
 	if prepared == nil {
@@ -430,20 +439,20 @@ func (f *runFlags) prepare(
 		}
 	}
 	o, err = prepared(ctx, s, runner.PrepareOptions{
-		Progress: progress.share, Read: a.told, Floors: f.floors,
-		Baseline: f.tests.baseline, Named: f.named.find, NewAlone: f.newAlone, Record: f.tests.record.value,
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors,
+		Baseline: f.tests.baseline, Named: f.named.Find, NewAlone: f.newAlone, Record: f.tests.record.Value,
 		Compared: func(c runner.Comparison) {
 			if !f.quiet {
-				a.compared(c)
+				tellOfCompared(a, c)
 			}
 			f.changed = append(f.changed, c.Changed...)
 			if f.compared != nil {
 				f.compared(c)
 			}
 		},
-		Together: f.tests.together(s), Warn: a.warn, Prices: over, Elsewhere: f.fleet.agent(),
+		Together: f.tests.together(s), Warn: a.Warn, Prices: over, Elsewhere: f.fleet.agent(),
 	})
-	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.value
+	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.Value
 	if flags.Changed("grace") {
 		o.Grace = trial.Some(f.grace)
 	}
@@ -453,14 +462,14 @@ func (f *runFlags) prepare(
 // files names the journal and the result, makes their folder, and sees to a journal
 // that is there.
 func (f *runFlags) files(
-	ctx context.Context, a *App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
-) (*outputFile, error) {
+	ctx context.Context, a *base.App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
+) (*outfile.File, error) {
 	usual := f.usual(s, partial)
 	output := f.output
 	o.Journal = f.journal
 	// With both files named, no folder is made in the repository.
 	if o.Journal == "" || output == "" {
-		if err := workFolder(usual.Folder); err != nil {
+		if err := outfile.WorkFolder(usual.Folder); err != nil {
 			return nil, err
 		}
 	}
@@ -470,54 +479,54 @@ func (f *runFlags) files(
 	if output == "" {
 		output = usual.Result
 	}
-	to, err := newRunFile(origin(flags, "output"), output, s)
+	to, err := newRunFile(base.Origin(flags, "output"), output, s)
 	if err != nil {
 		return nil, err
 	}
 	// The journal is opened by the runner; here it is only looked at, for a better message.
-	if _, err := newRunFile(origin(flags, "journal"), o.Journal, s); err != nil {
+	if _, err := newRunFile(base.Origin(flags, "journal"), o.Journal, s); err != nil {
 		return nil, err
 	}
-	if sameFile(output, o.Journal) || output == o.Journal {
-		return nil, usage("choose another name", "--output and --journal are the same file, %s", output)
+	if evidence.SameFile(output, o.Journal) || output == o.Journal {
+		return nil, problem.Usage("choose another name", "--output and --journal are the same file, %s", output)
 	}
 	for _, other := range f.others {
-		if sameFile(other, o.Journal) || sameFile(other, output) || other == o.Journal || other == output {
-			return nil, usage("choose another name", "--output %s is another file of the run", other)
+		if evidence.SameFile(other, o.Journal) || evidence.SameFile(other, output) || other == o.Journal || other == output {
+			return nil, problem.Usage("choose another name", "--output %s is another file of the run", other)
 		}
 	}
-	if err := f.result.reports.open(append(f.others, output, o.Journal)...); err != nil {
+	if err := f.result.Reports.Open(append(f.others, output, o.Journal)...); err != nil {
 		return nil, err
 	}
-	if f.signs, err = f.result.key(ctx, a); err != nil {
+	if f.signs, err = f.result.Key(ctx, a); err != nil {
 		return nil, err
 	}
-	to.key = f.signs
+	to.Key = f.signs
 	return to, f.continueOrBegin(ctx, a, o, flags.Changed("extend"))
 }
 
 // limited says which limits trials are held to that nobody declared, or refuses them for a gate.
-func (f *runFlags) limited(a *App, scenarios []suite.Scenario) error {
+func (f *runFlags) limited(a *base.App, scenarios []suite.Scenario) error {
 	if f.gated {
 		return suite.LimitsDeclared(scenarios)
 	}
-	a.tellOfProposed("note", scenarios)
+	tellOfProposed(a, "note", scenarios)
 	return nil
 }
 
 // tellOfSources says which rows of files became scenarios, where not all of them did.
-func (a *App) tellOfSources(s *suite.Suite) {
+func tellOfSources(a *base.App, s *suite.Suite) {
 	for _, source := range s.Sources {
 		if source.Taken < source.Rows {
-			a.notice("note", "scenarios from %s", source)
+			a.Notice("note", "scenarios from %s", source)
 		}
 	}
 }
 
 // tellOfProposed says which limits nobody declared.
-func (a *App) tellOfProposed(kind string, scenarios []suite.Scenario) {
+func tellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 	if limits := suite.Proposed(scenarios); len(limits) > 0 {
-		a.notice(kind, "%s", runs.ProposedText(limits))
+		a.Notice(kind, "%s", runs.ProposedText(limits))
 	}
 }
 
@@ -538,41 +547,27 @@ func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runn
 	}
 	rounds := func(t runner.Test) bool { return t.Against != nil && t.Against.Rounds != nil }
 	if problems, ok := errors.AsType[suite.Errors](s.Startable(scenarios, slices.ContainsFunc(o.Tests, rounds))); ok {
-		return &unstartable{problems}
+		return &problem.Unstartable{Problems: problems}
 	}
 	return nil
 }
 
 // newRunFile looks at a file that the run writes before the run begins.
-func newRunFile(flag, path string, s *suite.Suite) (*outputFile, error) {
+func newRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 	switch {
 	case path == "-":
-		return nil, usage("--json prints the result on standard output", "%s names a file, and - is none", flag)
-	case sameFile(path, s.File):
-		return nil, usage("choose another name", "%s %s would overwrite the suite", flag, path)
+		return nil, problem.Usage("--json prints the result on standard output", "%s names a file, and - is none", flag)
+	case evidence.SameFile(path, s.File):
+		return nil, problem.Usage("choose another name", "%s %s would overwrite the suite", flag, path)
 	}
-	return newOutputFile(flag, path)
-}
-
-// workFolder makes the folder of journals and results, which is not for a repository.
-func workFolder(folder string) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return badInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, withoutPath(err)),
-			"name the files with --journal and --output")
-	}
-	// A file of that name that is there is somebody's decision and stays.
-	ignore := filepath.Join(folder, ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, os.ErrNotExist) {
-		_ = os.WriteFile(ignore, []byte("*\n"), 0o666) // a convenience: no run fails for it
-	}
-	return nil
+	return outfile.New(flag, path)
 }
 
 // continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
-func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Options, extend bool) error {
+func (f *runFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.Options, extend bool) error {
 	o.Resume = f.resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
-		return badInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
+		return problem.BadInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
 			"leave --resume out to begin a run")
 	}
 	// Also what is gone on with is read whole.
@@ -586,19 +581,19 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Option
 		case f.fresh:
 			return aside, nil
 		case unread != nil:
-			return "", badInput(unread.Error(), "--fresh puts the file aside and begins anew")
+			return "", problem.BadInput(unread.Error(), "--fresh puts the file aside and begins anew")
 		case history.Decided():
 			return aside, nil
 		// What an agent that could not be run left: nothing was learned of it, and nothing that runs is drawn again.
 		case history.Outcomes() == 0 && history.Lost() == 0:
-			a.notice("note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
+			a.Notice("note", "the run of the journal %s had no trial with an outcome; it begins anew", o.Journal)
 			return "", nil
 		}
 		hint := "--resume goes on with it, --fresh begins anew"
 		if f.merging {
 			hint = "--fresh puts it aside"
 		}
-		return "", badInput(
+		return "", problem.BadInput(
 			fmt.Sprintf("the run of the journal %s was interrupted after %d of %s that had begun, before its verdict", o.Journal,
 				history.Ended(), prose.Count(len(history.Trials), "trial")),
 			hint,
@@ -609,7 +604,7 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *App, o *runner.Option
 
 // ended says what became of a run that gives no verdict.
 func (f *runFlags) ended(
-	ctx context.Context, a *App, s *suite.Suite, found *runner.Result, err error, file string,
+	ctx context.Context, a *base.App, s *suite.Suite, found *runner.Result, err error, file string,
 ) error {
 	switch {
 	case ctx.Err() != nil:
@@ -617,15 +612,15 @@ func (f *runFlags) ended(
 		return context.Cause(ctx)
 	case err == nil && found != nil && found.StoppedBy == runs.StoppedByInterrupt:
 		f.tellOfInterrupted(a, s, found, file)
-		return &signalled{syscall.SIGINT}
+		return &problem.Signalled{Signal: syscall.SIGINT}
 	// Nothing was learned about the agent, so it is no verdict: 69 tells CI that the setup
 	// is broken.
 	case errors.Is(err, runner.ErrAllErrors):
-		return unavailable(err.Error(), cmp.Or(f.advice, whatToTry(s, found)))
+		return problem.Unavailable(err.Error(), cmp.Or(f.advice, whatToTry(s, found)))
 	case errors.Is(err, journal.ErrLocked):
-		return badInput(err.Error(), "is another run still going on?")
-	case is[*journal.HeaderError](err):
-		return badInput(err.Error(), "--fresh begins a new run")
+		return problem.BadInput(err.Error(), "is another run still going on?")
+	case problem.Is[*journal.HeaderError](err):
+		return problem.BadInput(err.Error(), "--fresh begins a new run")
 	case err != nil:
 		return err
 	case found == nil:
@@ -661,23 +656,23 @@ func runReasons(result *runs.Result) []verdict.Reason {
 
 // deliver saves the result and prints it. The file is written first: what was paid for is
 // safe before anything is shown.
-func (f *runFlags) deliver(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
+func (f *runFlags) deliver(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
 	if err := f.save(ctx, a, result, to); err != nil {
 		return err
 	}
-	err := f.result.deliver(ctx, a, nil, result)
+	err := f.result.Deliver(ctx, a, nil, result)
 	if err != nil {
 		return err
 	}
-	return decided(result.ExitCode)
+	return problem.Decided(result.ExitCode)
 }
 
 // save writes the result to its file. It is always JSON, whatever is printed: report, gate,
 // verify and forecast read it.
-func (f *runFlags) save(ctx context.Context, a *App, result *runs.Result, to *outputFile) error {
-	if err := a.deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+func (f *runFlags) save(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
-	a.notice("note", "the result is in %s", to.path)
+	a.Notice("note", "the result is in %s", to.Path)
 	return nil
 }

@@ -2,16 +2,18 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 )
 
 // testFlags say what a run decides, beside what its suite says.
@@ -19,16 +21,16 @@ type testFlags struct {
 	// A saved result that all tests are against; "" is what the suite says.
 	baseline string
 	// Trials of each scenario, in place of the tests.
-	record count
+	record flagtype.Count
 	// Of the scenarios that fail, for their number.
-	family      word[multiplicity.Correction]
+	family      flagtype.Word[multiplicity.Correction]
 	familyGiven bool // the flag was
 }
 
 func (f *testFlags) register(flags *pflag.FlagSet) {
-	f.record = count{least: 1, most: maxDesign}
-	f.family = word[multiplicity.Correction]{
-		value: multiplicity.NoCorrection, kind: "METHOD", words: []multiplicity.Correction{
+	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.family = flagtype.Word[multiplicity.Correction]{
+		Value: multiplicity.NoCorrection, Kind: "METHOD", Words: []multiplicity.Correction{
 			multiplicity.NoCorrection, multiplicity.Holm, multiplicity.BenjaminiHochberg,
 		},
 	}
@@ -37,18 +39,18 @@ func (f *testFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.record, "record", "run so many trials of each scenario, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.family, "family",
-		f.family.usage("correction of the suite's Fail for the number of scenarios"))
+		f.family.Usage("correction of the suite's Fail for the number of scenarios"))
 }
 
 // check refuses flags that do not go together.
 func (f *testFlags) check(flags *pflag.FlagSet) error {
 	f.familyGiven = flags.Changed("family")
-	if f.record.value == 0 {
+	if f.record.Value == 0 {
 		return nil
 	}
 	for _, name := range []string{"baseline", "family", "extend"} {
 		if flags.Changed(name) {
-			return usage("leave one of them out", "--record decides nothing, so it has no %s", origin(flags, name))
+			return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s", base.Origin(flags, name))
 		}
 	}
 	return nil
@@ -57,29 +59,29 @@ func (f *testFlags) check(flags *pflag.FlagSet) error {
 // correction is nil where there is none.
 func (f *testFlags) correction() *multiplicity.Correction {
 	// Unregistered by the gate, whose correction is its own.
-	if f.family.words == nil || f.family.value == multiplicity.NoCorrection {
+	if f.family.Words == nil || f.family.Value == multiplicity.NoCorrection {
 		return nil
 	}
-	return &f.family.value
+	return &f.family.Value
 }
 
 // together says whether the tests of a run share the alpha: those that a gate decides over, of a suite whose
 // gate corrects, and those of which the run corrects itself.
 func (f *testFlags) together(s *suite.Suite) bool {
 	switch {
-	case f.family.words == nil: // of the gate, whose correction is that of the suite
+	case f.family.Words == nil: // of the gate, whose correction is that of the suite
 		return s.Gate.Correction == multiplicity.Holm
 	case f.familyGiven:
-		return f.family.value == multiplicity.Holm
+		return f.family.Value == multiplicity.Holm
 	}
 	return s.Gated()
 }
 
-// compared tells on stderr what a run is tested against, and what of the agent changed: a
+// tellOfCompared tells on stderr what a run is tested against, and what of the agent changed: a
 // person sees before the first trial whether it is the change that was meant.
-func (a *App) compared(c runner.Comparison) {
-	note := func(format string, arguments ...any) { a.notice("note", format, arguments...) }
-	what := againstNamed(c.File, c.Named, c.Finished)
+func tellOfCompared(a *base.App, c runner.Comparison) {
+	note := func(format string, arguments ...any) { a.Notice("note", format, arguments...) }
+	what := suitefile.AgainstNamed(c.File, c.Named, c.Finished)
 	if r := c.Rounds; r != nil && r.Matched() {
 		what = fmt.Sprintf("matched pairs; the errors hold where %.4g differ at most (test.discordant)",
 			r.Hypotheses().Guarded.High)
@@ -90,7 +92,7 @@ func (a *App) compared(c runner.Comparison) {
 		what = "variant " + c.Variant + " " + what
 	}
 	note("%s", what)
-	a.warnOfAge(c.File, c.Named, c.Finished)
+	suitefile.WarnOfAge(a, c.File, c.Named, c.Finished)
 	for _, line := range c.Changed {
 		note("  changed: %s", line)
 	}
@@ -105,29 +107,5 @@ func (a *App) compared(c runner.Comparison) {
 	}
 	if len(c.Removed) > 0 {
 		note("  only in the baseline, and not run: %s", prose.Some(c.Removed, 8))
-	}
-}
-
-// againstNamed says what something is compared with: a file, or the runs of a name, of which the oldest ended then; b may
-// be nil, and finished "".
-func againstNamed(file string, b *named.Baseline, finished string) string {
-	what := "against " + prose.FileName(file)
-	if b != nil {
-		what += fmt.Sprintf(", revision %d of %s", b.Revision, prose.Count(len(b.Runs), "run"))
-	}
-	if finished != "" {
-		what += ", finished " + finished
-	}
-	return what
-}
-
-// warnOfAge warns of the runs of a name that are older than they may be; b may be nil.
-func (a *App) warnOfAge(file string, b *named.Baseline, finished string) {
-	if b == nil || b.MaxAge == 0 {
-		return
-	}
-	if at, err := time.Parse(time.RFC3339, finished); err != nil || a.Now().Sub(at) > b.MaxAge {
-		a.notice("warning", "the baseline %s is older than the %s that it may be, so a gate does not deploy by it",
-			prose.FileName(file), phrase.Age(b.MaxAge))
 	}
 }

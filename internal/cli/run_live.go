@@ -5,6 +5,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/listen"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/web"
 )
 
@@ -28,26 +31,26 @@ func (f *liveFlags) check() error {
 	if f.listen == "" {
 		return nil
 	}
-	remote, err := listenAddress("--live", f.listen)
+	remote, err := listen.Address("--live", f.listen)
 	if err != nil {
 		return err
 	}
 	if remote {
-		return usage("tribunal serve --journal FILE --token FILE shows it to other machines",
+		return problem.Usage("tribunal serve --journal FILE --token FILE shows it to other machines",
 			"--live %q is reached by other machines", f.listen)
 	}
 	return nil
 }
 
 // open serves a journal that is or will be there; end ends it with the run.
-func (f *liveFlags) open(ctx context.Context, a *App, journal string) (end func(), err error) {
+func (f *liveFlags) open(ctx context.Context, a *base.App, journal string) (end func(), err error) {
 	if f.listen == "" {
 		return func() {}, nil
 	}
-	served, err := a.serving(ctx, web.Options{Journal: journal, Now: a.Now}, f.listen)
+	served, err := listen.Serve(ctx, a, web.Options{Journal: journal, Now: a.Now}, f.listen)
 	if err != nil {
 		return nil, err
 	}
-	a.notice("note", "the run is shown at %s", served.address)
-	return func() { _ = served.end() }, nil // the run is what counts
+	a.Notice("note", "the run is shown at %s", served.Address)
+	return func() { _ = served.End() }, nil // the run is what counts
 }

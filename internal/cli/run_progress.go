@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -17,9 +18,9 @@ import (
 // runProgress tells on stderr where each test of a run stands: on a terminal a live
 // line for each, in CI a plain line every few seconds.
 type runProgress struct {
-	*progress
+	*base.Progress
 	// For the width, and for characters that the locale has.
-	screen screen
+	screen base.Screen
 	// Names of the tests, as the suite has them.
 	order []string
 	// The newest state of each test that was heard of, by name.
@@ -37,13 +38,13 @@ const liveTests = 12
 
 // newRunProgress shows a terminal something at once: a run takes minutes, and silence would
 // look like a hang.
-func (a *App) newRunProgress(o *runner.Options) *runProgress {
+func newRunProgress(a *base.App, o *runner.Options) *runProgress {
 	p := &runProgress{
-		progress: a.newProgress(), screen: newScreen(a.Stderr, a.Env, a.TerminalWidth),
+		Progress: a.NewProgress(), screen: base.NewScreen(a.Stderr, a.Env, a.TerminalWidth),
 		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), shard: o.Shard != nil,
 	}
-	if p.live {
-		p.next = p.now()
+	if p.Live {
+		p.Next = p.Now()
 	}
 	for _, t := range o.Tests {
 		p.order = append(p.order, t.Name)
@@ -55,31 +56,31 @@ func (a *App) newRunProgress(o *runner.Options) *runProgress {
 // here is locked.
 func (p *runProgress) update(state runner.Progress) {
 	// Neither a terminal nor CI.
-	if p.interval == 0 {
+	if p.Interval == 0 {
 		return
 	}
 	p.tests[state.Test] = state
 	p.last = state
-	now := p.now()
-	if now.Before(p.next) {
+	now := p.Now()
+	if now.Before(p.Next) {
 		return
 	}
-	p.next = now.Add(p.interval)
-	if p.live {
+	p.Next = now.Add(p.Interval)
+	if p.Live {
 		p.draw()
 		return
 	}
-	p.say(strings.Join(p.summary(), ", "))
+	p.Say(strings.Join(p.summary(), ", "))
 }
 
 // end clears what stands on the screen.
 func (p *runProgress) end() {
 	if p.lines > 0 {
 		// Up by so many lines, to their beginning, and clear to the end of the screen.
-		fmt.Fprintf(p.w, "\x1b[%dA\r\x1b[J", p.lines)
+		fmt.Fprintf(p.W, "\x1b[%dA\r\x1b[J", p.lines)
 		p.lines = 0
 	}
-	p.progress.end()
+	p.Progress.End()
 }
 
 // summary is the whole run, in parts.
@@ -149,7 +150,7 @@ func (p *runProgress) draw() {
 	// A line that is wider than the screen would wrap, and the next drawing begin a line
 	// too low.
 	line := func(text string) {
-		fmt.Fprintf(&b, "\r%s\x1b[K\n", table.Cut(text, p.screen.width-1, p.ellipsis()))
+		fmt.Fprintf(&b, "\r%s\x1b[K\n", table.Cut(text, p.screen.Width-1, p.ellipsis()))
 		lines++
 	}
 	for _, text := range p.testLines() {
@@ -163,14 +164,14 @@ func (p *runProgress) draw() {
 	}
 	b.WriteString("\x1b[J")
 	p.lines = lines
-	fmt.Fprint(p.w, b.String())
+	fmt.Fprint(p.W, b.String())
 }
 
 // packed joins parts with commas into as few lines as the screen has room for.
 func (p *runProgress) packed(parts []string) (lines []string) {
 	for _, part := range parts {
 		if n := len(lines); n > 0 {
-			if joined := lines[n-1] + ", " + part; table.Width(joined) < p.screen.width {
+			if joined := lines[n-1] + ", " + part; table.Width(joined) < p.screen.Width {
 				lines[n-1] = joined
 				continue
 			}
@@ -240,7 +241,7 @@ func (p *runProgress) testLines() (lines []string) {
 		for _, t := range shown {
 			text := p.line(t, s)
 			lines = append(lines, text)
-			fits = fits && table.Width(text) < p.screen.width
+			fits = fits && table.Width(text) < p.screen.Width
 		}
 		if fits {
 			break
@@ -278,7 +279,7 @@ func (p *runProgress) line(t runner.Progress, s shape) string {
 // brackets hold its ends together: "fail 1 running" would read as a count.
 func (p *runProgress) gauge(t runner.Progress, cells int) string {
 	dot, mark := "·", "●"
-	if p.screen.ascii {
+	if p.screen.Ascii {
 		dot, mark = ".", "o"
 	}
 	// Where no number of failures can fail the test yet the boundary is beyond all trials.
@@ -292,7 +293,7 @@ func (p *runProgress) gauge(t runner.Progress, cells int) string {
 
 // ellipsis stands for what there is no room for.
 func (p *runProgress) ellipsis() string {
-	if p.screen.ascii {
+	if p.screen.Ascii {
 		return "..."
 	}
 	return "…"

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -22,15 +24,15 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 	for _, width := range []int{20, 60, 80, 200} {
 		for locale, ellipsis := range map[string]string{"C.UTF-8": "…", "C": "..."} {
 			var stderr bytes.Buffer
-			a := completed(App{
-				Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, TerminalWidth: terminalOf(width),
-				Env: environment(map[string]string{"TERM": "xterm", "LC_ALL": locale}),
-			})
+			a := (&base.App{
+				Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, TerminalWidth: clitest.TerminalOf(width),
+				Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": locale}),
+			}).Complete()
 			var tests []runner.Test
 			for _, name := range names {
 				tests = append(tests, runner.Test{Name: name})
 			}
-			p := a.newRunProgress(&runner.Options{Tests: tests, Concurrency: 4})
+			p := newRunProgress(a, &runner.Options{Tests: tests, Concurrency: 4})
 			for _, name := range names {
 				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, Bounded: true, PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
 			}
@@ -58,11 +60,11 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 // On 60 columns the counts, the errors and both ends of the picture are there, and the whole sum in several lines.
 func TestRunProgressOnANarrowScreen(t *testing.T) {
 	var stderr bytes.Buffer
-	a := completed(App{
-		Stderr: &stderr, Now: (&clock{step: time.Minute}).Now, TerminalWidth: terminalOf(60),
-		Env: environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
-	})
-	p := a.newRunProgress(&runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}}, Concurrency: 2})
+	a := (&base.App{
+		Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, TerminalWidth: clitest.TerminalOf(60),
+		Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
+	}).Complete()
+	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}}, Concurrency: 2})
 	p.update(runner.Progress{
 		Test: "refund-of-a-parcel-that-was-lost", Trials: 40, Failures: 4, Errors: 2, InFlight: 12, MaxTrials: 100, Needed: 10,
 		Bounded: true, PassAtOrBelow: 2, FailAtOrAbove: 10, Elapsed: 83 * time.Second,
@@ -80,8 +82,8 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 
 // Where the tests do not all fit those are shown that a person would ask about: what failed, then what passes least.
 func TestRunProgressShowsTheWorst(t *testing.T) {
-	a := completed(App{Stderr: &bytes.Buffer{}, Env: environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: terminalOf(80)})
-	p := a.newRunProgress(&runner.Options{})
+	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: clitest.TerminalOf(80)}).Complete()
+	p := newRunProgress(a, &runner.Options{})
 	add := func(name string, trials, failures int, o sprt.Outcome) {
 		p.order = append(p.order, name)
 		p.tests[name] = runner.Progress{Test: name, Trials: trials, Failures: failures, Outcome: o}
@@ -115,8 +117,8 @@ func TestRunProgressShowsTheWorst(t *testing.T) {
 // A test in rounds shows the passes of each side. Where several boundaries decide there is no
 // gauge between two of them.
 func TestRunProgressOfTwoSides(t *testing.T) {
-	a := completed(App{Stderr: &bytes.Buffer{}, Env: environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: terminalOf(80)})
-	p := a.newRunProgress(&runner.Options{})
+	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: clitest.TerminalOf(80)}).Complete()
+	p := newRunProgress(a, &runner.Options{})
 	state := runner.Progress{
 		Test: "refund", Trials: 26, Failures: 4, Errors: 1, Sides: 2, BaselineFailures: 1, BaselineErrors: 1, InFlight: 3,
 	}

@@ -12,6 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -57,16 +61,17 @@ func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
 	for _, name := range []string{
 		"output", "report", "json", "on-inconclusive", "scenarios", "explain", "store", "ledger", "new-agent",
 	} {
-		if typed(flags, name) && (name != "ledger" || ledger != noLedger) {
-			return usage("give it to tribunal merge", "%s decides nothing, so it has no --%s", origin(flags, "shard"), name)
+		if base.Typed(flags, name) && (name != "ledger" || ledger != judging.NoLedger) {
+			return problem.Usage("give it to tribunal merge", "%s decides nothing, so it has no --%s",
+				base.Origin(flags, "shard"), name)
 		}
 	}
-	if typed(flags, "eager") {
-		return usage("leave it out", "%s keeps all workers busy by itself", origin(flags, "shard"))
+	if base.Typed(flags, "eager") {
+		return problem.Usage("leave it out", "%s keeps all workers busy by itself", base.Origin(flags, "shard"))
 	}
-	if typed(flags, "extend") {
-		return usage("merge the shards; then tribunal run --extend goes on with the merged journal",
-			"%s does not see the trials of the other shards, so it cannot go on with a test", origin(flags, "shard"))
+	if base.Typed(flags, "extend") {
+		return problem.Usage("merge the shards; then tribunal run --extend goes on with the merged journal",
+			"%s does not see the trials of the other shards, so it cannot go on with a test", base.Origin(flags, "shard"))
 	}
 	return nil
 }
@@ -84,14 +89,14 @@ func (f *runFlags) usual(s *suite.Suite, partial bool) app.Files {
 const journalEnd = ".journal.jsonl"
 
 // divide gives a shard its part of the run and of the budget. Time is not divided: the shards run at once.
-func (f *runFlags) divide(a *App, s *suite.Suite, o *runner.Options) error {
+func (f *runFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error {
 	if !f.shard.given() {
 		return nil
 	}
 	of := f.shard.of
 	o.Shard = &of
 	if o.Calibrate != nil {
-		return usage("leave calibrate out of the suite, or give --record how many trials each scenario has",
+		return problem.Usage("leave calibrate out of the suite, or give --record how many trials each scenario has",
 			"--shard %v does not see the trials of the other shards, by which calibrate says how many are recorded", of)
 	}
 	stops := func(t runner.Test) bool {
@@ -99,7 +104,7 @@ func (f *runFlags) divide(a *App, s *suite.Suite, o *runner.Options) error {
 		return t.Against != nil || kind != sprt.FixedKind && kind != sprt.RecordingKind
 	}
 	if of.Count > 1 && !f.resume && slices.ContainsFunc(o.Tests, stops) {
-		a.notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, so "+
+		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, so "+
 			"stopping early saves nothing", of)
 	}
 	b, parts := &o.Budget, []string{}
@@ -127,14 +132,14 @@ func (f *runFlags) divide(a *App, s *suite.Suite, o *runner.Options) error {
 		parts = append(parts, fmt.Sprintf("%d of %d trials", b.MaxTrials, whole))
 	}
 	if len(parts) > 0 {
-		a.notice("note", "the budget of shard %v is %s", of, strings.Join(parts, ", "))
+		a.Notice("note", "the budget of shard %v is %s", of, strings.Join(parts, ", "))
 	}
 	return nil
 }
 
 // indivisible refuses a budget of which a shard would have nothing.
 func indivisible(whole int64, unit string, of journal.Shard) error {
-	return usage("use fewer shards, or a larger budget", "a budget of %d %s cannot be divided among %d shards", whole, unit, of.Count)
+	return problem.Usage("use fewer shards, or a larger budget", "a budget of %d %s cannot be divided among %d shards", whole, unit, of.Count)
 }
 
 // usd writes an amount with as many digits as it has, up to four after the point.
@@ -147,11 +152,11 @@ func usd(x float64) string {
 }
 
 // executeShard runs a part of the suite.
-func (f *runFlags) executeShard(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *runFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
-	s, err := a.load(args)
+	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
@@ -164,21 +169,21 @@ func (f *runFlags) executeShard(ctx context.Context, a *App, flags *pflag.FlagSe
 	}
 	of, found := f.shard.of, c.done.found
 	if found.Share == nil {
-		return badInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s", of, found.StoppedBy),
+		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s", of, found.StoppedBy),
 			"tribunal merge needs it whole: run it again with --fresh")
 	}
 	if budget := found.Share.Budget; budget != "" {
-		a.notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one goes on, and "+
+		a.Notice("warning", "the %s budget of shard %v is used up after %d of %s; --resume with a larger one goes on, and "+
 			"tribunal merge counts what there is", budget, of, found.Share.Trials, prose.Count(found.Share.Needed, "trial"))
 	}
-	err = a.deliver(ctx, nil, func(w io.Writer) error {
+	err = a.Deliver(ctx, nil, func(w io.Writer) error {
 		_, err := io.WriteString(w, f.shardText(s, found, c.options.Journal))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return decided(ExitPass)
+	return problem.Decided(ExitPass)
 }
 
 // shardText says what a shard did, and what comes next.
@@ -196,7 +201,7 @@ func (f *runFlags) shardText(s *suite.Suite, found *runner.Result, file string) 
 	}
 	words := []string{"tribunal", "merge"}
 	if file, err := app.FindSuite(); err != nil || file != s.File {
-		words = append(words, "--suite", shellWord(s.File))
+		words = append(words, "--suite", problem.ShellWord(s.File))
 	}
 	if f.journal != "" {
 		words = append(words, "JOURNAL...")
@@ -235,5 +240,5 @@ func mergeProblem(err error) error {
 		runner.TrialMissing:    "the journal was changed, or written by another version; " + run + " --fresh runs it again",
 		runner.OutOfWindow:     "start the shards closer together, or give the suite a longer window",
 	}
-	return badInput(e.Error(), hints[e.Fault])
+	return problem.BadInput(e.Error(), hints[e.Fault])
 }

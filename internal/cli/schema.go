@@ -7,12 +7,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // schemaCommand prints the same file that init writes beside its suite.
-func (a *App) schemaCommand() *cobra.Command {
+func schemaCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema [suite|map]",
 		Short: "print the JSON Schema of suite files, or of mappings, for editors",
@@ -24,18 +27,18 @@ name it at the top of the suite,
 		Example: `  tribunal schema > tribunal.schema.json
   tribunal schema map > map.schema.json`,
 		DisableFlagsInUseLine: true,
-		Args:                  oneArgumentAtMost("kind of file"),
+		Args:                  flagtype.OneArgumentAtMost("kind of file"),
 	}
-	command.RunE = a.with(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		schema := suite.Schema
 		switch {
 		case len(args) == 1 && args[0] == "map":
 			schema = ingest.MappingSchema
 		case len(args) == 1 && args[0] != "suite":
-			return usage(prose.DidYouMean(args[0], []string{"suite", "map"}), "there is no schema of %q", args[0])
+			return problem.Usage(prose.DidYouMean(args[0], []string{"suite", "map"}), "there is no schema of %q", args[0])
 		}
 		// The schema is text that is compiled in; there is nothing to render.
-		_, err := a.stdout.Write(schema())
+		_, err := a.Out.Write(schema())
 		return err
 	})
 	return command

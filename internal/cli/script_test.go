@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 )
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 func runAsProgram(app App) {
-	ctx, stop := WithSignals(context.Background())
+	ctx, stop := session.WithSignals(context.Background())
 	defer stop()
 	app.OwnProcess = true
 	app.Stdout, app.Stderr, app.Env, app.Version = os.Stdout, os.Stderr, os.LookupEnv, "v1.2.3-test"

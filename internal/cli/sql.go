@@ -9,25 +9,28 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/warehouse"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
 // sqlFlags are those of the command sql.
 type sqlFlags struct {
-	dialect word[warehouse.Dialect]
-	format  word[warehouse.Format]
+	dialect flagtype.Word[warehouse.Dialect]
+	format  flagtype.Word[warehouse.Format]
 	query   warehouse.Query
 	// As they were typed: an age, a date or a time.
 	since, until string
-	passScore    finite
-	sample       count
-	seed         seed
+	passScore    flagtype.Finite
+	sample       flagtype.Count
+	seed         flagtype.Seed
 	measures     []string // NAME=COLUMN, or the column alone
 }
 
-// sqlCommand prints a query, and asks no database.
-func (a *App) sqlCommand() *cobra.Command {
+// SQLCommand prints a query, and asks no database.
+func SQLCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sql --dialect D --table T",
 		Short: "print the query by which a database counts trials, for verdict and compare",
@@ -50,19 +53,19 @@ in SQL. No database is asked.`,
 	}
 	var f sqlFlags
 	f.register(command.Flags())
-	command.RunE = a.with(func(_ context.Context, flags *pflag.FlagSet, _ []string) error {
+	command.RunE = a.With(func(_ context.Context, flags *pflag.FlagSet, _ []string) error {
 		return f.execute(a, flags)
 	})
 	return command
 }
 
 func (f *sqlFlags) register(flags *pflag.FlagSet) {
-	f.dialect = word[warehouse.Dialect]{kind: "DIALECT", words: warehouse.Dialects()}
-	f.format = word[warehouse.Format]{kind: "FORMAT", words: warehouse.Formats()}
-	f.sample, f.seed = count{value: 20, most: warehouse.MostSample}, 1
-	flags.Var(&f.dialect, "dialect", f.dialect.usage("the SQL of the database")+"; required")
+	f.dialect = flagtype.Word[warehouse.Dialect]{Kind: "DIALECT", Words: warehouse.Dialects()}
+	f.format = flagtype.Word[warehouse.Format]{Kind: "FORMAT", Words: warehouse.Formats()}
+	f.sample, f.seed = flagtype.Count{Value: 20, Most: warehouse.MostSample}, 1
+	flags.Var(&f.dialect, "dialect", f.dialect.Usage("the SQL of the database")+"; required")
 	flags.Lookup("dialect").DefValue = ""
-	flags.Var(&f.format, "format", f.format.usage("what the table holds: a row a trial, spans, or traces of Langfuse"))
+	flags.Var(&f.format, "format", f.format.Usage("what the table holds: a row a trial, spans, or traces of Langfuse"))
 	q := &f.query
 	flags.StringVar(&q.Table, "table", "", "`TABLE` of trials or spans, or traces of Langfuse; required")
 	for _, of := range []struct {
@@ -96,16 +99,16 @@ func (f *sqlFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.seed, "seed", "seed of the drawing")
 }
 
-func (f *sqlFlags) execute(a *App, flags *pflag.FlagSet) error {
+func (f *sqlFlags) execute(a *base.App, flags *pflag.FlagSet) error {
 	for _, needed := range []struct{ name, hint string }{
 		{"dialect", "one of " + strings.Join(dialectWords(), ", ")}, {"table", "such as --table analytics.trials"},
 	} {
 		if !flags.Changed(needed.name) {
-			return usage(needed.hint, "--%s is missing", needed.name)
+			return problem.Usage(needed.hint, "--%s is missing", needed.name)
 		}
 	}
 	q := f.query
-	q.Dialect, q.Format, q.Sample, q.Seed = f.dialect.value, f.format.value, f.sample.value, uint64(f.seed)
+	q.Dialect, q.Format, q.Sample, q.Seed = f.dialect.Value, f.format.Value, f.sample.Value, uint64(f.seed)
 	if flags.Changed("pass-score") {
 		q.PassScore = new(float64(f.passScore))
 	}
@@ -118,8 +121,8 @@ func (f *sqlFlags) execute(a *App, flags *pflag.FlagSet) error {
 		}
 		at, ok := store.ParseTime(period.text, a.Now())
 		if !ok {
-			return usage("such as 30d, 12h, 2026-11-01 or 2026-11-01T12:00:00Z", "%s %q is no age, date or time",
-				origin(flags, period.name), period.text)
+			return problem.Usage("such as 30d, 12h, 2026-11-01 or 2026-11-01T12:00:00Z", "%s %q is no age, date or time",
+				base.Origin(flags, period.name), period.text)
 		}
 		*period.into = at
 	}
@@ -133,11 +136,11 @@ func (f *sqlFlags) execute(a *App, flags *pflag.FlagSet) error {
 	text, err := q.SQL()
 	if err != nil {
 		if e, ok := err.(*warehouse.Error); ok {
-			return usage(e.Hint(), "%s", e.Message())
+			return problem.Usage(e.Hint(), "%s", e.Message())
 		}
 		return err
 	}
-	_, err = fmt.Fprint(a.stdout, text)
+	_, err = fmt.Fprint(a.Out, text)
 	return err
 }
 

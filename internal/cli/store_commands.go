@@ -12,13 +12,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
 // storeCommand looks after a store.
-func (a *App) storeCommand() *cobra.Command {
+func storeCommand(a *base.App) *cobra.Command {
 	names := []string{"info", "export", "import", "prune", "result", "label"}
 	command := &cobra.Command{
 		Use:   "store",
@@ -33,28 +37,28 @@ of a suite.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal store ", args[0], names), seeHelp(cmd)), "unknown command %q of store", args[0])
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal store ", args[0], names), flagtype.SeeHelp(cmd)), "unknown command %q of store", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of store is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of store is given")
 		},
 	}
-	command.AddCommand(a.storeInfoCommand(), a.storeExportCommand(), a.storeImportCommand(), a.storePruneCommand(),
-		a.storeResultCommand(), a.storeLabelCommand())
+	command.AddCommand(storeInfoCommand(a), storeExportCommand(a), storeImportCommand(a), storePruneCommand(a),
+		storeResultCommand(a), storeLabelCommand(a))
 	return command
 }
 
 // storeUse is a command on a store that is there.
-func (a *App) storeUse(
-	command *cobra.Command, f *storeFlags, readOnly bool, of func(ctx context.Context, s *store.Store, args []string) error,
+func storeUse(
+	a *base.App, command *cobra.Command, f *base.StoreFlags, readOnly bool, of func(ctx context.Context, s *store.Store, args []string) error,
 ) *cobra.Command {
 	command.DisableFlagsInUseLine = true
 	use := "use the store"
 	if readOnly {
 		use = "read the store"
 	}
-	f.register(command.Flags(), use)
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		s, err := f.required(ctx, a, nil, readOnly)
+	f.Register(command.Flags(), use)
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		s, err := f.Required(ctx, a, nil, readOnly)
 		if err != nil {
 			return err
 		}
@@ -64,34 +68,34 @@ func (a *App) storeUse(
 	return command
 }
 
-func (a *App) storeInfoCommand() *cobra.Command {
+func storeInfoCommand(a *base.App) *cobra.Command {
 	var asJSON bool
-	command := a.storeUse(&cobra.Command{
+	command := storeUse(a, &cobra.Command{
 		Use:     "info",
 		Short:   "say what a store holds",
 		Long:    `Say what a store holds: how many runs and trials, since when, and how large it is.`,
 		Example: `  tribunal store info --store runs.db --json`,
 		Args:    cobra.NoArgs,
-	}, new(storeFlags), true, func(ctx context.Context, s *store.Store, _ []string) error {
+	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, _ []string) error {
 		info, err := s.Info(ctx)
 		if err != nil {
 			return err
 		}
 		if asJSON {
-			return writeIndented(a.stdout, struct {
+			return deliver.WriteIndented(a.Out, struct {
 				Schema string `json:"schema"`
 				Store  string `json:"store"`
 				store.Info
 			}{"tribunal/store/v1", s.String(), info})
 		}
-		return a.writeInfo(s, info)
+		return writeInfo(a, s, info)
 	})
 	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
 	return command
 }
 
 // writeInfo writes what a store holds.
-func (a *App) writeInfo(s *store.Store, info store.Info) error {
+func writeInfo(a *base.App, s *store.Store, info store.Info) error {
 	rows := [][2]string{
 		{"store", prose.FileName(s.String())},
 		{"runs", fmt.Sprintf("%d of %s", info.Runs, prose.Count(info.Suites, "suite"))},
@@ -115,16 +119,16 @@ func (a *App) writeInfo(s *store.Store, info store.Info) error {
 	for _, row := range rows {
 		fmt.Fprintf(&b, "%-10s %s\n", row[0], row[1])
 	}
-	_, err := io.WriteString(a.stdout, b.String())
+	_, err := io.WriteString(a.Out, b.String())
 	return err
 }
 
 // megabytes is a size for a person.
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-func (a *App) storeExportCommand() *cobra.Command {
+func storeExportCommand(a *base.App) *cobra.Command {
 	var output string
-	command := a.storeUse(&cobra.Command{
+	command := storeUse(a, &cobra.Command{
 		Use:   "export [QUERY]",
 		Short: "write runs, or all of a store, as JSON lines",
 		Long: `Write the runs that a query means, or all, with their trials, traces and results, and the
@@ -132,24 +136,24 @@ baselines that consist of them, as lines of JSON, which tribunal store import re
 result is written as it was saved, so that a signature of it still holds.`,
 		Example: `  tribunal store export --store runs.db --output runs.jsonl
   tribunal store export suite=shop,since=30d --store runs.db`,
-		Args: oneArgumentAtMost("query"),
-	}, new(storeFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
+		Args: flagtype.OneArgumentAtMost("query"),
+	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
 		q, err := store.ParseQuery(strings.Join(args, ""), a.Now())
 		if err != nil {
 			return err
 		}
-		to, err := (&resultFlags{output: output}).file(ctx, a, nil)
+		to, err := (&deliver.Flags{Output: output}).File(ctx, a, nil)
 		if err != nil {
 			return err
 		}
 		var runs int
-		if err := a.deliver(ctx, to, func(w io.Writer) error {
+		if err := a.Deliver(ctx, to, func(w io.Writer) error {
 			runs, err = s.Export(ctx, w, q)
 			return err
 		}); err != nil {
 			return err
 		}
-		a.notice("note", "%s exported", prose.Count(runs, "run"))
+		a.Notice("note", "%s exported", prose.Count(runs, "run"))
 		return nil
 	})
 	command.Flags().StringVarP(&output, "output", "o", "",
@@ -157,21 +161,21 @@ result is written as it was saved, so that a signature of it still holds.`,
 	return command
 }
 
-func (a *App) storeImportCommand() *cobra.Command {
-	return a.storeUse(&cobra.Command{
+func storeImportCommand(a *base.App) *cobra.Command {
+	return storeUse(a, &cobra.Command{
 		Use:   "import FILE",
 		Short: "add what was exported from another store",
 		Long: `Add the runs and baselines that tribunal store export wrote. Runs that are there already
 stay as they are; a run that is not what its id says is refused. Recordings of other
 tools are added by tribunal import --store.`,
 		Example: `  tribunal store import runs.jsonl --store postgres://ci@db/tribunal`,
-		Args:    oneArgument("export"),
-	}, new(storeFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
+		Args:    flagtype.OneArgument("export"),
+	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
 		var in io.Reader = a.Stdin
 		if args[0] != "-" {
 			file, err := input.Open(ctx, args[0])
 			if errors.Is(err, fs.ErrNotExist) {
-				return badInput(prose.FileName(args[0])+" does not exist", "tribunal store export writes it")
+				return problem.BadInput(prose.FileName(args[0])+" does not exist", "tribunal store export writes it")
 			}
 			if err != nil {
 				return err
@@ -182,19 +186,19 @@ tools are added by tribunal import --store.`,
 		done, err := s.Import(ctx, in)
 		if err != nil {
 			if line, ok := errors.AsType[*store.LineError](err); ok {
-				return badInput(fmt.Sprintf("%s: %v", prose.FileName(args[0]), line), "the runs before it are added")
+				return problem.BadInput(fmt.Sprintf("%s: %v", prose.FileName(args[0]), line), "the runs before it are added")
 			}
 			return err
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s added, %d known\n", prose.Count(done.Runs, "run"), done.Known)
+		_, err = fmt.Fprintf(a.Out, "%s added, %d known\n", prose.Count(done.Runs, "run"), done.Known)
 		return err
 	})
 }
 
-func (a *App) storePruneCommand() *cobra.Command {
+func storePruneCommand(a *base.App) *cobra.Command {
 	var traces, trials string
 	var dry bool
-	command := a.storeUse(&cobra.Command{
+	command := storeUse(a, &cobra.Command{
 		Use:   "prune",
 		Short: "take away old traces, or trials; counts and results stay",
 		Long: `Take away what happened in the trials of old runs, or their trials. Counts and sums by
@@ -202,10 +206,10 @@ scenario and the saved results stay for ever, and so does all of the runs that a
 baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		Example: `  tribunal store prune --store runs.db --keep-traces 90d --dry-run`,
 		Args:    cobra.NoArgs,
-	}, new(storeFlags), false, func(ctx context.Context, s *store.Store, _ []string) error {
+	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, _ []string) error {
 		p := store.Pruning{DryRun: dry}
 		if traces == "" && trials == "" {
-			return usage("such as --keep-traces 90d", "nothing says what is kept")
+			return problem.Usage("such as --keep-traces 90d", "nothing says what is kept")
 		}
 		for _, age := range []struct {
 			flag, text string
@@ -216,7 +220,7 @@ baseline now. An age is in hours (h), days (d) or weeks (w).`,
 			}
 			at, ok := store.ParseTime(age.text, a.Now())
 			if !ok {
-				return usage("such as 90d", "--%s %s is no age, date or time", age.flag, prose.Printable(age.text))
+				return problem.Usage("such as 90d", "--%s %s is no age, date or time", age.flag, prose.Printable(age.text))
 			}
 			*age.into = at
 		}
@@ -228,7 +232,7 @@ baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		if dry {
 			said = "would be taken away"
 		}
-		_, err = fmt.Fprintf(a.stdout, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"), pruned.Traces, said,
+		_, err = fmt.Fprintf(a.Out, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"), pruned.Traces, said,
 			prose.Count(pruned.Runs, "run"))
 		return err
 	})
@@ -239,35 +243,35 @@ baseline now. An age is in hours (h), days (d) or weeks (w).`,
 	return command
 }
 
-func (a *App) storeResultCommand() *cobra.Command {
-	return a.storeUse(&cobra.Command{
+func storeResultCommand(a *base.App) *cobra.Command {
+	return storeUse(a, &cobra.Command{
 		Use:     "result RUN",
 		Short:   "print the saved result of a run, to the byte",
 		Long:    `Print the result that a run was stored with, as it was saved: for tribunal verify or report.`,
 		Example: `  tribunal store result 4f0c2d --store runs.db | tribunal verify -`,
-		Args:    oneArgument("run"),
-	}, new(storeFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
+		Args:    flagtype.OneArgument("run"),
+	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
 		r, err := s.Run(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		if r.Result == nil {
-			return badInput("run "+r.ID+" has no saved result", "recordings that are imported have none")
+			return problem.BadInput("run "+r.ID+" has no saved result", "recordings that are imported have none")
 		}
-		_, err = a.stdout.Write(r.Result.Text)
+		_, err = a.Out.Write(r.Result.Text)
 		return err
 	})
 }
 
-func (a *App) storeLabelCommand() *cobra.Command {
-	return a.storeUse(&cobra.Command{
+func storeLabelCommand(a *base.App) *cobra.Command {
+	return storeUse(a, &cobra.Command{
 		Use:   "label RUN NAME=VALUE...",
 		Short: "set labels of a run, for queries",
 		Long: `Set labels of a run, by which queries find it: label.NAME=VALUE. An empty value takes a
 label away.`,
 		Example: `  tribunal store label 4f0c2d model=small owner= --store runs.db`,
 		Args:    cobra.MinimumNArgs(2),
-	}, new(storeFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
+	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
 		r, err := s.Run(ctx, args[0])
 		if err != nil {
 			return err
@@ -275,7 +279,7 @@ label away.`,
 		for _, pair := range args[1:] {
 			name, value, ok := strings.Cut(pair, "=")
 			if !ok || name == "" {
-				return usage("write it as in model=small", "%s is no label with a value", prose.Quote(pair))
+				return problem.Usage("write it as in model=small", "%s is no label with a value", prose.Quote(pair))
 			}
 			if err := s.Label(ctx, r.ID, name, value); err != nil {
 				return err

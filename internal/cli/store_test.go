@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
@@ -65,7 +67,7 @@ func TestRunsOfADatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := environment(map[string]string{"TRIBUNAL_STORE": name, "TRIBUNAL_LEDGER": "off"})
+	env := clitest.Environment(map[string]string{"TRIBUNAL_STORE": name, "TRIBUNAL_LEDGER": "off"})
 	for _, c := range []struct {
 		args, out, err string
 		code           int
@@ -94,7 +96,8 @@ func TestRunsOfADatabase(t *testing.T) {
 func TestNoPasswordIsTold(t *testing.T) {
 	t.Chdir(t.TempDir())
 	// That it is no URL which the driver takes is told at once.
-	env := environment(map[string]string{"TRIBUNAL_STORE": "postgres://me:secretword@127.0.0.1:1/runs?sslmode=odd"})
+	env := clitest.Environment(
+		map[string]string{"TRIBUNAL_STORE": "postgres://me:secretword@127.0.0.1:1/runs?sslmode=odd"})
 	for _, args := range []string{"verdict store: --threshold 0.5", "report store:last=1", "traces query", "import store: -o x.jsonl"} {
 		code, stdout, stderr := tribunal(t.Context(), App{Env: env}, strings.Fields(args)...)
 		if code != ExitInput || !strings.Contains(stderr, "postgres://me:xxxxx@127.0.0.1:1/runs") || strings.Contains(stdout+stderr, "secretword") {
@@ -115,14 +118,14 @@ func TestGuestsHaveNoStore(t *testing.T) {
 	}
 	importedRun(t, "x.jsonl", name)
 	a := completed(App{})
-	a.guest = &guest{}
-	for _, f := range []storeFlags{{name: name}, {}} {
-		if s, err := f.open(t.Context(), a, nil, true); s != nil || err != nil {
+	a.Guest = &base.Guest{}
+	for _, f := range []base.StoreFlags{{Name: name}, {}} {
+		if s, err := f.Open(t.Context(), a, nil, true); s != nil || err != nil {
 			t.Errorf("%v: %v, %v", f, s, err)
 		}
 	}
-	flags := a.root().PersistentFlags()
-	ctx, done := a.withStore(t.Context(), flags)
+	flags := root(a).PersistentFlags()
+	ctx, done := a.WithStore(t.Context(), flags)
 	defer done()
 	if ctx != t.Context() {
 		t.Error("a guest reads stores")

@@ -15,6 +15,12 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -33,11 +39,11 @@ type suggestFlags struct {
 	// A command line; "" asks no program.
 	generator string
 	patience  time.Duration
-	count     count
+	count     flagtype.Count
 	// It counts only where it is given; else it is that of the suite.
-	seed     seed
+	seed     flagtype.Seed
 	run      runSuggestions
-	evidence evidenceFlags
+	evidence evidence.Flags
 	output   string
 	json     bool
 }
@@ -46,9 +52,9 @@ type suggestFlags struct {
 type runSuggestions struct {
 	asked bool
 	// It counts only where it is given; else it is the budget of the suite.
-	maxCost amount
-	confirm count
-	shrink  count
+	maxCost flagtype.Amount
+	confirm flagtype.Count
+	shrink  flagtype.Count
 }
 
 // targets are what dimensions are to reach, by their names.
@@ -63,12 +69,13 @@ func (t *targets) Set(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 		if !ok {
-			return &refusal{"must be DIMENSION=SHARE, with commas between", "such as tool=0.9,path=0.8"}
+			return &flagtype.Refusal{Problem: "must be DIMENSION=SHARE, with commas between", Hint: "such as tool=0.9,path=0.8"}
 		}
 		if !slices.Contains(names, name) {
-			return noSuchWord(name, names)
+			return flagtype.NoSuchWord(name, names)
 		}
-		x, err := parseShare(value, "a number above 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })
+		x, err := flagtype.ParseShare(value, "a number above 0 and at most 1",
+			func(x float64) bool { return x > 0 && x <= 1 })
 		if err != nil {
 			return err
 		}
@@ -92,7 +99,7 @@ func (t *targets) String() string {
 func (t *targets) Type() string { return "D=C,..." }
 
 // suggestCommand proposes; what is run, and kept, is for a person to say.
-func (a *App) suggestCommand() *cobra.Command {
+func suggestCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "suggest SUITE [TRACES...]",
 		Short: "propose scenarios where coverage is furthest from its target",
@@ -115,9 +122,9 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := suggestFlags{
-		count: count{value: 5, least: 1, most: 1000}, patience: time.Minute, seed: 1,
+		count: flagtype.Count{Value: 5, Least: 1, Most: 1000}, patience: time.Minute, seed: 1,
 		run: runSuggestions{
-			confirm: count{value: 2, most: 100}, shrink: count{value: 100, most: 100_000},
+			confirm: flagtype.Count{Value: 2, Most: 100}, shrink: flagtype.Count{Value: 100, Most: 100_000},
 		},
 	}
 	flags := command.Flags()
@@ -135,10 +142,10 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 	flags.Var(&f.run.confirm, "confirm", "with --run, how often more a scenario has to fail until it counts as failing")
 	flags.Var(&f.run.shrink, "shrink", "with --run, trials for making an input of a schema smaller that fails; 0 leaves it")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	f.evidence.register(flags)
+	f.evidence.Register(flags)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
 	flags.StringVarP(&f.output, "output", "o", "", "write it to `FILE`, whole or not at all, instead of standard output")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -147,24 +154,24 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 // check refuses flags that do not go together.
 func (f *suggestFlags) check(flags *pflag.FlagSet) error {
 	if f.schema != "" && f.generator != "" {
-		return usage("leave one of them out", "--schema draws inputs, and --generator has them made")
+		return problem.Usage("leave one of them out", "--schema draws inputs, and --generator has them made")
 	}
 	for _, name := range []string{"max-cost", "confirm", "shrink"} {
-		if typed(flags, name) && !f.run.asked {
-			return usage("add --run", "--%s is for trials, and none are made", name)
+		if base.Typed(flags, name) && !f.run.asked {
+			return problem.Usage("add --run", "--%s is for trials, and none are made", name)
 		}
 	}
-	if typed(flags, "shrink") && f.schema == "" {
-		return usage("add --schema FILE", "--shrink makes inputs of a schema smaller, and there is none")
+	if base.Typed(flags, "shrink") && f.schema == "" {
+		return problem.Usage("add --schema FILE", "--shrink makes inputs of a schema smaller, and there is none")
 	}
-	if typed(flags, "generator-timeout") && f.generator == "" {
-		return usage("add --generator COMMAND", "--generator-timeout is of a command, and there is none")
+	if base.Typed(flags, "generator-timeout") && f.generator == "" {
+		return problem.Usage("add --generator COMMAND", "--generator-timeout is of a command, and there is none")
 	}
 	if f.patience <= 0 {
-		return usage("such as 90s", "--generator-timeout %v must be positive", f.patience)
+		return problem.Usage("such as 90s", "--generator-timeout %v must be positive", f.patience)
 	}
 	if flags.Changed("max-cost") && f.run.maxCost == 0 {
-		return usage("leave it out for the suite's budget", "%s 0 allows no trial", origin(flags, "max-cost"))
+		return problem.Usage("leave it out for the suite's budget", "%s 0 allows no trial", base.Origin(flags, "max-cost"))
 	}
 	return nil
 }
@@ -184,7 +191,7 @@ type suggesting struct {
 	spent     suggest.Trying
 }
 
-func (f *suggestFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *suggestFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -192,11 +199,11 @@ func (f *suggestFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, append(read, x.files...))
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, append(read, x.files...))
 	if err != nil {
 		return err
 	}
-	if err := spared(origin(flags, "output"), to, x.files, f.evidence.everyFile()); err != nil {
+	if err := evidence.Spared(base.Origin(flags, "output"), to, x.files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
 	if err := f.measure(ctx, a, flags, x); err != nil {
@@ -215,12 +222,12 @@ func (f *suggestFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		}
 	}
 	for _, note := range x.found.Notes {
-		a.notice("note", "%s", note)
+		a.Notice("note", "%s", note)
 	}
 	if f.json {
-		return a.deliver(ctx, to, func(w io.Writer) error { return writeJSON(w, x.document()) })
+		return a.Deliver(ctx, to, func(w io.Writer) error { return deliver.WriteJSON(w, x.document()) })
 	}
-	return a.deliver(ctx, to, func(w io.Writer) error {
+	return a.Deliver(ctx, to, func(w io.Writer) error {
 		_, err := w.Write(x.yaml())
 		return err
 	})
@@ -228,9 +235,11 @@ func (f *suggestFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 
 // prepare reads the suite and what it declares, and the schema. The names of all that is read are returned, so that no
 // output overwrites one of them.
-func (f *suggestFlags) prepare(a *App, flags *pflag.FlagSet, args []string) (x *suggesting, read []string, err error) {
+func (f *suggestFlags) prepare(
+	a *base.App, flags *pflag.FlagSet, args []string,
+) (x *suggesting, read []string, err error) {
 	x = &suggesting{targets: targets{}}
-	if x.suite, err = a.load(args[:min(len(args), 1)]); err != nil {
+	if x.suite, err = suitefile.Load(a, args[:min(len(args), 1)]); err != nil {
 		return nil, nil, err
 	}
 	s := x.suite
@@ -241,13 +250,14 @@ func (f *suggestFlags) prepare(a *App, flags *pflag.FlagSet, args []string) (x *
 		switch {
 		case missing == nil:
 			x.files = []string{journal}
-			a.notice("note", "the recordings are %s", journal)
+			a.Notice("note", "the recordings are %s", journal)
 		case f.schema == "":
-			return nil, nil, usage("such as tribunal suggest "+shellWord(s.File)+" runs/; tribunal run leaves a journal",
+			return nil, nil, problem.Usage(
+				"such as tribunal suggest "+problem.ShellWord(s.File)+" runs/; tribunal run leaves a journal",
 				"there are no trials to see what is covered: no file is named, and the suite has no journal")
 		}
 	}
-	if err := checkNames(x.files, f.evidence.duplicates); err != nil {
+	if err := evidence.CheckNames(x.files, f.evidence.Duplicates); err != nil {
 		return nil, nil, err
 	}
 	declared, err := s.Declared()
@@ -261,17 +271,17 @@ func (f *suggestFlags) prepare(a *App, flags *pflag.FlagSet, args []string) (x *
 		x.targets[d] = x0
 	}
 	if x.collector, err = coverage.NewCollector(declared); err != nil {
-		return nil, nil, badInput(err.Error(), "compare what the suite declares with the list of tools")
+		return nil, nil, problem.BadInput(err.Error(), "compare what the suite declares with the list of tools")
 	}
 	x.material = suggest.Material{
-		Declared: declared, Samples: &suggest.Samples{Inputs: inputsOf(s)}, Suite: s, Count: f.count.value, Seed: s.Seed,
+		Declared: declared, Samples: &suggest.Samples{Inputs: inputsOf(s)}, Suite: s, Count: f.count.Value, Seed: s.Seed,
 	}
 	if flags.Changed("seed") {
 		x.material.Seed = uint64(f.seed)
 	}
 	if file := s.Coverage.ToolsFile; file != "" {
 		read = append(read, s.Resolve(file))
-		if x.material.Tools, err = coverage.LoadToolsContext(a.opening, s.Resolve(file)); err != nil {
+		if x.material.Tools, err = coverage.LoadToolsContext(a.Opening, s.Resolve(file)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -280,7 +290,7 @@ func (f *suggestFlags) prepare(a *App, flags *pflag.FlagSet, args []string) (x *
 	}
 	if f.schema != "" {
 		read = append(read, f.schema)
-		x.source, err = readSchema(a.opening, f.schema)
+		x.source, err = readSchema(a.Opening, f.schema)
 	}
 	return x, read, err
 }
@@ -301,15 +311,15 @@ func readSchema(ctx context.Context, name string) (*arbitrary.Source, error) {
 	const most = 4 << 20 // chosen: far more than a person writes
 	file, err := input.Open(ctx, name)
 	if err != nil {
-		return nil, badInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), withoutPath(err)), "it is a JSON Schema")
+		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)), "it is a JSON Schema")
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	switch {
 	case err != nil:
-		return nil, badInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), withoutPath(err)), "it is a JSON Schema")
+		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)), "it is a JSON Schema")
 	case len(text) > most:
-		return nil, badInput(fmt.Sprintf("%s is larger than %s", prose.FileName(name), prose.ByteCount(most)), "is it a schema?")
+		return nil, problem.BadInput(fmt.Sprintf("%s is larger than %s", prose.FileName(name), prose.ByteCount(most)), "is it a schema?")
 	}
 	source, err := arbitrary.New(text)
 	if err != nil {
@@ -321,22 +331,22 @@ func readSchema(ctx context.Context, name string) (*arbitrary.Source, error) {
 // schemaProblem names the file of a schema that cannot be used.
 func schemaProblem(name string, err error) error {
 	if e, ok := err.(*arbitrary.SchemaError); ok {
-		return badInput(prose.FileName(name)+": "+e.Message(), e.Hint())
+		return problem.BadInput(prose.FileName(name)+": "+e.Message(), e.Hint())
 	}
 	return err
 }
 
 // measure reads the recordings and finds the dimension that is furthest from its target.
-func (f *suggestFlags) measure(ctx context.Context, a *App, flags *pflag.FlagSet, x *suggesting) error {
+func (f *suggestFlags) measure(ctx context.Context, a *base.App, flags *pflag.FlagSet, x *suggesting) error {
 	if len(x.files) > 0 {
-		o := f.evidence.options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields|trial.InputField)
+		o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields|trial.InputField)
 		// Also unjudged trials have called tools.
 		o.Unjudged, o.VariantEachFile = true, true
-		if err := a.read(ctx, x.files, o, counted, func(t *trial.Trial) {
+		if err := evidence.Read(ctx, a, x.files, o, evidence.Counted, func(t *trial.Trial) {
 			x.collector.Add(t)
 			x.material.Samples.Add(t)
 		}); err != nil {
-			return naming("variant", err)
+			return evidence.Naming("variant", err)
 		}
 	}
 	x.material.Coverage = x.collector.Measure()
@@ -345,7 +355,7 @@ func (f *suggestFlags) measure(ctx context.Context, a *App, flags *pflag.FlagSet
 }
 
 // find makes the suggestions, or has them made.
-func (f *suggestFlags) find(ctx context.Context, a *App, x *suggesting) (err error) {
+func (f *suggestFlags) find(ctx context.Context, a *base.App, x *suggesting) (err error) {
 	x.found = &suggest.Found{}
 	switch {
 	case x.source != nil:
@@ -365,7 +375,7 @@ func (f *suggestFlags) find(ctx context.Context, a *App, x *suggesting) (err err
 
 // strict reads each suggestion as the suite would, and leaves out what it would refuse, such as a number that no suite
 // takes. The suites are those to try the suggestions in.
-func (f *suggestFlags) strict(a *App, x *suggesting) (map[*suggest.Suggestion]*suite.Suite, error) {
+func (f *suggestFlags) strict(a *base.App, x *suggesting) (map[*suggest.Suggestion]*suite.Suite, error) {
 	parsed := map[*suggest.Suggestion]*suite.Suite{}
 	var list []*suggest.Suggestion
 	for _, s := range x.found.List {

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/suggest"
@@ -24,10 +27,10 @@ const mostGenerated = 1 << 20
 
 // generated asks the program for scenarios. It is started without a shell, and sees of the variables what programs of
 // the suite see that judge.
-func (f *suggestFlags) generated(ctx context.Context, a *App, x *suggesting) (*suggest.Found, error) {
+func (f *suggestFlags) generated(ctx context.Context, a *base.App, x *suggesting) (*suggest.Found, error) {
 	words, err := shell.Fields(f.generator, os.Getenv)
 	if err != nil || len(words) == 0 {
-		return nil, usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s", prose.Quote(f.generator))
+		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s", prose.Quote(f.generator))
 	}
 	gap := suggest.GapOf(x.furthest, x.found, x.material)
 	told, err := json.Marshal(gap)
@@ -38,7 +41,7 @@ func (f *suggestFlags) generated(ctx context.Context, a *App, x *suggesting) (*s
 		Argv: words, Timeout: f.patience, Grace: time.Second, MaxOutputBytes: mostGenerated, EndOnOverflow: true,
 		Environment: process.Environment{Allow: x.suite.Agent.EnvAllow}, Redact: x.suite.Redacted(),
 	}
-	done := sessionOf(ctx).tend()
+	done := session.Of(ctx).Tend()
 	p, err := command.Run(ctx, append(told, '\n'))
 	done()
 	name := prose.Quote(words[0])
@@ -46,16 +49,17 @@ func (f *suggestFlags) generated(ctx context.Context, a *App, x *suggesting) (*s
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, unavailable("the generator cannot be run: "+err.Error(), "it is started without a shell, from here")
+		return nil, problem.Unavailable("the generator cannot be run: "+err.Error(),
+			"it is started without a shell, from here")
 	case p.Truncated:
-		return nil, badInput("the generator "+name+" printed more than "+prose.ByteCount(mostGenerated), "")
+		return nil, problem.BadInput("the generator "+name+" printed more than "+prose.ByteCount(mostGenerated), "")
 	case p.TimedOut:
-		return nil, unavailable("the generator "+name+" was stopped: it took longer than "+f.patience.String(),
+		return nil, problem.Unavailable("the generator "+name+" was stopped: it took longer than "+f.patience.String(),
 			"--generator-timeout gives it longer")
 	case p.Signal != "":
-		return nil, unavailable("the generator "+name+" ended with signal "+p.Signal+lastLine(p.Stderr), "")
+		return nil, problem.Unavailable("the generator "+name+" ended with signal "+p.Signal+lastLine(p.Stderr), "")
 	case p.ExitCode != 0:
-		return nil, unavailable("the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
+		return nil, problem.Unavailable("the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
 	}
 	answered, err := suggest.Answered(p.Stdout, gap, x.material)
 	if err != nil {
@@ -76,18 +80,18 @@ func lastLine(stderr string) string {
 
 // tryAll tries the suggestions with the agent of the suite.
 func (f *suggestFlags) tryAll(
-	ctx context.Context, a *App, flags *pflag.FlagSet, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
 ) error {
 	warned := map[string]bool{}
 	warn := func(text string) {
 		if !warned[text] {
-			a.warn(text)
+			a.Warn(text)
 		}
 		warned[text] = true
 	}
 	t := &x.spent
 	*t = suggest.Trying{
-		Collector: x.collector, Source: x.source, Confirm: f.run.confirm.value, MostTrials: f.run.shrink.value,
+		Collector: x.collector, Source: x.source, Confirm: f.run.confirm.Value, MostTrials: f.run.shrink.Value,
 		MaxCostUSD: x.suite.Budget.MaxCostUSD,
 		Attempt: func(ctx context.Context, s *suggest.Suggestion, number int) (*trial.Trial, string, error) {
 			with, known := parsed[s]
@@ -97,17 +101,17 @@ func (f *suggestFlags) tryAll(
 					return nil, "", err
 				}
 			}
-			return a.attempt(ctx, with, s, number, x.material.Seed, warn)
+			return attempt(ctx, a, with, s, number, x.material.Seed, warn)
 		},
 	}
 	if flags.Changed("max-cost") {
 		t.MaxCostUSD = trial.Some(float64(f.run.maxCost))
 	}
 	x.tried = map[*suggest.Suggestion]*suggest.Tried{}
-	progress := a.newMeasuring()
-	defer progress.end()
+	progress := a.NewMeasuring()
+	defer progress.End()
 	for i, s := range x.found.List {
-		progress.step(i, len(x.found.List), s.Name)
+		progress.Step(i, len(x.found.List), s.Name)
 		tried, err := t.Try(ctx, s)
 		if err != nil {
 			return err
@@ -118,19 +122,19 @@ func (f *suggestFlags) tryAll(
 }
 
 // attempt makes one trial of a suggestion: of its scenario, or, where it is a variant, of the first one of the suite.
-func (a *App) attempt(
-	ctx context.Context, with *suite.Suite, s *suggest.Suggestion, number int, seed uint64, warn func(string),
+func attempt(
+	ctx context.Context, a *base.App, with *suite.Suite, s *suggest.Suggestion, number int, seed uint64, warn func(string),
 ) (made *trial.Trial, why string, err error) {
 	asked := runner.Asked{Scenario: with.Scenarios[0], Number: number, Seed: seed}
 	if s.Variant != nil {
 		asked.Variant = s.Name
 	}
-	tried, err := a.tryWarning(ctx, with, asked, warn)
+	tried, err := tryWarning(ctx, a, with, asked, warn)
 	if err != nil {
 		return nil, "", err
 	}
 	if tried.Unavailable {
-		return nil, "", unavailable("the agent could not be run: "+tried.Trial.Error.Message, tryHint(with, ""))
+		return nil, "", problem.Unavailable("the agent could not be run: "+tried.Trial.Error.Message, tryHint(with, ""))
 	}
 	return tried.Trial, tried.Why, nil
 }

@@ -9,13 +9,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/store"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // tracesCommand looks into the trials of a store.
-func (a *App) tracesCommand() *cobra.Command {
+func tracesCommand(a *base.App) *cobra.Command {
 	names := []string{"query", "show", "sample"}
 	command := &cobra.Command{
 		Use:   "traces",
@@ -34,36 +39,36 @@ scenario, outcome and label.NAME.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(orElse(didYouMean("tribunal traces ", args[0], names), seeHelp(cmd)), "unknown command %q of traces", args[0])
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), flagtype.SeeHelp(cmd)), "unknown command %q of traces", args[0])
 			}
-			return usage(seeHelp(cmd), "no command of traces is given")
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of traces is given")
 		},
 	}
-	command.AddCommand(a.tracesQueryCommand(), a.tracesShowCommand(), a.tracesSampleCommand())
+	command.AddCommand(tracesQueryCommand(a), tracesShowCommand(a), tracesSampleCommand(a))
 	return command
 }
 
 // tracesFlags say which trials of a store are meant, and in what form they are printed.
 type tracesFlags struct {
-	store                                    storeFlags
+	store                                    base.StoreFlags
 	version, scenario, since, until, outcome string // "" is any
 	json                                     bool
 	output                                   string // "" and "-" are standard output
 }
 
 func (f *tracesFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.version, versionFlag, "", "only trials of this `VERSION`")
+	flags.StringVar(&f.version, base.VersionFlag, "", "only trials of this `VERSION`")
 	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
 	flags.StringVar(&f.since, "since", "", "only of runs that began at this `TIME` or later, such as 2026-03-01, or 30d for that long ago")
 	flags.StringVar(&f.until, "until", "", "only of runs that began before this `TIME`")
 	flags.StringVar(&f.outcome, "outcome", "", "only trials with this `OUTCOME`: pass, fail or error")
 	flags.BoolVar(&f.json, "json", false, "print the trials as JSON, one a line, in place of a table")
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
-	f.store.register(flags, "read this store")
+	f.store.Register(flags, "read this store")
 }
 
 // query is what the flags and the argument mean; a flag wins.
-func (f *tracesFlags) query(a *App, flags *pflag.FlagSet, args []string) (q store.Query, err error) {
+func (f *tracesFlags) query(a *base.App, flags *pflag.FlagSet, args []string) (q store.Query, err error) {
 	if q, err = store.ParseQuery(strings.Join(args, ""), a.Now()); err != nil {
 		return q, err
 	}
@@ -82,14 +87,15 @@ func (f *tracesFlags) query(a *App, flags *pflag.FlagSet, args []string) (q stor
 		}
 		at, ok := store.ParseTime(time.text, a.Now())
 		if !ok {
-			return q, usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time", origin(flags, time.name), prose.Quote(time.text))
+			return q, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time", base.Origin(flags, time.name), prose.Quote(time.text))
 		}
 		*time.into = at
 	}
 	if f.outcome != "" {
 		o, ok := trial.ParseOutcome(f.outcome)
 		if !ok || o == trial.Unjudged {
-			return q, usage("pass, fail or error", "%s %s is no outcome", origin(flags, "outcome"), prose.Quote(f.outcome))
+			return q, problem.Usage("pass, fail or error", "%s %s is no outcome", base.Origin(flags, "outcome"),
+				prose.Quote(f.outcome))
 		}
 		q.Outcome = o
 	}
@@ -97,40 +103,40 @@ func (f *tracesFlags) query(a *App, flags *pflag.FlagSet, args []string) (q stor
 }
 
 // print writes what a function makes of a store, to the file that --output names or to standard output.
-func (f *tracesFlags) print(ctx context.Context, a *App, make func(s *store.Store, w io.Writer) error) error {
-	s, err := f.store.required(ctx, a, nil, true)
+func (f *tracesFlags) print(ctx context.Context, a *base.App, make func(s *store.Store, w io.Writer) error) error {
+	s, err := f.store.Required(ctx, a, nil, true)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	to, err := (&resultFlags{output: f.output}).file(ctx, a, nil)
+	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, nil)
 	if err != nil {
 		return err
 	}
 	if to != nil {
-		return to.fill(ctx, func(w io.Writer) error { return make(s, w) })
+		return to.Fill(ctx, func(w io.Writer) error { return make(s, w) })
 	}
 	// As of import: what breaks off is marked, so that nobody takes it for all.
-	out := &startedWriter{w: a.stdout}
+	out := &outfile.StartedWriter{W: a.Out}
 	err = make(s, out)
-	if err != nil && out.started && f.json {
-		io.WriteString(a.stdout, cutMark) // if that fails too, there is nothing else to do
+	if err != nil && out.Started && f.json {
+		io.WriteString(a.Out, outfile.CutMark) // if that fails too, there is nothing else to do
 	}
 	return err
 }
 
-// screenOf is that of the terminal, or of a file.
-func (f *tracesFlags) screenOf(a *App) screen {
+// ScreenOf is that of the terminal, or of a file.
+func (f *tracesFlags) screenOf(a *base.App) base.Screen {
 	if f.output != "" && f.output != "-" {
-		return newScreen(nil, a.Env, a.TerminalWidth)
+		return base.NewScreen(nil, a.Env, a.TerminalWidth)
 	}
-	return newScreen(a.stdout.w, a.Env, a.TerminalWidth)
+	return base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 }
 
 // defaultTraces is how many trials a table shows. Chosen: two screens.
 const defaultTraces = 50
 
-func (a *App) tracesQueryCommand() *cobra.Command {
+func tracesQueryCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "query [QUERY]",
 		Short: "list trials, those of the newest runs first",
@@ -142,22 +148,22 @@ what happened in a trial: input, output, steps and errors.`,
   tribunal traces query suite=shop,branch=main --search "out of stock"
   tribunal traces query --outcome fail --json -o failures.jsonl`,
 		DisableFlagsInUseLine: true,
-		Args:                  oneArgumentAtMost("query"),
+		Args:                  flagtype.OneArgumentAtMost("query"),
 	}
 	var f tracesFlags
 	var search string
-	limit := count{least: 1, most: maxTrials}
+	limit := flagtype.Count{Least: 1, Most: flagtype.MaxTrials}
 	flags := command.Flags()
 	f.register(flags)
 	flags.StringVar(&search, "search", "", "only trials in which this `TEXT` stands, in upper or lower case")
 	flags.Var(&limit, "limit", "print at most so many (default 50 in a table, all as JSON)")
 	flags.Lookup("limit").DefValue = ""
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		q, err := f.query(a, flags, args)
 		if err != nil {
 			return err
 		}
-		most := limit.value
+		most := limit.Value
 		if most == 0 && !f.json {
 			most = defaultTraces
 		}
@@ -168,7 +174,7 @@ what happened in a trial: input, output, steps and errors.`,
 			}
 			err := l.table(w, func(each func(store.Kept) error) error { return l.search(ctx, search, most, false, each) })
 			if err == nil && l.more {
-				a.notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
+				a.Notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
 			}
 			return err
 		})
@@ -176,7 +182,7 @@ what happened in a trial: input, output, steps and errors.`,
 	return command
 }
 
-func (a *App) tracesSampleCommand() *cobra.Command {
+func tracesSampleCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sample [QUERY] -n N",
 		Short: "draw trials at random",
@@ -186,23 +192,23 @@ The same seed draws the same trials of the same store.`,
 		Example: `  tribunal traces sample --version v2 -n 100 --seed 1
   tribunal traces sample suite=shop,since=7d -n 50 --stratified --json -o sample.jsonl`,
 		DisableFlagsInUseLine: true,
-		Args:                  oneArgumentAtMost("query"),
+		Args:                  flagtype.OneArgumentAtMost("query"),
 	}
 	var f tracesFlags
 	o := store.Sampling{}
-	from := seed(1)
-	trials := count{least: 1, most: maxSampled}
+	from := flagtype.Seed(1)
+	trials := flagtype.Count{Least: 1, Most: maxSampled}
 	flags := command.Flags()
 	flags.VarP(&trials, "trials", "n", "draw so many; required")
 	flags.Lookup("trials").DefValue = ""
 	flags.Var(&from, "seed", "seed of what is drawn")
 	flags.BoolVar(&o.Stratified, "stratified", false, "draw as many of each scenario as of any other, as far as there are so many")
 	f.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		if trials.value == 0 {
-			return usage("such as -n 100", "--trials is missing: how many to draw")
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		if trials.Value == 0 {
+			return problem.Usage("such as -n 100", "--trials is missing: how many to draw")
 		}
-		o.Trials, o.Seed = trials.value, uint64(from)
+		o.Trials, o.Seed = trials.Value, uint64(from)
 		q, err := f.query(a, flags, args)
 		if err != nil {
 			return err
@@ -216,7 +222,7 @@ The same seed draws the same trials of the same store.`,
 				err = l.table(w, draw)
 			}
 			if err == nil && l.count < o.Trials {
-				a.notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
+				a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
 			}
 			return err
 		})
@@ -227,7 +233,7 @@ The same seed draws the same trials of the same store.`,
 // maxSampled is how large a sample may be, which is held in memory.
 const maxSampled = 1_000_000
 
-func (a *App) tracesShowCommand() *cobra.Command {
+func tracesShowCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show TRIAL",
 		Short: "show what happened in a trial",
@@ -239,22 +245,22 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ExactArgs(1),
 	}
-	var f storeFlags
+	var f base.StoreFlags
 	var asJSON bool
-	f.register(command.Flags(), "read this store")
+	f.Register(command.Flags(), "read this store")
 	command.Flags().BoolVar(&asJSON, "json", false, "print the record of the trial as JSON")
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usage("such as 7d1a458236/0/4; tribunal traces query lists them", "traces show takes one trial, but there are %d", len(args))
+			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "traces show takes one trial, but there are %d", len(args))
 		}
 		return nil
 	}
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		id, ok := store.ParseTrialID(args[0])
 		if !ok {
-			return usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION", prose.Quote(args[0]))
+			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION", prose.Quote(args[0]))
 		}
-		s, err := f.required(ctx, a, nil, true)
+		s, err := f.Required(ctx, a, nil, true)
 		if err != nil {
 			return err
 		}
@@ -271,11 +277,11 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 		if asJSON {
 			text, err := trial.Append(nil, kept.Trial)
 			if err == nil {
-				_, err = a.stdout.Write(append(text, '\n'))
+				_, err = a.Out.Write(append(text, '\n'))
 			}
 			return err
 		}
-		return a.writeTrace(run, kept)
+		return writeTrace(a, run, kept)
 	})
 	return command
 }

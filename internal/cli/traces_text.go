@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle"
@@ -21,7 +23,7 @@ import (
 type traceList struct {
 	store  *store.Store
 	query  store.Query
-	screen screen
+	screen base.Screen
 	count  int  // of trials that were handed out
 	more   bool // there are more than were asked for
 }
@@ -115,9 +117,9 @@ func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) 
 			{Header: "trial"}, {Header: "when", Drop: 1}, {Header: "version", Least: 7}, {Header: "scenario", Least: 8},
 			{Header: "outcome"}, {Header: "cost", Align: table.Right, Drop: 2}, {Header: "turns", Align: table.Right, Drop: 3},
 		},
-		Width: l.screen.width, Ellipsis: "…",
+		Width: l.screen.Width, Ellipsis: "…",
 	}
-	if l.screen.ascii {
+	if l.screen.Ascii {
 		t.Ellipsis = "..."
 	}
 	if err := each(func(k store.Kept) error {
@@ -142,7 +144,7 @@ func (l *traceList) row(k store.Kept) []string {
 	usage := oracle.UsageOf(r)
 	cost, turns := "", ""
 	if usage.CostUSD.Known {
-		cost = dollarText(usage.CostUSD.Value)
+		cost = deliver.DollarText(usage.CostUSD.Value)
 	}
 	if usage.Turns.Known {
 		turns = strconv.Itoa(usage.Turns.Value)
@@ -164,8 +166,8 @@ func whenText(t *trial.Trial, run time.Time) string {
 }
 
 // writeTrace shows a trial of a run, as writeTried shows one that was run.
-func (a *App) writeTrace(run *store.Run, k *store.Kept) error {
-	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
+func writeTrace(a *base.App, run *store.Run, k *store.Kept) error {
+	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := k.Trial
 	name := suiteTrial(r)
 	p.linef("%s  %s", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
@@ -196,7 +198,7 @@ func (a *App) writeTrace(run *store.Run, k *store.Kept) error {
 		tried.Judgement = &j
 		p.judged(&tried)
 	}
-	_, err := io.Copy(a.stdout, &p.text)
+	_, err := io.Copy(a.Out, &p.text)
 	return err
 }
 

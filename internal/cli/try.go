@@ -6,15 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -26,13 +30,13 @@ import (
 type tryFlags struct {
 	suite   string
 	variant string
-	seed    seed
-	pricing pricing
+	seed    flagtype.Seed
+	pricing evidence.Pricing
 	json    bool
 }
 
 // tryCommand is for who writes an agent or a suite: one trial, and all that there is to see of it.
-func (a *App) tryCommand() *cobra.Command {
+func tryCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try [SCENARIO[#N]]",
 		Short: "run one trial and show all there is to see of it",
@@ -56,23 +60,23 @@ exit code is 0 whatever the trial came to, and 69 if the agent could not be run.
 	flags.StringVar(&f.variant, "variant", "", "`NAME` of the variant to try (default the first, where there are any)")
 	flags.Var(&f.seed, "seed", "seed of the run whose trial it is (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.pricing.register(flags)
+	f.pricing.Register(flags)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return ofSuite(f.suite, typed, scenarioNames), cobra.ShellCompDirectiveNoFileComp
+		return base.OfSuite(f.suite, typed, base.ScenarioNames), cobra.ShellCompDirectiveNoFileComp
 	}
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *tryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *tryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if len(args) > 1 {
-		return usage("quote a name with blanks in it", "try takes one scenario, but there are %d", len(args))
+		return problem.Usage("quote a name with blanks in it", "try takes one scenario, but there are %d", len(args))
 	}
 	s, err := f.load(a, args)
 	if err != nil {
@@ -90,39 +94,30 @@ func (f *tryFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, ar
 	if asked.Variant, err = variantOf(s, f.variant); err != nil {
 		return err
 	}
-	if asked.Prices, err = f.pricing.over(); err != nil {
+	if asked.Prices, err = f.pricing.Over(); err != nil {
 		return err
 	}
-	tried, err := a.try(ctx, s, asked)
+	tried, err := try(ctx, a, s, asked)
 	if err != nil {
 		return err
 	}
-	return a.showTried(tried, s.Budget, f.json)
+	return showTried(a, tried, s.Budget, f.json)
 }
 
 // load reads the suite. A folder or a file in place of the scenario is a slip of who knows run.
-func (f *tryFlags) load(a *App, args []string) (*suite.Suite, error) {
+func (f *tryFlags) load(a *base.App, args []string) (*suite.Suite, error) {
 	var named []string
 	if f.suite != "" {
 		named = []string{f.suite}
 	}
-	s, err := a.load(named)
+	s, err := suitefile.Load(a, named)
 	if err == nil || f.suite != "" || len(args) == 0 || !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}
-	if isSuite(args[0]) {
-		return nil, usage("tribunal try --suite "+args[0], "%s is a suite, and try takes a scenario", args[0])
+	if evidence.IsSuite(args[0]) {
+		return nil, problem.Usage("tribunal try --suite "+args[0], "%s is a suite, and try takes a scenario", args[0])
 	}
 	return nil, err
-}
-
-// isSuite reports whether a path is that of a suite file, or of a folder with one.
-func isSuite(path string) bool {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		_, err = os.Stat(filepath.Join(path, suite.FileName))
-	}
-	return err == nil
 }
 
 // namedTrial returns the scenario that a name such as refund or refund#2 means, and the number of the trial.
@@ -133,7 +128,7 @@ func namedTrial(s *suite.Suite, name string) (suite.Scenario, int, error) {
 		if i := strings.LastIndexByte(name, '#'); i >= 0 {
 			n, err := strconv.ParseUint(name[i+1:], 10, 31)
 			if err != nil {
-				return suite.Scenario{}, 0, usage("such as refund#2, the third trial of refund",
+				return suite.Scenario{}, 0, problem.Usage("such as refund#2, the third trial of refund",
 					"%s has no number of a trial behind its #", prose.Quote(name))
 			}
 			scenario, number = name[:i], int(n)
@@ -142,18 +137,18 @@ func namedTrial(s *suite.Suite, name string) (suite.Scenario, int, error) {
 	if c, ok := scenarioNamed(s, scenario); ok {
 		return c, number, nil
 	}
-	hint := someScenario(s)
+	hint := suitefile.SomeScenario(s)
 	var names []string
 	for _, c := range s.Scenarios {
 		names = append(names, c.Name)
 	}
-	switch near := nearestScenario(scenario, names); {
+	switch near := suitefile.NearestScenario(scenario, names); {
 	case near != "":
 		hint = fmt.Sprintf("did you mean %q?", near)
-	case isSuite(scenario):
+	case evidence.IsSuite(scenario):
 		hint = "a suite is named by --suite: tribunal try --suite " + scenario
 	}
-	return suite.Scenario{}, 0, usage(hint, "the suite has no scenario %s", prose.Quote(scenario))
+	return suite.Scenario{}, 0, problem.Usage(hint, "the suite has no scenario %s", prose.Quote(scenario))
 }
 
 // scenarioNamed returns the scenario of a name.
@@ -181,39 +176,39 @@ func variantOf(s *suite.Suite, name string) (string, error) {
 	case name == "":
 		return "", nil
 	case len(names) == 0:
-		return "", usage("leave --variant out", "the suite has no variants")
+		return "", problem.Usage("leave --variant out", "the suite has no variants")
 	}
-	hint := didYouMean("", name, names)
+	hint := problem.DidYouMean("", name, names)
 	if hint == "" {
-		hint = "the suite has " + prose.Some(quotedAll(names), 5)
+		hint = "the suite has " + prose.Some(suitefile.QuotedAll(names), 5)
 	}
-	return "", usage(hint, "the suite has no variant %s", prose.Quote(name))
+	return "", problem.Usage(hint, "the suite has no variant %s", prose.Quote(name))
 }
 
 // try makes the trial, while the command tends its program.
-func (a *App) try(ctx context.Context, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
-	return a.tryWarning(ctx, s, asked, a.warn)
+func try(ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
+	return tryWarning(ctx, a, s, asked, a.Warn)
 }
 
 // tryWarning is try for who has warnings of the suite told elsewhere.
-func (a *App) tryWarning(
-	ctx context.Context, s *suite.Suite, asked runner.Asked, warn func(string),
+func tryWarning(
+	ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked, warn func(string),
 ) (*runner.Tried, error) {
-	done := sessionOf(ctx).tend()
+	done := session.Of(ctx).Tend()
 	defer done()
 	return runner.Try(ctx, s, asked, warn)
 }
 
 // showTried prints a trial. That the agent could not be run is an error, told after what there is to see.
-func (a *App) showTried(t *runner.Tried, budget suite.Budget, asJSON bool) error {
+func showTried(a *base.App, t *runner.Tried, budget suite.Budget, asJSON bool) error {
 	var err error
 	if asJSON {
 		var form *triedJSON
 		if form, err = newTriedJSON(t); err == nil {
-			err = report.JSON(a.stdout, form)
+			err = report.JSON(a.Out, form)
 		}
 	} else {
-		err = a.writeTried(t, budget)
+		err = writeTried(a, t, budget)
 	}
 	if err != nil || !t.Unavailable {
 		return err
@@ -225,7 +220,7 @@ func (a *App) showTried(t *runner.Tried, budget suite.Budget, asJSON bool) error
 	if t.OfModel {
 		hint = "it is asked at the address of agent.model.url, or of its provider; does it listen there?"
 	}
-	return unavailable("the agent could not be run: "+t.Trial.Error.Message,
+	return problem.Unavailable("the agent could not be run: "+t.Trial.Error.Message,
 		hint)
 }
 
@@ -301,19 +296,10 @@ func numbered(scenario, variant string, number int) string {
 func tryHint(s *suite.Suite, scenario string) string {
 	command := "tribunal try"
 	if file, err := app.FindSuite(); err != nil || file != s.File {
-		command += " --suite " + shellWord(s.File)
+		command += " --suite " + problem.ShellWord(s.File)
 	}
 	if scenario != "" && scenario != s.Scenarios[0].Name {
-		command += " " + shellWord(scenario)
+		command += " " + problem.ShellWord(scenario)
 	}
 	return command + " shows all there is to see of one trial: its input, what the agent printed and how it ended"
-}
-
-// shellWord writes a word so that a shell reads it as one.
-func shellWord(word string) string {
-	quoted, err := syntax.Quote(word, syntax.LangBash)
-	if err != nil {
-		return strconv.Quote(word)
-	}
-	return quoted
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -36,12 +38,12 @@ const stepMargin = 6
 // triedPage writes the text of a trial.
 type triedPage struct {
 	text   bytes.Buffer
-	screen screen
+	screen base.Screen
 }
 
 // writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
-func (a *App) writeTried(t *runner.Tried, budget suite.Budget) error {
-	p := &triedPage{screen: newScreen(a.stdout.w, a.Env, a.TerminalWidth)}
+func writeTried(a *base.App, t *runner.Tried, budget suite.Budget) error {
+	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := t.Trial
 	p.linef("%s  %s, seed %d", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
 		prose.Printable(numbered(r.Scenario, r.Variant, r.Index.Value)), t.Seed)
@@ -57,15 +59,16 @@ func (a *App) writeTried(t *runner.Tried, budget suite.Budget) error {
 	p.bounded(t, budget)
 	p.linef("")
 	p.labelled("in a report", reportLine(t))
-	_, err := io.Copy(a.stdout, &p.text)
+	_, err := io.Copy(a.Out, &p.text)
 	return err
 }
 
+// linef writes a line.
 func (p *triedPage) linef(format string, values ...any) { fmt.Fprintf(&p.text, format+"\n", values...) }
 
 // labelled writes a value beside its label, on as many lines as it takes.
 func (p *triedPage) labelled(label, value string) {
-	for _, line := range table.Wrap(prose.Printable(value), max(20, p.screen.width-triedMargin)) {
+	for _, line := range table.Wrap(prose.Printable(value), max(20, p.screen.Width-triedMargin)) {
 		p.linef("%-*s%s", triedMargin, label, line)
 		label = ""
 	}
@@ -84,7 +87,7 @@ func (p *triedPage) started(t *runner.Tried) {
 	}
 	words := make([]string, len(t.Command))
 	for i, word := range t.Command {
-		words[i] = shellWord(word)
+		words[i] = problem.ShellWord(word)
 	}
 	// Lines that are not broken can be copied.
 	p.linef("%-*s%s", triedMargin, "command", prose.Printable(strings.Join(words, " ")))
@@ -115,7 +118,7 @@ func (p *triedPage) left(t *runner.Tried) {
 // block shows a text, line by line behind a bar: a line that begins with it is no command of a build server.
 func (p *triedPage) block(name, text string) {
 	bar := "│"
-	if p.screen.ascii {
+	if p.screen.Ascii {
 		bar = "|"
 	}
 	if strings.TrimSpace(text) == "" {
@@ -187,7 +190,7 @@ func (p *triedPage) recorded(r *trial.Trial, scripted bool) {
 	p.labelled("steps", strconv.Itoa(len(r.Steps)))
 	for i, s := range r.Steps[:min(len(r.Steps), mostSteps)] {
 		label := strconv.Itoa(i + 1)
-		for _, line := range table.Wrap(stepText(s), max(20, p.screen.width-stepMargin)) {
+		for _, line := range table.Wrap(stepText(s), max(20, p.screen.Width-stepMargin)) {
 			p.linef("%4s  %s", label, line)
 			label = ""
 		}
@@ -330,7 +333,7 @@ func (p *triedPage) results(results []oracle.Result, indent string) {
 		}
 		start := fmt.Sprintf("%s%s %s%s: ", indent, p.mark(r.Outcome), prose.Excerpt(r.Evaluator), score)
 		blank := indent + "    "
-		for i, line := range table.Wrap(prose.PrintableUpTo(r.Text, 2000), max(20, p.screen.width-len(blank)-24)) {
+		for i, line := range table.Wrap(prose.PrintableUpTo(r.Text, 2000), max(20, p.screen.Width-len(blank)-24)) {
 			if i > 0 {
 				start = blank
 			}
@@ -361,7 +364,7 @@ func usageText(u oracle.JudgeUsage) string {
 // mark is the sign of an outcome, in its colour. It is never colour alone.
 func (p *triedPage) mark(o trial.Outcome) string {
 	marks := map[trial.Outcome]string{trial.Pass: "✓", trial.Fail: "✗"}
-	if p.screen.ascii {
+	if p.screen.Ascii {
 		marks = map[trial.Outcome]string{trial.Pass: "+", trial.Fail: "x"}
 	}
 	sign, ok := marks[o]
@@ -373,7 +376,7 @@ func (p *triedPage) mark(o trial.Outcome) string {
 
 // paint gives a text the colour of an outcome.
 func (p *triedPage) paint(o trial.Outcome, text string) string {
-	if !p.screen.color {
+	if !p.screen.Color {
 		return text
 	}
 	colours := map[trial.Outcome]string{trial.Pass: "\x1b[1;32m", trial.Fail: "\x1b[1;31m"}

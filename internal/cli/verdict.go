@@ -7,6 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -17,27 +24,27 @@ import (
 
 // verdictFlags are those of the command verdict.
 type verdictFlags struct {
-	evidence   evidenceFlags
-	judging    judgingFlags
-	result     resultFlags
-	looks      looksFlags
+	evidence   evidence.Flags
+	judging    judging.Flags
+	result     deliver.Flags
+	looks      judging.LooksFlags
 	sequential sequentialFlags
 	anytime    bool
 	// The least pass rate that is good enough; 1 is no level, as no trials show it.
-	threshold level
+	threshold flagtype.Level
 	// Both or neither, and only without files.
-	passes count
-	trials count
+	passes flagtype.Count
+	trials flagtype.Count
 	// "" is the only one of the files.
 	variant string
 	// A labelled sheet that decides; "" lets the outcomes decide.
 	labels string
 	// Rows in place of files.
-	counts countsFlags
+	counts evidence.CountsFlags
 }
 
 // verdictCommand is the plainest of the judging commands; the others follow its pattern.
-func (a *App) verdictCommand() *cobra.Command {
+func verdictCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verdict [FILE...] --threshold P",
 		Short: "judge a pass rate against a threshold",
@@ -64,7 +71,7 @@ trials: see tribunal sql.`,
 	}
 	var f verdictFlags
 	f.register(command.Flags())
-	command.RunE = a.judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -72,10 +79,10 @@ trials: see tribunal sql.`,
 
 // register sets the order of the help: the question, how it is judged, what it is judged by.
 func (f *verdictFlags) register(flags *pflag.FlagSet) {
-	f.passes.most, f.trials.most, f.trials.least = maxTrials, maxTrials, 1
+	f.passes.Most, f.trials.Most, f.trials.Least = flagtype.MaxTrials, flagtype.MaxTrials, 1
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
-	f.judging.register(flags, "error of the interval: 0.05 is a 95 % interval")
+	f.judging.Register(flags, "error of the interval: 0.05 is a 95 % interval")
 	flags.Var(&f.passes, "passes", "passes, with --trials instead of files")
 	flags.Var(&f.trials, "trials", "trials, with --passes instead of files")
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
@@ -83,13 +90,13 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 		"judge by a confidence sequence, whose errors hold however often it is looked at")
 	flags.StringVar(&f.labels, "labels", "",
 		"let the labels in this `SHEET` of tribunal label decide, in place of the judge's outcomes")
-	f.counts.register(flags, "judge the rows of this `FILE`, which a database counted by tribunal sql; may be given again")
-	f.looks.register(flags)
+	f.counts.Register(flags, "judge the rows of this `FILE`, which a database counted by tribunal sql; may be given again")
+	f.looks.Register(flags)
 	f.sequential.register(flags)
-	f.evidence.register(flags)
-	flags.Lookup(storeFlag).Usage = useOfStore("keep what is judged in this store, and read store:QUERY from it")
-	f.evidence.pricing.register(flags)
-	f.result.register(flags)
+	f.evidence.Register(flags)
+	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
+	f.evidence.Pricing.Register(flags)
+	f.result.Register(flags)
 }
 
 // check refuses flags that do not go together.
@@ -97,32 +104,32 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 	passes, trials := flags.Changed("passes"), flags.Changed("trials")
 	counts := passes || trials
 	switch {
-	case f.counts.given() && counts:
-		return usage("leave one of them out", "--counts and --passes both say what is judged")
+	case f.counts.Given() && counts:
+		return problem.Usage("leave one of them out", "--counts and --passes both say what is judged")
 	case counts && len(files) > 0:
 		// The message names the flag that was given.
 		name := "passes"
 		if !passes {
 			name = "trials"
 		}
-		return usage("give either files or counts", "%s does not go with files", origin(flags, name))
+		return problem.Usage("give either files or counts", "%s does not go with files", base.Origin(flags, name))
 	case passes && !trials:
-		return usage("add --trials N", "%s needs the number of trials", origin(flags, "passes"))
+		return problem.Usage("add --trials N", "%s needs the number of trials", base.Origin(flags, "passes"))
 	case trials && !passes:
-		return usage("add --passes K", "%s needs the number of passes", origin(flags, "trials"))
-	case f.passes.value > f.trials.value:
+		return problem.Usage("add --passes K", "%s needs the number of passes", base.Origin(flags, "trials"))
+	case f.passes.Value > f.trials.Value:
 		// Without files both are 0 unless they were given, so this needs no other
 		// condition.
-		return usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
-			f.passes.value, f.trials.value)
-	case !counts && len(files) == 0 && !f.counts.given():
-		return usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
-	case f.sequential.on && f.sequential.against.baseline != "":
-		if given := typed(flags, "threshold"); given && typed(flags, "baseline") {
-			return usage("leave one of them out", "--threshold and --baseline both say what to test against")
+		return problem.Usage("--passes counts those among --trials", "there are more passes, %d, than trials, %d",
+			f.passes.Value, f.trials.Value)
+	case !counts && len(files) == 0 && !f.counts.Given():
+		return problem.Usage("name files, - for standard input, or give --passes K --trials N", "there is nothing to judge")
+	case f.sequential.on && f.sequential.against.Baseline != "":
+		if given := base.Typed(flags, "threshold"); given && base.Typed(flags, "baseline") {
+			return problem.Usage("leave one of them out", "--threshold and --baseline both say what to test against")
 		}
 	case !flags.Changed("threshold"):
-		return usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
+		return problem.Usage("such as --threshold 0.85, or TRIBUNAL_THRESHOLD=0.85",
 			"--threshold is missing: the least pass rate that is good enough")
 	}
 	if err := f.checkAnytime(flags); err != nil {
@@ -132,9 +139,9 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		return err
 	}
 	if counts {
-		return onlyForFiles(flags, append(f.evidence.names(), "variant", "labels"))
+		return evidence.OnlyForFiles(flags, append(f.evidence.Names(), "variant", "labels"))
 	}
-	return checkNames(files, f.evidence.duplicates)
+	return evidence.CheckNames(files, f.evidence.Duplicates)
 }
 
 // checkAnytime refuses what has no meaning for a confidence sequence.
@@ -143,8 +150,9 @@ func (f *verdictFlags) checkAnytime(flags *pflag.FlagSet) error {
 		return nil
 	}
 	for _, name := range []string{"interval", "looks", "sequential"} {
-		if typed(flags, name) {
-			return usage("leave one of them out", "--%s does not go with --anytime, which judges by a confidence sequence",
+		if base.Typed(flags, name) {
+			return problem.Usage("leave one of them out",
+				"--%s does not go with --anytime, which judges by a confidence sequence",
 				name)
 		}
 	}
@@ -157,40 +165,24 @@ func (f *verdictFlags) checkLabels(flags *pflag.FlagSet) error {
 		return nil
 	}
 	for _, name := range []string{"interval", "anytime", "sequential", "baseline", "looks"} {
-		if typed(flags, name) {
-			return usage("leave one of them out",
+		if base.Typed(flags, name) {
+			return problem.Usage("leave one of them out",
 				"--%s does not go with --labels, which are a sample of a fixed number of trials",
 				name)
 		}
 	}
-	if f.judging.by.value != verdict.BySuite {
-		return usage("leave one of them out", "%s does not go with --labels, which are of all scenarios together",
-			origin(flags, "by"))
-	}
-	return nil
-}
-
-// typed reports whether a flag was given on the command line, and not by a variable or a suite.
-func typed(flags *pflag.FlagSet, name string) bool {
-	return flags.Changed(name) && origin(flags, name) == "--"+name
-}
-
-// onlyForFiles refuses flags that say how files are read where there are none. A
-// variable may be there for other runs.
-func onlyForFiles(flags *pflag.FlagSet, names []string) error {
-	for _, name := range names {
-		if flags.Changed(name) && origin(flags, name) == "--"+name {
-			return usage("leave it out", "--%s says how files are read, and counts are given instead of files", name)
-		}
+	if f.judging.By.Value != verdict.BySuite {
+		return problem.Usage("leave one of them out", "%s does not go with --labels, which are of all scenarios together",
+			base.Origin(flags, "by"))
 	}
 	return nil
 }
 
 // execute refuses and opens before it reads, as reading may take minutes.
-func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, files []string) error {
-	files = f.counts.take(files)
-	if f.counts.given() {
-		if err := f.counts.check(a, flags, files, append(f.evidence.names(), "sequential", "baseline", "labels", "looks")...); err != nil {
+func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+	files = f.counts.Take(files)
+	if f.counts.Given() {
+		if err := f.counts.Check(a, flags, files, append(f.evidence.Names(), "sequential", "baseline", "labels", "looks")...); err != nil {
 			return err
 		}
 	}
@@ -200,22 +192,22 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	if err := f.sequential.check(flags, files); err != nil {
 		return err
 	}
-	to, err := f.result.file(ctx, a, files)
+	to, err := f.result.File(ctx, a, files)
 	if err != nil {
 		return err
 	}
-	if err := f.result.spared("--output", to, files, f.evidence.everyFile()); err != nil {
+	if err := f.result.Spared("--output", to, files, f.evidence.EveryFile()); err != nil {
 		return err
 	}
-	if err := f.evidence.pricing.load(nil); err != nil {
+	if err := f.evidence.Pricing.Load(nil); err != nil {
 		return err
 	}
-	into, err := f.evidence.store.spool(ctx, a, files)
+	into, err := keeping.NewSpool(ctx, &f.evidence.Store, a, files)
 	if err != nil {
 		return err
 	}
-	defer into.remove(ctx)
-	f.result.keeps(a, into, &f.evidence.store, "verdict")
+	defer into.Remove(ctx)
+	f.result.Keeps(a, into, &f.evidence.Store, "verdict")
 	if f.sequential.on {
 		return f.judgeSequentially(ctx, a, flags, files, to, into)
 	}
@@ -227,15 +219,15 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 	}
 	var seen looks.Prefixes
 	var tallies verdict.Tallies
-	err = f.count(spooled(ctx, into), a, flags, files, &tallies, &seen, labelled)
+	err = f.count(keeping.Spooled(ctx, into), a, flags, files, &tallies, &seen, labelled)
 	if err != nil {
 		return err
 	}
-	look := guestLook{Scenarios: seen.Scenarios(), Evidence: seen.Counted()}
+	look := base.GuestLook{Scenarios: seen.Scenarios(), Evidence: seen.Counted()}
 	if f.anytime {
 		look.Grew = seen.Began
 	}
-	if err := f.looks.reserve(a, look); err != nil {
+	if err := f.looks.Reserve(a, look); err != nil {
 		return err
 	}
 	options := f.options()
@@ -249,35 +241,35 @@ func (f *verdictFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet
 		return err
 	}
 	result.Usage = tallies.Usage()
-	result.Reliability.Cost.Priced(f.evidence.pricing.used())
+	result.Reliability.Cost.Priced(f.evidence.Pricing.Used())
 	// Looks of a confidence sequence need not be counted: its errors are those of all of them.
 	if !f.anytime {
-		f.looks.lookAtRates(a, files, f.variant, &seen, result)
+		f.looks.LookAtRates(a, files, f.variant, &seen, result)
 	}
 	// The exit code is part of the saved result: a gate or a report of it needs no flags.
-	result.ExitCode = f.result.exit(a, result.Verdict, decidingReasons(result))
-	return f.result.conclude(ctx, a, to, result)
+	result.ExitCode = f.result.Exit(a, result.Verdict, decidingReasons(result))
+	return f.result.Conclude(ctx, a, to, result)
 }
 
 // options translates the flags into those of the judge.
 func (f *verdictFlags) options() verdict.ThresholdOptions {
 	return verdict.ThresholdOptions{
 		Threshold: float64(f.threshold),
-		Alpha:     f.looks.share(float64(f.judging.alpha)),
-		Interval:  f.judging.interval.value,
-		Errors:    f.judging.errors.value,
-		By:        f.judging.by.value,
+		Alpha:     f.looks.Share(float64(f.judging.Alpha)),
+		Interval:  f.judging.Interval.Value,
+		Errors:    f.judging.Errors.Value,
+		By:        f.judging.By.Value,
 		Anytime:   f.anytime,
 	}
 }
 
 // count counts the trials by scenario. Counts that are given are one scenario, "all".
 func (f *verdictFlags) count(
-	ctx context.Context, a *App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
 	labelled *labelledTrials,
 ) error {
-	if f.counts.given() {
-		all, err := f.counts.all(ctx, a)
+	if f.counts.Given() {
+		all, err := f.counts.All(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -292,24 +284,24 @@ func (f *verdictFlags) count(
 		return err
 	}
 	if len(files) == 0 {
-		c := stats.Counts{Passes: f.passes.value, Trials: f.trials.value}
+		c := stats.Counts{Passes: f.passes.Value, Trials: f.trials.Value}
 		// Counts have no trials that ended in an error.
 		tallies.AddTally(verdict.Tally{Scenario: "all", Passes: c.Passes, Fails: c.Fails()})
 		return nil
 	}
 	// Steps say which model took what; nothing looks at contents here.
 	var r recording.Recording
-	fields := f.evidence.options(flags, f.variant, trial.BasicFields|trial.TimeField|trial.StepFields)
+	fields := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.TimeField|trial.StepFields)
 	if labelled != nil {
-		fields = labelOptions(fields)
+		fields = evidence.LabelOptions(fields)
 	}
-	err := a.readBoth(ctx, files, fields, &r, counted, func(t *trial.Trial) {
+	err := evidence.ReadBoth(ctx, a, files, fields, &r, evidence.Counted, func(t *trial.Trial) {
 		tallies.Add(t)
 		labelled.add(t)
 		seen.Add(t)
 	})
 	if err != nil {
-		return naming("variant", err)
+		return evidence.Naming("variant", err)
 	}
 	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.

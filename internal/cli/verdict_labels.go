@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/labels"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -16,7 +18,7 @@ type labelledTrials struct {
 
 // openLabels reads the sheet before the recording: a mistake in it should not cost the reading of that.
 func (f *verdictFlags) openLabels() (*labelledTrials, error) {
-	sheet, err := readLabels(f.labels)
+	sheet, err := evidence.ReadLabels(f.labels)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func (l *labelledTrials) sample(errors verdict.ErrorPolicy) (*verdict.LabelSampl
 		return nil, err
 	}
 	if n := l.trials.Errors(); n > 0 && errors != verdict.ExcludeErrors {
-		return nil, badInput(prose.Count(n,
+		return nil, problem.BadInput(prose.Count(n,
 			"trial")+" ended in an error, and neither the judge nor a label says what they are",
 			"run them again and draw a new sheet, or leave them out with --errors exclude")
 	}

@@ -11,6 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/internal/app"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -24,14 +28,14 @@ type verifyFlags struct {
 	suite   string // "" is none: the result is compared with itself alone
 	journal string // "" is none
 	aside   string // file of the tests that may be set aside; "" is none
-	trusted trustedFlags
-	result  resultFlags // the reports of what was verified
-	store   storeFlags
+	trusted deliver.TrustedFlags
+	result  deliver.Flags // the reports of what was verified
+	store   base.StoreFlags
 }
 
 // verifyCommand lets somebody who did not run the command check its result: nothing is read
 // but the saved file, and what the flags name.
-func (a *App) verifyCommand() *cobra.Command {
+func verifyCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify [RESULT]",
 		Short: "recompute a saved result from its raw outcomes",
@@ -56,11 +60,11 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 	flags.StringVar(&f.journal, "journal", "", "the result must follow from this journal `FILE` too")
 	flags.StringVar(&f.aside, "quarantine", "",
 		"tests that the result sets aside must be in this `FILE` of tribunal repeat")
-	f.trusted.register(flags)
-	flags.Var(&f.result.reports, "report",
+	f.trusted.Register(flags)
+	flags.Var(&f.result.Reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
-	f.store.register(flags, "read store:QUERY from this store")
-	command.RunE = a.judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	f.store.Register(flags, "read store:QUERY from this store")
+	command.RunE = a.Judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
@@ -68,23 +72,23 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 
 // execute exits with the verdict's code if everything is as it should be, so that it can
 // stand in for the command in a pipeline.
-func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error {
-	if err := f.trusted.read(); err != nil {
+func (f *verifyFlags) execute(ctx context.Context, a *base.App, args []string) error {
+	if err := f.trusted.Read(); err != nil {
 		return err
 	}
-	args, err := a.lastResult("verify", args, true)
+	args, err := evidence.LastResult(a, "verify", args, true)
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.open(f.inputs(args[0])...); err != nil {
+	if err := f.result.Reports.Open(f.inputs(args[0])...); err != nil {
 		return err
 	}
 	// A file that is no result at all ends with 65 before anything is recomputed.
-	result, err := a.readSaved(ctx, "verify", args)
+	result, err := evidence.ReadSaved(ctx, a, "verify", args)
 	if err != nil {
 		return err
 	}
-	if err := f.trusted.check(ctx, a, args[0]); err != nil {
+	if err := f.trusted.Check(ctx, a, args[0]); err != nil {
 		return err
 	}
 	found, err := app.Verify(ctx, args[0], result)
@@ -95,12 +99,12 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := f.result.reports.write(ctx, a, result, &f.result); err != nil {
+	if err := f.result.Reports.Write(ctx, a, result, &f.result); err != nil {
 		return err
 	}
 	// The verdict stands first where there is one; a figure that could not be recomputed is
 	// named, so that nobody takes it for verified.
-	err = a.deliver(ctx, nil, func(w io.Writer) error {
+	err = a.Deliver(ctx, nil, func(w io.Writer) error {
 		text := fmt.Sprintf("verified: %d figures and texts are what the result's own give\n", found.Compared)
 		if found.Judged {
 			text = fmt.Sprintf("%s  verified: %d figures and texts are what the outcomes give\n",
@@ -120,9 +124,9 @@ func (f *verifyFlags) execute(ctx context.Context, a *App, args []string) error 
 	}
 	// A plan or a forecast has figures and no verdict.
 	if !found.Judged {
-		return decided(ExitPass)
+		return problem.Decided(ExitPass)
 	}
-	return decided(found.Verdict.ExitCode())
+	return problem.Decided(found.Verdict.ExitCode())
 }
 
 // inputs are the files that are read, none of which a report may overwrite.
@@ -158,8 +162,8 @@ func (f *verifyFlags) taken(skipped []string) (list []string) {
 
 // follows compares the result with the suite and the journal that are named, and says what it follows
 // from.
-func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result verdict.Result) (lines []string, err error) {
-	if f.trusted.keys != nil {
+func (f *verifyFlags) follows(ctx context.Context, a *base.App, name string, result verdict.Result) (lines []string, err error) {
+	if f.trusted.Keys != nil {
 		lines = append(lines, "signed by a key that is trusted")
 	}
 	if f.suite == "" && f.journal == "" && f.aside == "" {
@@ -167,7 +171,7 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 	}
 	run := app.RunOf(result)
 	if run == nil {
-		return nil, badInput(name+" is not the result of a run, nor of a gate over one",
+		return nil, problem.BadInput(name+" is not the result of a run, nor of a gate over one",
 			"leave out --suite, --journal and --quarantine: only those follow from them")
 	}
 	if f.suite != "" {
@@ -181,12 +185,12 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 		lines = append(lines, "follows from the suite "+f.suite)
 	}
 	if f.journal != "" {
-		if err := f.trusted.check(ctx, a, f.journal); err != nil {
+		if err := f.trusted.Check(ctx, a, f.journal); err != nil {
 			return nil, err
 		}
 		history, err := journal.Read(f.journal)
 		if err != nil {
-			return nil, badInput(err.Error(), "")
+			return nil, problem.BadInput(err.Error(), "")
 		}
 		if err := runner.FollowsJournal(history, run); err != nil {
 			return nil, f.differs(name, err)
@@ -208,11 +212,11 @@ func (f *verifyFlags) follows(ctx context.Context, a *App, name string, result v
 
 // followsSuite compares a run with a suite, and what a gate asked for with what the suite does.
 func (f *verifyFlags) followsSuite(
-	ctx context.Context, a *App, s *suite.Suite, run *runs.Result, result verdict.Result,
+	ctx context.Context, a *base.App, s *suite.Suite, run *runs.Result, result verdict.Result,
 ) error {
-	progress := a.newDesigning()
-	err := runner.FollowsSuite(ctx, s, run, progress.share)
-	progress.end()
+	progress := a.NewDesigning()
+	err := runner.FollowsSuite(ctx, s, run, progress.Share)
+	progress.End()
 	if err != nil {
 		return err
 	}
@@ -225,7 +229,7 @@ func (f *verifyFlags) followsSuite(
 // differs names the file in which something differs.
 func (f *verifyFlags) differs(name string, err error) error {
 	if different, ok := errors.AsType[*runner.Difference](err); ok {
-		return badInput(fmt.Sprintf("%s: %s", name, different.Error()), "the result was changed, or is of another suite or run")
+		return problem.BadInput(fmt.Sprintf("%s: %s", name, different.Error()), "the result was changed, or is of another suite or run")
 	}
 	return err
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-)
 
-// versionFlag is a flag of the root alone.
-const versionFlag = "version"
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+)
 
 // release is the tag, such as v1.2.0, where a build says it: one of sources without their
 // history, which the Go tool cannot ask. The linker sets it:
@@ -34,20 +34,15 @@ func BuildVersion() string {
 }
 
 // versionCommand does nothing else, so it is also what start-up times are measured with.
-func (a *App) versionCommand() *cobra.Command {
+func versionCommand(a *base.App) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
 		Short:                 "print the version",
 		Example:               "  tribunal version",
 		DisableFlagsInUseLine: true,
-		Args:                  noArguments,
-		RunE: a.with(func(context.Context, *pflag.FlagSet, []string) error {
-			return a.printVersion()
+		Args:                  flagtype.NoArguments,
+		RunE: a.With(func(context.Context, *pflag.FlagSet, []string) error {
+			return a.PrintVersion()
 		}),
 	}
-}
-
-func (a *App) printVersion() error {
-	_, err := fmt.Fprintf(a.stdout, "tribunal %s\n", a.Version)
-	return err
 }

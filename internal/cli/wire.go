@@ -17,6 +17,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -27,12 +33,12 @@ import (
 
 // wireFlags are those of the command wire.
 type wireFlags struct {
-	maxTurns, maxTokens count
-	maxCost             amount
+	maxTurns, maxTokens flagtype.Count
+	maxCost             flagtype.Amount
 	upstreams, keys     []string
 	faults              []string
 	scenario, output    string
-	pricing             pricing
+	pricing             evidence.Pricing
 	tools               toolFlags
 	tape                tapeFlags
 	confine             confineFlags
@@ -40,7 +46,7 @@ type wireFlags struct {
 }
 
 // wireCommand runs any program as a suite runs its agent on a wire.
-func (a *App) wireCommand() *cobra.Command {
+func wireCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
 		Short: "see what a program asks of models, price it, and stop it at a limit",
@@ -75,16 +81,17 @@ elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 	f.register(flags, "the program is ended")
 	flags.StringVar(&f.scenario, "scenario", "", "`NAME` of the scenario in the record (default the program's)")
 	flags.StringVarP(&f.output, "output", "o", "", "write the trial record to `FILE`, whole or not at all")
-	command.AddCommand(a.wireServeCommand(), a.wireMCPCommand())
+	command.AddCommand(wireServeCommand(a), wireMCPCommand(a))
 	f.confine.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 func newWireFlags() wireFlags {
-	return wireFlags{maxTurns: count{least: 1, most: 1_000_000}, maxTokens: count{least: 1, most: 1 << 30}}
+	return wireFlags{maxTurns: flagtype.Count{Least: 1, Most: 1_000_000},
+		maxTokens: flagtype.Count{Least: 1, Most: 1 << 30}}
 }
 
 // register adds the flags that do not depend on what is run. What a limit does, it does then.
@@ -100,20 +107,20 @@ func (f *wireFlags) register(flags *pflag.FlagSet, then string) {
 		"`PROVIDER=NAME` of the variable with a key that the program does not get; may be given again")
 	flags.StringArrayVar(&f.faults, "fault", nil,
 		"`KIND[:KEY=VALUE,...]` of what is broken, such as slow:latency=2s,at=1; may be given again")
-	f.pricing.register(flags)
+	f.pricing.Register(flags)
 	f.tools.register(flags)
 	f.tape.register(flags)
 	f.script.register(flags)
 }
 
-func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *wireFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
-		return usage("such as tribunal wire -- python3 agent.py", "no program is named")
+		return problem.Usage("such as tribunal wire -- python3 agent.py", "no program is named")
 	}
-	var to *outputFile
+	var to *outfile.File
 	var err error
 	if f.output != "" {
-		if to, err = newFileBeside("--output", f.output, []string{f.pricing.file, f.script.file}); err != nil {
+		if to, err = deliver.NewFileBeside("--output", f.output, []string{f.pricing.File, f.script.file}); err != nil {
 			return err
 		}
 	}
@@ -124,7 +131,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 	defer passage.close()
 	opened, err := wire.Open(passage.options)
 	if err != nil {
-		return unavailable(err.Error(), "")
+		return problem.Unavailable(err.Error(), "")
 	}
 	defer opened.Close()
 	rules, err := f.confine.rules(opened)
@@ -138,13 +145,13 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return err
 	}
 	defer remove()
-	ended, err := a.runOn(ctx, route, args, rules)
+	ended, err := runOn(ctx, a, route, args, rules)
 	if err != nil {
 		return err
 	}
 	seen := route.Close()
 	if err := passage.close(); err != nil {
-		return unavailable(err.Error(), "")
+		return problem.Unavailable(err.Error(), "")
 	}
 	record := recordOf(f.named(args), ended, seen)
 	record.Index = trial.Some(0)
@@ -158,7 +165,7 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		if err != nil {
 			return err
 		}
-		if err := a.deliver(ctx, to, func(w io.Writer) error {
+		if err := a.Deliver(ctx, to, func(w io.Writer) error {
 			_, err := w.Write(append(text, '\n'))
 			return err
 		}); err != nil {
@@ -169,13 +176,13 @@ func (f *wireFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, a
 		return context.Cause(ctx)
 	}
 	if seen.Stopped != "" || seen.Void != "" {
-		return decided(ExitFail)
+		return problem.Decided(ExitFail)
 	}
-	return decided(ended.code)
+	return problem.Decided(ended.code)
 }
 
 // options are those of the wire.
-func (f *wireFlags) options(a *App) (o wire.Options, err error) {
+func (f *wireFlags) options(a *base.App) (o wire.Options, err error) {
 	named, err := byProvider("--upstream", f.upstreams, "openai=http://localhost:11434/v1")
 	if err != nil {
 		return o, err
@@ -185,15 +192,15 @@ func (f *wireFlags) options(a *App) (o wire.Options, err error) {
 		return o, err
 	}
 	for p, name := range keys {
-		if keys[p] = strings.TrimSpace(a.Env.get(name)); keys[p] == "" {
-			return o, usage("", "--key-env %s: the variable %s is not set", p, name)
+		if keys[p] = strings.TrimSpace(a.Env.Get(name)); keys[p] == "" {
+			return o, problem.Usage("", "--key-env %s: the variable %s is not set", p, name)
 		}
 	}
 	if o.Upstreams, err = wire.UpstreamsOf(named, a.Env); err != nil {
-		return o, usage("", "%v", err)
+		return o, problem.Usage("", "%v", err)
 	}
 	o.Key = func(p wire.Provider) string { return keys[p] }
-	o.Prices = f.pricing.table
+	o.Prices = f.pricing.Table
 	return o, nil
 }
 
@@ -202,7 +209,7 @@ func (f *wireFlags) parseFaults() (faults []fault.Fault, err error) {
 	for _, text := range f.faults {
 		one, err := fault.Parse(text)
 		if err != nil {
-			return nil, usage("such as --fault rate-limit:times=1", "--fault: %v", err)
+			return nil, problem.Usage("such as --fault rate-limit:times=1", "--fault: %v", err)
 		}
 		faults = append(faults, one)
 	}
@@ -212,10 +219,10 @@ func (f *wireFlags) parseFaults() (faults []fault.Fault, err error) {
 // limits are those that were given.
 func (f *wireFlags) limits(flags *pflag.FlagSet) (l wire.Limits) {
 	if flags.Changed("max-turns") {
-		l.MaxTurns = trial.Some(f.maxTurns.value)
+		l.MaxTurns = trial.Some(f.maxTurns.Value)
 	}
 	if flags.Changed("max-tokens") {
-		l.MaxTokens = trial.Some(int64(f.maxTokens.value))
+		l.MaxTokens = trial.Some(int64(f.maxTokens.Value))
 	}
 	if flags.Changed("max-cost") {
 		l.MaxCostUSD = trial.Some(float64(f.maxCost))
@@ -233,10 +240,10 @@ func byProvider(flag string, texts []string, example string) (map[wire.Provider]
 	for _, text := range texts {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || value == "" {
-			return nil, usage("such as "+flag+" "+example, "%s %q is not PROVIDER=VALUE", flag, text)
+			return nil, problem.Usage("such as "+flag+" "+example, "%s %q is not PROVIDER=VALUE", flag, text)
 		}
 		if !slices.Contains(names, name) {
-			return nil, usage("one of "+strings.Join(names, ", "), "%s: %s is no provider", flag, prose.Quote(name))
+			return nil, problem.Usage("one of "+strings.Join(names, ", "), "%s: %s is no provider", flag, prose.Quote(name))
 		}
 		all[wire.Provider(name)] = value
 	}
@@ -250,8 +257,8 @@ type ranOn struct {
 }
 
 // runOn runs a program with the addresses of a route, and with our own streams.
-func (a *App) runOn(
-	ctx context.Context, route *wire.Route, args []string, rules *confine.Rules,
+func runOn(
+	ctx context.Context, a *base.App, route *wire.Route, args []string, rules *confine.Rules,
 ) (ended ranOn, err error) {
 	bounded, end := context.WithCancel(ctx)
 	defer end()
@@ -270,7 +277,7 @@ func (a *App) runOn(
 		command.Env = append(command.Env, name+"="+value)
 	}
 	var printed bytes.Buffer
-	_, interactive := a.TerminalWidth(a.stdout.w)
+	_, interactive := a.TerminalWidth(a.Out.Stream)
 	command.Stdin, command.Stdout, command.Stderr = a.Stdin, a.Stdout, a.Stderr
 	if !interactive {
 		command.Stdout = io.MultiWriter(a.Stdout, &capped{into: &printed})
@@ -287,7 +294,7 @@ func (a *App) runOn(
 	command.WaitDelay = 5 * time.Second
 	remove, err := temporary(rules, command)
 	if err != nil {
-		return ended, unavailable(err.Error(), "")
+		return ended, problem.Unavailable(err.Error(), "")
 	}
 	defer remove()
 	err = runHeld(bounded, command, rules)
@@ -295,7 +302,7 @@ func (a *App) runOn(
 	switch {
 	case errors.As(err, &exited), bounded.Err() != nil:
 	case err != nil:
-		return ended, unavailable(fmt.Sprintf("%s cannot be run: %v", prose.Quote(args[0]), err), "")
+		return ended, problem.Unavailable(fmt.Sprintf("%s cannot be run: %v", prose.Quote(args[0]), err), "")
 	}
 	ended.output = printed.String()
 	if ended.code = command.ProcessState.ExitCode(); ended.code < 0 {

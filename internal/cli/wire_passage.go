@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 	"github.com/tribunal-dev/tribunal/wire/fault"
@@ -24,11 +25,11 @@ type passage struct {
 }
 
 // passage makes it of the flags, and opens what is read and recorded.
-func (f *wireFlags) passage(a *App, flags *pflag.FlagSet) (p *passage, err error) {
+func (f *wireFlags) passage(a *base.App, flags *pflag.FlagSet) (p *passage, err error) {
 	if err := f.checkScript(flags); err != nil {
 		return nil, err
 	}
-	if err := f.pricing.load(nil); err != nil {
+	if err := f.pricing.Load(nil); err != nil {
 		return nil, err
 	}
 	p = &passage{limits: f.limits(flags), seed: uint64(f.script.seed), close: func() error { return nil }}

@@ -3,13 +3,15 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // scriptFlags are those of a model that is a script.
 type scriptFlags struct {
 	file string
-	seed seed
+	seed flagtype.Seed
 }
 
 func (f *scriptFlags) register(flags *pflag.FlagSet) {
@@ -23,13 +25,14 @@ func (f *wireFlags) checkScript(flags *pflag.FlagSet) error {
 	s := &f.script
 	if s.file == "" {
 		if flags.Changed("seed") && f.faults == nil {
-			return usage("such as --script model.yaml", "--seed is of a script, or of faults")
+			return problem.Usage("such as --script model.yaml", "--seed is of a script, or of faults")
 		}
 		return nil
 	}
 	for _, other := range []string{"cassette", "upstream", "key-env"} {
 		if flags.Changed(other) {
-			return usage("leave one of them out", "--script answers in place of all servers, and does not go with --%s", other)
+			return problem.Usage("leave one of them out", "--script answers in place of all servers, and does not go with --%s",
+				other)
 		}
 	}
 	return nil

@@ -15,6 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/listen"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
@@ -29,7 +34,7 @@ type wireServeFlags struct {
 }
 
 // wireServeCommand is the wire for programs that are started by somebody else.
-func (a *App) wireServeCommand() *cobra.Command {
+func wireServeCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "stay up for programs that others start, until it is interrupted",
@@ -61,7 +66,7 @@ a trial reached a limit or showed nothing.`,
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
 	flags.StringVar(&f.trials, "trials", "", "append each trial record to `FILE`, a line of JSON")
 	flags.BoolVar(&f.json, "json", false, "print what programs need as JSON")
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -71,13 +76,13 @@ a trial reached a limit or showed nothing.`,
 func (f *wireServeFlags) check(flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) > 0:
-		return usage("tribunal wire -- COMMAND runs one", "wire serve starts no program, but there is %q", args[0])
+		return problem.Usage("tribunal wire -- COMMAND runs one", "wire serve starts no program, but there is %q", args[0])
 	case flags.Changed("for") && f.length <= 0:
-		return usage("such as --for 10m", "--for must be above 0")
+		return problem.Usage("such as --for 10m", "--for must be above 0")
 	}
-	for _, input := range []string{f.wire.pricing.file, f.wire.script.file, f.wire.tape.file} {
-		if f.trials != "" && sameFile(f.trials, input) {
-			return usage("choose another name", "--trials %s is the file of another flag", f.trials)
+	for _, input := range []string{f.wire.pricing.File, f.wire.script.file, f.wire.tape.file} {
+		if f.trials != "" && evidence.SameFile(f.trials, input) {
+			return problem.Usage("choose another name", "--trials %s is the file of another flag", f.trials)
 		}
 	}
 	return f.checkListen()
@@ -85,16 +90,16 @@ func (f *wireServeFlags) check(flags *pflag.FlagSet, args []string) error {
 
 // checkListen refuses an address that others reach, unless that is asked for.
 func (f *wireServeFlags) checkListen() error {
-	remote, err := listenAddress("--listen", f.listen)
+	remote, err := listen.Address("--listen", f.listen)
 	if err == nil && remote && !f.allowRemote {
-		return usage("listen on 127.0.0.1, or add --allow-remote to let other machines ask",
+		return problem.Usage("listen on 127.0.0.1, or add --allow-remote to let other machines ask",
 			"--listen %q is reached by other machines: what passes is not encrypted, and who reads an address asks with "+
 				"your keys", f.listen)
 	}
 	return err
 }
 
-func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagSet, args []string) error {
+func (f *wireServeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -111,10 +116,10 @@ func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagS
 	passage.options.Listen = f.listen
 	opened, err := wire.Open(passage.options)
 	if err != nil {
-		return unavailable(err.Error(), "leave --listen out, and a free port is taken")
+		return problem.Unavailable(err.Error(), "leave --listen out, and a free port is taken")
 	}
 	defer opened.Close()
-	defer sessionOf(ctx).tend()() // the last trial is written after a signal
+	defer session.Of(ctx).Tend()() // the last trial is written after a signal
 	served := &servedTrials{
 		app: a, scenario: f.wire.scenario, passage: passage, file: file, broken: make(chan struct{}),
 	}
@@ -139,17 +144,17 @@ func (f *wireServeFlags) execute(ctx context.Context, a *App, flags *pflag.FlagS
 	_ = opened.Close() // what is under way has come to its end
 	err = served.close()
 	if closed := passage.close(); err == nil && closed != nil {
-		err = unavailable(closed.Error(), "")
+		err = problem.Unavailable(closed.Error(), "")
 	}
 	switch {
 	case err != nil && ended == nil:
 		// To be interrupted is no reason for it, and would be given as one.
-		complain(a.Stderr, err)
-		return decided(exitCode(err))
+		problem.Complain(a.Stderr, err)
+		return problem.Decided(problem.ExitCode(err))
 	case ended != nil:
 		return ended
 	case served.stopped:
-		return decided(ExitFail)
+		return problem.Decided(ExitFail)
 	}
 	return nil
 }
@@ -166,8 +171,8 @@ func (f *wireServeFlags) wait(ctx context.Context, broken <-chan struct{}) error
 	case <-over:
 	case <-broken: // whose error is that of the trials
 	case <-ctx.Done():
-		cause, signal := errors.AsType[*signalled](context.Cause(ctx))
-		if !signal || cause.signal == syscall.SIGHUP {
+		cause, signal := errors.AsType[*problem.Signalled](context.Cause(ctx))
+		if !signal || cause.Signal == syscall.SIGHUP {
 			return context.Cause(ctx)
 		}
 	}
@@ -181,20 +186,20 @@ type servedFor struct {
 }
 
 // tell prints what programs need. Who ends trials is told apart from it: the environment is that of agents.
-func (f *wireServeFlags) tell(a *App, environment map[string]string, next string) error {
+func (f *wireServeFlags) tell(a *base.App, environment map[string]string, next string) error {
 	if f.json {
 		text, err := json.MarshalIndent(servedFor{environment, next}, "", "  ")
 		if err != nil {
 			return err
 		}
-		_, err = a.stdout.Write(append(text, '\n'))
+		_, err = a.Out.Write(append(text, '\n'))
 		return err
 	}
 	var lines strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(environment)) {
-		fmt.Fprintf(&lines, "export %s=%s\n", name, shellWord(environment[name]))
+		fmt.Fprintf(&lines, "export %s=%s\n", name, problem.ShellWord(environment[name]))
 	}
-	if _, err := io.WriteString(a.stdout, lines.String()); err != nil {
+	if _, err := io.WriteString(a.Out, lines.String()); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.Stderr, "wire: the next trial begins with: curl -X POST %s\n", next)

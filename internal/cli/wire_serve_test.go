@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // served is a wire that stays up, as a client sees it.
@@ -38,7 +40,7 @@ func serve(t *testing.T, flags string, ask func(*served)) (code int, stderr stri
 	if err == nil {
 		ask(s)
 	}
-	cancel(&signalled{syscall.SIGINT})
+	cancel(&problem.Signalled{Signal: syscall.SIGINT})
 	<-ended
 	if err != nil {
 		t.Fatalf("%s: exit code %d, %v: %s", flags, code, err, stderr)

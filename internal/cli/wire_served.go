@@ -11,6 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -18,7 +21,7 @@ import (
 
 // servedTrials are the trials of a wire that stays up, one after the other on one route. It answers who ends one.
 type servedTrials struct {
-	app      *App
+	app      *base.App
 	scenario string
 	passage  *passage
 	file     *os.File // nil is none
@@ -38,18 +41,19 @@ func openTrials(ctx context.Context, name string) (*os.File, error) {
 	if name == "" {
 		return nil, nil
 	}
-	mode, asked := modeAsked(ctx)
+	mode, asked := outfile.ModeAsked(ctx)
 	if !asked {
-		mode = privateMode
+		mode = outfile.PrivateMode
 	}
 	_, err := os.Stat(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, mode)
 	if err != nil {
-		return nil, usage("name a file that can be written", "--trials %q cannot be used: %v", name, withoutPath(err))
+		return nil, problem.Usage("name a file that can be written", "--trials %q cannot be used: %v", name,
+			problem.WithoutPath(err))
 	}
 	if isNew && asked { // which the process's mask may have kept from it
-		if err := share(ctx, name); err != nil {
+		if err := outfile.Share(ctx, name); err != nil {
 			_ = file.Close()
 			return nil, err
 		}
@@ -139,7 +143,7 @@ func (s *servedTrials) end(seen *wire.Seen, outcome trial.Outcome, kept bool) (t
 	text = append(text, '\n')
 	if err == nil && s.file != nil && kept {
 		if _, err = s.file.Write(text); err != nil { // one write, a line
-			err = &writeError{s.file.Name(), err}
+			err = &problem.WriteError{Target: s.file.Name(), Err: err}
 		}
 	}
 	if err != nil && s.failed == nil {

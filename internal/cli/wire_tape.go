@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
@@ -24,22 +26,22 @@ func (f *tapeFlags) register(flags *pflag.FlagSet) {
 }
 
 // open opens the cassette; nil where there is none.
-func (f *tapeFlags) open(a *App, secrets []string) (*cassette.Cassette, error) {
+func (f *tapeFlags) open(a *base.App, secrets []string) (*cassette.Cassette, error) {
 	switch {
 	case f.file == "" && (f.replay != "" || f.ignore != nil || f.timing):
-		return nil, usage("such as --cassette agent.cassette", "--replay, --ignore and --timing are of a cassette")
+		return nil, problem.Usage("such as --cassette agent.cassette", "--replay, --ignore and --timing are of a cassette")
 	case f.file == "":
 		return nil, nil
 	case f.replay != "" && f.replay != string(cassette.Strict) && f.replay != string(cassette.OrRecord):
-		return nil, usage("strict or or-record", "--replay cannot be %q", f.replay)
+		return nil, problem.Usage("strict or or-record", "--replay cannot be %q", f.replay)
 	case f.replay == "" && (f.ignore != nil || f.timing):
-		return nil, usage("such as --replay strict", "--ignore and --timing are of a replay")
+		return nil, problem.Usage("such as --replay strict", "--ignore and --timing are of a replay")
 	}
 	c, err := cassette.Open(f.file, cassette.Options{
 		Replay: cassette.Replay(f.replay), Ignore: f.ignore, Timing: f.timing, Secrets: secrets,
 	})
 	if err != nil {
-		return nil, unavailable(err.Error(), "")
+		return nil, problem.Unavailable(err.Error(), "")
 	}
 	if note := c.Note(); note != "" {
 		if _, err := io.WriteString(a.Stderr, "wire: "+note+"\n"); err != nil {

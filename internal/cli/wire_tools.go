@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -36,15 +39,15 @@ func (f *toolFlags) register(flags *pflag.FlagSet) {
 func (f *toolFlags) acts() ([]wire.Act, error) {
 	switch {
 	case f.guard != "" && f.guard != string(guard.Deny) && f.guard != string(guard.Kill):
-		return nil, usage("deny or kill", "--guard %s is no way to guard", prose.Quote(f.guard))
+		return nil, problem.Usage("deny or kill", "--guard %s is no way to guard", prose.Quote(f.guard))
 	case f.guard != "" && len(f.contracts) == 0:
-		return nil, usage("such as --contract contract.yaml", "--guard needs a contract to hold")
+		return nil, problem.Usage("such as --contract contract.yaml", "--guard needs a contract to hold")
 	case len(f.contracts) == 0:
 		return nil, nil
 	}
 	var all []*contract.Contract
 	for _, file := range f.contracts {
-		c, err := loadContract(file)
+		c, err := evidence.LoadContract(file)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +57,8 @@ func (f *toolFlags) acts() ([]wire.Act, error) {
 	home, _ := os.UserHomeDir() // likewise
 	guards := contract.Before(contract.Resolver(folder, home), all...)
 	if guards.Len() == 0 {
-		return nil, usage("hard clauses of kind guardrail with forbid are held before an act", "--contract has no such clause")
+		return nil, problem.Usage("hard clauses of kind guardrail with forbid are held before an act",
+			"--contract has no such clause")
 	}
 	mode := guard.Deny
 	if f.guard != "" {
@@ -70,18 +74,18 @@ func (f *toolFlags) named() (map[string]mcp.Server, error) {
 	for _, text := range f.servers {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || value == "" || !mcp.IsName(name) {
-			return nil, usage(example, "--mcp %s is not NAME=COMMAND or NAME=URL", prose.Quote(text))
+			return nil, problem.Usage(example, "--mcp %s is not NAME=COMMAND or NAME=URL", prose.Quote(text))
 		}
 		s := mcp.Server{URL: value}
 		if !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") {
 			words, err := shell.Fields(value, os.Getenv)
 			if err != nil || len(words) == 0 {
-				return nil, usage(example, "--mcp %s has no command", prose.Quote(name))
+				return nil, problem.Usage(example, "--mcp %s has no command", prose.Quote(name))
 			}
 			s = mcp.Server{Command: words}
 		}
 		if err := s.Check(); err != nil {
-			return nil, usage(example, "--mcp %s %v", prose.Quote(name), err)
+			return nil, problem.Usage(example, "--mcp %s %v", prose.Quote(name), err)
 		}
 		all[name] = s
 	}
@@ -96,13 +100,13 @@ func (f *toolFlags) install(route *wire.Route, args []string) (placed []string, 
 	}
 	file, remove, err := mcp.Install(route, servers)
 	if err != nil {
-		return nil, nil, unavailable(err.Error(), "")
+		return nil, nil, problem.Unavailable(err.Error(), "")
 	}
 	return mcp.Placed(args, file), remove, nil
 }
 
 // wireMCPCommand stands in the place of an MCP server that is a program.
-func (a *App) wireMCPCommand() *cobra.Command {
+func wireMCPCommand(a *base.App) *cobra.Command {
 	name := ""
 	command := &cobra.Command{
 		Use:   "mcp -- COMMAND...",
@@ -117,13 +121,13 @@ in the place of each server.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	command.Flags().StringVar(&name, "name", "", "`NAME` of the server in the agent's configuration (default the program's)")
-	command.RunE = a.with(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		root := a.Env.get(wire.RootVariable)
+	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		root := a.Env.Get(wire.RootVariable)
 		switch {
 		case len(args) == 0:
-			return usage("such as tribunal wire mcp -- npx server-filesystem .", "no server is named")
+			return problem.Usage("such as tribunal wire mcp -- npx server-filesystem .", "no server is named")
 		case root == "":
-			return usage("tribunal wire --mcp NAME=COMMAND -- AGENT starts it with one",
+			return problem.Usage("tribunal wire --mcp NAME=COMMAND -- AGENT starts it with one",
 				"there is no wire: %s is not set", wire.RootVariable)
 		}
 		b := mcp.Bridge{Name: name, Teller: mcp.At(root), In: a.Stdin, Out: a.Stdout, Err: a.Stderr}
@@ -138,11 +142,11 @@ in the place of each server.`,
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return unavailable(err.Error(), "")
+			return problem.Unavailable(err.Error(), "")
 		case code < 0: // by a signal
 			code = ExitUnavailable
 		}
-		return decided(code)
+		return problem.Decided(code)
 	})
 	return command
 }

@@ -5,12 +5,17 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/session"
 )
 
 // workerFlags are those of the command worker.
 type workerFlags struct {
 	fleetServerFlags
-	slots  count
+	slots  flagtype.Count
 	labels []string
 	token  string
 	name   string
@@ -18,7 +23,7 @@ type workerFlags struct {
 }
 
 // workerCommand is the other side of run --fleet.
-func (a *App) workerCommand() *cobra.Command {
+func workerCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "worker ADDRESS",
 		Short: "run trials for tribunal run --fleet, on this machine",
@@ -36,7 +41,7 @@ reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := workerFlags{slots: count{least: 1, most: 1024, value: 1}}
+	f := workerFlags{slots: flagtype.Count{Least: 1, Most: 1024, Value: 1}}
 	flags := command.Flags()
 	flags.Var(&f.slots, "slots", "trials at a time")
 	flags.StringSliceVar(&f.labels, "label", nil, "serve runs that ask for this `LABEL` too; may be repeated")
@@ -44,37 +49,37 @@ reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
 	flags.StringVar(&f.name, "name", "", "`NAME` of the worker, for people (default that of the machine)")
 	flags.StringVar(&f.health, "health", "", "answer /healthz and /readyz at `[HOST]:PORT`, for Kubernetes")
 	f.fleetServerFlags.register(flags)
-	command.RunE = a.with(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
 // execute works until it is told to end.
-func (f *workerFlags) execute(ctx context.Context, a *App, args []string) error {
+func (f *workerFlags) execute(ctx context.Context, a *base.App, args []string) error {
 	switch {
 	case len(args) != 1:
-		return usage("such as tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
+		return problem.Usage("such as tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
 			"worker takes the address of a coordinator or of a NATS server, and there are %d arguments", len(args))
 	case f.token == "":
-		return usage("the coordinator says which file it is: .tribunal/workers.token, or that of --workers-token",
+		return problem.Usage("the coordinator says which file it is: .tribunal/workers.token, or that of --workers-token",
 			"--token is missing, without which no suite can be told from somebody else's")
-	case a.guest != nil:
-		return usage("", "a fleet is for a person")
+	case a.Guest != nil:
+		return problem.Usage("", "a fleet is for a person")
 	}
 	if a.Fleet == nil {
-		return a.becomeFleet()
+		return becomeFleet(a)
 	}
-	drain, done := drainingAtLast(ctx)
+	drain, done := session.DrainingAtLast(ctx)
 	defer done()
-	ended := sessionOf(ctx).tend()
+	ended := session.Of(ctx).Tend()
 	defer ended()
-	return a.Fleet.Work(ctx, FleetWork{
-		FleetServer: FleetServer{
+	return a.Fleet.Work(ctx, base.FleetWork{
+		FleetServer: base.FleetServer{
 			Address: args[0], TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
 			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: a.tellOfFleet,
+			Notice: func(n base.FleetNote) { tellOfFleet(a, n) },
 		},
-		Slots: f.slots.value, Labels: f.labels, Name: f.name, Health: f.health, Drain: drain,
+		Slots: f.slots.Value, Labels: f.labels, Name: f.name, Health: f.health, Drain: drain,
 	})
 }

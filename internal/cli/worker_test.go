@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
 // The manifest of workers can be read, asks for flags that there are, and probes what the worker answers; the page of fleets
 // shows it as it is.
 func TestManifestOfWorkers(t *testing.T) {
-	text, err := os.ReadFile("../../examples/fleet/worker.yaml")
+	text, err := os.ReadFile("../../../examples/fleet/worker.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../../docs/fleet.md")
+	page, err := os.ReadFile("../../../docs/fleet.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func TestManifestOfWorkers(t *testing.T) {
 	if len(c.Command) != 1 || c.Command[0] != fleetProgram || c.Args[0] != "worker" {
 		t.Errorf("it runs %v %v", c.Command, c.Args)
 	}
-	command := completed(App{}).workerCommand()
+	command := workerCommand((&base.App{}).Complete())
 	if err := command.ParseFlags(c.Args[1:]); err != nil {
 		t.Fatal(err)
 	}

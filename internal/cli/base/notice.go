@@ -1,0 +1,19 @@
+package base
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
+
+// Notice tells a person on stderr what does not end the command. The kind is "note", which --quiet leaves out, or
+// "warning".
+func (a *App) Notice(kind, format string, arguments ...any) {
+	if a.quiet && kind == "note" {
+		return
+	}
+	fmt.Fprintf(a.Stderr, "tribunal: %s: %s\n", kind, prose.Printable(fmt.Sprintf(format, arguments...)))
+}
+
+// Warn tells what somebody should know who trusts in it.
+func (a *App) Warn(warning string) { a.Notice("warning", "%s", warning) }

@@ -1,0 +1,22 @@
+package base
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// profileFlag names the flag that chooses a tier of the suite.
+const profileFlag = "profile"
+
+// RegisterProfile is for commands that read a suite for what it tests and spends.
+func RegisterProfile(flags *pflag.FlagSet) {
+	flags.String(profileFlag, "", "read the suite as this `PROFILE` of it, such as nightly")
+}
+
+// applyProfile lets suites be read as the profile that is asked for.
+func (a *App) applyProfile(flags *pflag.FlagSet) {
+	if flag := flags.Lookup(profileFlag); flag != nil {
+		a.Opening = suite.WithProfile(a.Opening, flag.Value.String())
+	}
+}

@@ -1,0 +1,74 @@
+package evidence
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/memory"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// What is kept of a trial, in bytes. They were measured, and are rounded up.
+const (
+	// countedTrial is what is kept of a trial that is only counted: its key and a digest.
+	countedTrial = 64
+	// keptTrial is what a comparison keeps of a trial and makes of it: an observation and a fingerprint, twice, as lists grow.
+	keptTrial = 1 << 10
+	// keptStep is what a fingerprint keeps of a step.
+	keptStep = 64
+	// keptScenario is what a page has of a scenario, beside its name: a row with its verdict and reasons.
+	keptScenario = 2 << 10
+)
+
+// What stays in memory of a trial that is compared once its side is put aside on disk, and how many trials of a side
+// are kept whole before that.
+const (
+	asideTrial = 96
+	KeptWhole  = 50_000
+	// oftenCollected is how much garbage there may be then, as a percentage of what is kept: that is
+	// columns of numbers, through which the collector does not look.
+	oftenCollected = 20
+)
+
+// KeptCompared is what is kept of a trial that is compared, of which so many came before.
+func KeptCompared(a *base.App) func(*trial.Trial) int64 {
+	seen := 0
+	return func(t *trial.Trial) int64 {
+		if seen++; seen > KeptWhole {
+			if seen == KeptWhole+1 && a.OwnProcess {
+				debug.SetGCPercent(oftenCollected)
+			}
+			return asideTrial
+		}
+		return Kept(t)
+	}
+}
+
+// Counted is what is kept of a trial that is only counted.
+func Counted(*trial.Trial) int64 { return countedTrial }
+
+// Kept is what is kept of a trial that is compared.
+func Kept(t *trial.Trial) int64 { return keptTrial + keptStep*int64(len(t.Steps)) }
+
+// charge takes what trials are kept for from the budget.
+type charge struct {
+	budget    *memory.Budget
+	scenarios map[string]bool
+	last      string
+}
+
+func newCharge(ctx context.Context) *charge {
+	return &charge{budget: memory.From(ctx), scenarios: map[string]bool{}}
+}
+
+// take takes so many bytes for a trial, and more for a scenario that is new.
+func (c *charge) take(t *trial.Trial, bytes int64) error {
+	// Trials of one scenario often follow each other.
+	if t.Scenario != c.last && !c.scenarios[t.Scenario] {
+		c.scenarios[t.Scenario] = true
+		bytes += keptScenario + int64(len(t.Scenario))
+	}
+	c.last = t.Scenario
+	return c.budget.Take(bytes, t.Place.File)
+}

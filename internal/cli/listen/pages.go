@@ -1,0 +1,48 @@
+package listen
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/web"
+)
+
+// Pages are pages that are served while something else goes on.
+type Pages struct {
+	Address string // of the first page
+	cancel  context.CancelFunc
+	Broken  chan struct{} // closed when it has ended
+	err     error         // why, where it ended by itself; read after broken
+}
+
+// End ends it, and returns why it could not be served.
+func (s *Pages) End() error {
+	if s == nil {
+		return nil
+	}
+	s.cancel()
+	<-s.Broken
+	return s.err
+}
+
+// Serve begins to serve pages. The end of the context alone does not end it.
+func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pages, error) {
+	server, err := web.New(o)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return nil, problem.Unavailable(fmt.Sprintf("nothing can listen on %s: %v", listen, err), "port 0 is a free one")
+	}
+	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s := &Pages{Address: fmt.Sprintf("http://%s/", listener.Addr()), cancel: cancel, Broken: make(chan struct{})}
+	go func() {
+		defer close(s.Broken)
+		s.err = server.Serve(within, listener)
+	}()
+	return s, nil
+}
