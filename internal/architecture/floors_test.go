@@ -226,6 +226,10 @@ var floors = [][]string{
 		"internal/cli/deliver",
 		"internal/cli/judging",
 	},
+	{ // the commands, which their names end in
+		"internal/cli/monitorcmd",
+		"internal/cli/wirecmd",
+	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",
 	},

@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/monitorcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/wirecmd"
 )
 
 // root returns the tree of commands.
@@ -29,7 +31,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		runCommand(a),
 		mergeCommand(a),
 		workerCommand(a),
-		wireCommand(a),
+		wirecmd.WireCommand(a),
 		repeatCommand(a),
 		conformCommand(a),
 		mutateCommand(a),
@@ -40,7 +42,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		gateCommand(a),
 		reportCommand(a),
 		verifyCommand(a),
-		monitorCommand(a),
+		monitorcmd.MonitorCommand(a),
 		forecastCommand(a),
 		historyCommand(a),
 		limitsCommand(a),

@@ -1,4 +1,4 @@
-package cli
+package wirecmd
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -144,7 +145,7 @@ in the place of each server.`,
 		case err != nil:
 			return problem.Unavailable(err.Error(), "")
 		case code < 0: // by a signal
-			code = ExitUnavailable
+			code = exit.Unavailable
 		}
 		return problem.Decided(code)
 	})

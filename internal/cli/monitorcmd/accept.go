@@ -1,4 +1,4 @@
-package cli
+package monitorcmd
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
@@ -61,9 +62,9 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pfl
 		return err
 	}
 	if len(m.Alarms()) > 0 {
-		return problem.Decided(ExitFail)
+		return problem.Decided(exit.Fail)
 	}
-	return problem.Decided(ExitPass)
+	return problem.Decided(exit.Pass)
 }
 
 // whoAsks is the name of the user; "" where the system does not say.

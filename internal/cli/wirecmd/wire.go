@@ -1,4 +1,4 @@
-package cli
+package wirecmd
 
 import (
 	"bytes"
@@ -24,6 +24,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/confine"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -45,8 +46,8 @@ type wireFlags struct {
 	script              scriptFlags
 }
 
-// wireCommand runs any program as a suite runs its agent on a wire.
-func wireCommand(a *base.App) *cobra.Command {
+// WireCommand runs any program as a suite runs its agent on a wire.
+func WireCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
 		Short: "see what a program asks of models, price it, and stop it at a limit",
@@ -176,7 +177,7 @@ func (f *wireFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 		return context.Cause(ctx)
 	}
 	if seen.Stopped != "" || seen.Void != "" {
-		return problem.Decided(ExitFail)
+		return problem.Decided(exit.Fail)
 	}
 	return problem.Decided(ended.code)
 }
@@ -306,7 +307,7 @@ func runOn(
 	}
 	ended.output = printed.String()
 	if ended.code = command.ProcessState.ExitCode(); ended.code < 0 {
-		ended.code = ExitUnavailable
+		ended.code = exit.Unavailable
 		if state, ok := command.ProcessState.Sys().(interface{ Signal() syscall.Signal }); ok {
 			ended.code = 128 + int(state.Signal()) // as a shell has it
 		}

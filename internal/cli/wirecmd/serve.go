@@ -1,4 +1,4 @@
-package cli
+package wirecmd
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/listen"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
@@ -154,7 +155,7 @@ func (f *wireServeFlags) execute(ctx context.Context, a *base.App, flags *pflag.
 	case ended != nil:
 		return ended
 	case served.stopped:
-		return problem.Decided(ExitFail)
+		return problem.Decided(exit.Fail)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package wirecmd
 
 import (
 	"github.com/spf13/pflag"

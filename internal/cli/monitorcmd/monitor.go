@@ -1,4 +1,4 @@
-package cli
+package monitorcmd
 
 import (
 	"context"
@@ -51,8 +51,8 @@ type monitorFlags struct {
 	json    bool
 }
 
-// monitorCommand watches what does not end, where the other judging commands judge what has.
-func monitorCommand(a *base.App) *cobra.Command {
+// MonitorCommand watches what does not end, where the other judging commands judge what has.
+func MonitorCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "monitor [FILE|-] [--baseline K/N|FILE|NAME]",
 		Short: "watch trials as they come, and raise an alarm when something changed",

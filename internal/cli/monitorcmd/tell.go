@@ -1,4 +1,4 @@
-package cli
+package monitorcmd
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -189,12 +190,12 @@ func (w *watch) conclude(ctx context.Context) error {
 	status, enough := w.monitor.Status(), w.monitor.Enough()
 	alarms := w.monitor.Alarms()
 	w.mutex.Unlock()
-	code := ExitPass
+	code := exit.Pass
 	switch {
 	case len(alarms) > 0:
-		code = ExitFail
+		code = exit.Fail
 	case !enough:
-		code = ExitInconclusive
+		code = exit.Inconclusive
 	}
 	err := w.app.Deliver(context.WithoutCancel(ctx), nil, func(to io.Writer) error {
 		if w.flags.json {
@@ -239,9 +240,9 @@ func writeStatus(to io.Writer, s monitor.Status, code, unread, width int) error 
 	}
 	state := "quiet"
 	switch code {
-	case ExitFail:
+	case exit.Fail:
 		state = fmt.Sprintf("%d of %s in alarm", inAlarm, prose.Count(s.Detectors, "detector"))
-	case ExitInconclusive:
+	case exit.Inconclusive:
 		state = fmt.Sprintf("not enough trials: no stream has %d", monitor.FewestTrials)
 	}
 	lines = append(lines, "")
