@@ -227,7 +227,12 @@ var floors = [][]string{
 		"internal/cli/judging",
 	},
 	{ // the commands, which their names end in
+		"internal/cli/importcmd",
+		"internal/cli/inspectcmd",
+		"internal/cli/judgecmd",
 		"internal/cli/monitorcmd",
+		"internal/cli/plancmd",
+		"internal/cli/verdictcmd",
 		"internal/cli/wirecmd",
 	},
 	{ // what measures the rest, from the pages to the two commands' work

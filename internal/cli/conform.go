@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/cli/plancmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/report"
@@ -160,11 +161,11 @@ func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) err
 
 // forecast prints below the result what a month would cost.
 func (f *conformFlags) forecast(ctx context.Context, a *base.App, flags *pflag.FlagSet, r *runs.Result) error {
-	trials, err := forecastTrials(r, "the result")
+	trials, err := plancmd.ForecastTrials(r, "the result")
 	if err != nil {
 		return err
 	}
-	forecast, err := plan.NewForecast(trials, forecastOptions(flags, f.runsPerDay, &f.price, stoppedOfRun(r)))
+	forecast, err := plan.NewForecast(trials, plancmd.ForecastOptions(flags, f.runsPerDay, &f.price, plancmd.StoppedOfRun(r)))
 	if err != nil {
 		return err
 	}

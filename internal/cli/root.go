@@ -4,7 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/cli/importcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/inspectcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/judgecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/monitorcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/plancmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/verdictcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/wirecmd"
 )
 
@@ -23,10 +28,10 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 	}
 	// cobra lists them in the order of the alphabet.
 	root.AddCommand(
-		verdictCommand(a),
-		compareCommand(a),
-		planCommand(a),
-		fingerprintCommand(a),
+		verdictcmd.VerdictCommand(a),
+		verdictcmd.CompareCommand(a),
+		plancmd.PlanCommand(a),
+		inspectcmd.FingerprintCommand(a),
 		tryCommand(a),
 		runCommand(a),
 		mergeCommand(a),
@@ -35,7 +40,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		repeatCommand(a),
 		conformCommand(a),
 		mutateCommand(a),
-		decideCommand(a),
+		verdictcmd.DecideCommand(a),
 		relateCommand(a),
 		raceCommand(a),
 		ratchetCommand(a),
@@ -43,29 +48,29 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		reportCommand(a),
 		verifyCommand(a),
 		monitorcmd.MonitorCommand(a),
-		forecastCommand(a),
+		plancmd.ForecastCommand(a),
 		historyCommand(a),
-		limitsCommand(a),
-		pricesCommand(a),
-		SQLCommand(a),
+		plancmd.LimitsCommand(a),
+		plancmd.PricesCommand(a),
+		importcmd.SQLCommand(a),
 		storeCommand(a),
 		tracesCommand(a),
 		checkCommand(a),
-		contractCommand(a),
+		inspectcmd.ContractCommand(a),
 		initCommand(a),
 		schemaCommand(a),
 		evaluatorsCommand(a),
-		coverageCommand(a),
+		inspectcmd.CoverageCommand(a),
 		suggestCommand(a),
 		benchCommand(a),
-		importCommand(a),
-		judgeCommand(a),
+		importcmd.ImportCommand(a),
+		judgecmd.JudgeCommand(a),
 		baselineCommand(a),
 		promoteCommand(a),
-		labelCommand(a),
-		judgeCheckCommand(a),
+		judgecmd.LabelCommand(a),
+		judgecmd.JudgeCheckCommand(a),
 		serveCommand(a),
-		rankCommand(a),
+		judgecmd.RankCommand(a),
 		mcpCommand(a),
 		completionCommand(a),
 		manCommand(a),

@@ -1,0 +1,2 @@
+// Package plancmd has the commands that reckon beforehand: plan, forecast, limits and prices.
+package plancmd
