@@ -235,6 +235,9 @@ var floors = [][]string{
 		"internal/cli/verdictcmd",
 		"internal/cli/wirecmd",
 	},
+	{ // commands that run agents
+		"internal/cli/runcmd",
+	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",
 	},

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -96,16 +97,16 @@ func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	if err != nil {
 		return err
 	}
-	r := keeping.Run(a, "baseline record", o.suite, o.scenarios)
-	if err := keeping.DecideOn(&r, o.result); err != nil {
+	r := keeping.Run(a, "baseline record", o.Suite, o.Scenarios)
+	if err := keeping.DecideOn(&r, o.Result); err != nil {
 		return err
 	}
-	added, _, err := app.AddJournal(ctx, to, r, o.journal)
+	added, _, err := app.AddJournal(ctx, to, r, o.Journal)
 	if err != nil {
 		return err
 	}
 	keeping.TellOfKept(a, to, added)
-	if !o.result.Recorded || o.result.ExitCode != verdict.Pass.ExitCode() {
+	if !o.Result.Recorded || o.Result.ExitCode != verdict.Pass.ExitCode() {
 		return problem.BadInput("the recording did not come to its end, so it is no baseline",
 			"see why with tribunal report store:run="+added.ID[:keeping.IDDigits])
 	}
@@ -113,23 +114,25 @@ func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 }
 
 // run runs the trials. Its files are beside those of a run of the suite, which stay.
-func (f *recordFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+func (f *recordFlags) run(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite,
+) (*runcmd.Outcome, error) {
 	folder := app.FilesOf(s, false).Folder
 	if err := outfile.WorkFolder(folder); err != nil {
 		return nil, err
 	}
-	run := runFlags{
-		concurrency: f.concurrency, maxCost: f.maxCost, brief: true, fresh: true, store: base.StoreFlags{Name: base.NoStore},
-		journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
-		output:  filepath.Join(folder, s.Name+".baseline.result.json"),
-		tests:   testFlags{record: f.trials},
+	run := runcmd.RunFlags{
+		Concurrency: f.concurrency, MaxCost: f.maxCost, Brief: true, Fresh: true, Store: base.StoreFlags{Name: base.NoStore},
+		Journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
+		Output:  filepath.Join(folder, s.Name+".baseline.result.json"),
+		Tests:   runcmd.TestFlags{Record: f.trials},
 	}
-	run.looks.Ledger = judging.NoLedger
-	o, err := run.carry(ctx, a, flags, s)
+	run.Looks.Ledger = judging.NoLedger
+	o, err := run.Carry(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
 	}
-	return o, run.save(ctx, a, o.result, o.to)
+	return o, run.Save(ctx, a, o.Result, o.To)
 }
 
 // planned is how many trials to record, by the levels of the suite's test.

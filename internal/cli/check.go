@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/runner"
 )
@@ -76,9 +77,9 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	if err := s.Runnable(); err != nil {
 		return err
 	}
-	tellOfKeys(a, s)
-	tellOfProposed(a, "warning", scenarios)
-	tellOfSources(a, s)
+	runcmd.TellOfKeys(a, s)
+	runcmd.TellOfProposed(a, "warning", scenarios)
+	runcmd.TellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {
 		a.Notice("note", "%s", line)
 	}
@@ -89,7 +90,7 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	progress := a.NewDesigning()
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Compared: func(c runner.Comparison) { tellOfCompared(a, c) }, Baseline: f.baseline,
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Compared: func(c runner.Comparison) { runcmd.TellOfCompared(a, c) }, Baseline: f.baseline,
 		Named:    suitefile.NewBaselines(a, flags, s, nil).Find,
 		Together: s.Gated(), Warn: a.Warn,
 	})

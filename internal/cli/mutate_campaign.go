@@ -23,6 +23,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -47,7 +48,7 @@ const (
 
 // campaignFlags say how mutants are tried and judged.
 type campaignFlags struct {
-	run       runFlags // of its parts
+	run       runcmd.RunFlags // of its parts
 	suite     suitefile.Flags
 	alpha     flagtype.Level
 	beta      flagtype.Level
@@ -76,16 +77,16 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
-	f.run.registerParts(flags, "campaign", "trials")
+	f.run.RegisterParts(flags, "campaign", "trials")
 	f.suite.Register(flags)
-	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
+	flags.StringVarP(&f.run.Output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterReports(flags)
 	f.result.RegisterRest(flags)
 }
 
 // check refuses flags that do not go together.
-func (f *campaignFlags) check(flags *pflag.FlagSet) error { return f.run.checkParts(flags, "campaign") }
+func (f *campaignFlags) check(flags *pflag.FlagSet) error { return f.run.CheckParts(flags, "campaign") }
 
 // campaign is what is tried: the mutants of the agent of a suite.
 type campaign struct {
@@ -97,7 +98,7 @@ type campaign struct {
 	options mutants.Options        // without what the flags say
 
 	folder string // of its journals and results
-	spent  spending
+	spent  runcmd.Spending
 	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
 
@@ -131,31 +132,31 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
 		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
 	}
-	to, err := newRunFile(base.Origin(flags, "output"),
-		cmp.Or(f.run.output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"),
+		cmp.Or(f.run.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
 	if err != nil {
 		return err
 	}
 	if err := f.result.Reports.Open(to.Path); err != nil {
 		return err
 	}
-	if err := c.parts().begun(originalPart, recordedPart, mutantsPart); err != nil {
+	if err := c.parts().Begun(originalPart, recordedPart, mutantsPart); err != nil {
 		return err
 	}
-	f.run.override(flags, c.suite)
+	f.run.Override(flags, c.suite)
 
-	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runFlags) {})
+	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runcmd.RunFlags) {})
 	if err != nil {
 		return err
 	}
-	if original.result.Verdict != verdict.Pass {
+	if original.Result.Verdict != verdict.Pass {
 		a.Notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
-		if err := f.result.Deliver(ctx, a, nil, original.result); err != nil {
+		if err := f.result.Deliver(ctx, a, nil, original.Result); err != nil {
 			return err
 		}
 		return problem.Decided(verdict.Inconclusive.ExitCode())
 	}
-	recorded, err := c.record(ctx, a, original.result)
+	recorded, err := c.record(ctx, a, original.Result)
 	if err != nil {
 		return err
 	}
@@ -168,17 +169,17 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 		return err
 	}
 	o := c.judgedBy()
-	compared, err := c.behaviour(ctx, o.Levels, recorded.found, run.found)
+	compared, err := c.behaviour(ctx, o.Levels, recorded.Found, run.Found)
 	if err != nil {
 		return err
 	}
-	c.reached(run.found)
-	sensors, err := c.sensors(ctx, recorded.found, run.found)
+	c.reached(run.Found)
+	sensors, err := c.sensors(ctx, recorded.Found, run.Found)
 	if err != nil {
 		return err
 	}
 	result, err := mutants.Judge(ctx, mutants.Campaign{
-		Suite: c.suite.Name, Digest: c.suite.Digest(), Original: original.result, Run: run.result, Mutants: c.list,
+		Suite: c.suite.Name, Digest: c.suite.Digest(), Original: original.Result, Run: run.Result, Mutants: c.list,
 		Behaviour: compared, Sensors: sensors, Prompt: c.prompt, Options: o,
 	})
 	if err != nil {
@@ -191,8 +192,8 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 	a.Notice("note", "the result is in %s", to.Path)
 	err = f.result.Conclude(ctx, a, nil, result)
 	if problem.Is[problem.Decided](err) {
-		f.run.kind = "mutate"
-		f.run.keepRun(ctx, a, run, result)
+		f.run.Kind = "mutate"
+		f.run.KeepRun(ctx, a, run, result)
 	}
 	return err
 }
@@ -227,17 +228,17 @@ func (c *campaign) judgedBy() mutants.Options {
 }
 
 // parts are the runs of the campaign.
-func (c *campaign) parts() parts {
-	return parts{"campaign", "mutate", mutantsPart, &c.flags.run, c.flags.suite, c.folder, c.suite.Name, &c.spent}
+func (c *campaign) parts() runcmd.Parts {
+	return runcmd.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: &c.flags.run, Suite: c.flags.suite, Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
 }
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
-func (c *campaign) part(ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runFlags)) (*outcome, error) {
-	return c.parts().carry(ctx, a, name, s, adapt)
+func (c *campaign) part(ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runcmd.RunFlags)) (*runcmd.Outcome, error) {
+	return c.parts().Carry(ctx, a, name, s, adapt)
 }
 
 // record records trials of the agent as it is.
-func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Result) (*outcome, error) {
+func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
 	trials := c.flags.record.Value
 	if trials == 0 {
 		var err error
@@ -249,16 +250,16 @@ func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Resul
 		prose.Count(trials, "trial"))
 	s := *c.suite
 	s.Seed++ // other trials than those by which it passed
-	done, err := c.part(ctx, a, recordedPart, s, func(f *runFlags) {
-		f.tests.record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
+	done, err := c.part(ctx, a, recordedPart, s, func(f *runcmd.RunFlags) {
+		f.Tests.Record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if spent := done.result.Spent; spent.CostUSD != nil && spent.CostUnknown == 0 && spent.Trials > 0 {
+	if spent := done.Result.Spent; spent.CostUSD != nil && spent.CostUnknown == 0 && spent.Trials > 0 {
 		c.price = *spent.CostUSD / float64(spent.Trials)
 	}
-	for _, t := range done.result.Tests {
+	for _, t := range done.Result.Tests {
 		if t.Trials < trials {
 			return nil, problem.BadInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
 				"give a larger --max-cost, or --resume later")
@@ -289,7 +290,7 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 }
 
 // mutated runs the mutants.
-func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.Scenario) (*outcome, error) {
+func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.Scenario) (*runcmd.Outcome, error) {
 	o := c.judgedBy()
 	s := *c.suite
 	s.Seed += 2 // other trials than those that are compared with
@@ -310,10 +311,10 @@ func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.S
 		s.Variants = append(s.Variants, suite.Variant{Name: m.ID, Agent: c.agents[m.ID]})
 		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
 	}
-	return c.part(ctx, a, mutantsPart, s, func(f *runFlags) {
-		f.tests.baseline = c.parts().file(recordedPart, ".result.json")
-		f.quiet = true
-		f.adapt = func(options *runner.Options) {
+	return c.part(ctx, a, mutantsPart, s, func(f *runcmd.RunFlags) {
+		f.Tests.Baseline = c.parts().File(recordedPart, ".result.json")
+		f.Quiet = true
+		f.Adapt = func(options *runner.Options) {
 			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
 			options.FirstFail, options.OwnSeeds = true, true
 			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])

@@ -25,7 +25,7 @@ func (f *campaignFlags) checks(ctx context.Context, a *base.App, s *suite.Suite,
 	if s, err = s.Expanded(scenarios); err != nil {
 		return err
 	}
-	to, err := (&deliver.Flags{Output: f.run.output}).File(ctx, a, files)
+	to, err := (&deliver.Flags{Output: f.run.Output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (f *mutateFlags) runCampaign(
 	if err := f.campaign.check(flags); err != nil {
 		return err
 	}
-	f.campaign.run.seed = f.seed
+	f.campaign.run.Seed = f.seed
 	list, inWorld := apart(list, s)
 	if inWorld > 0 {
 		a.Notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)", prose.Count(inWorld, "mutant"))

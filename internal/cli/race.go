@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -30,7 +31,7 @@ const (
 
 // raceFlags are those of the command race.
 type raceFlags struct {
-	run       runFlags // of its parts
+	run       runcmd.RunFlags // of its parts
 	suite     suitefile.Flags
 	alpha     flagtype.Level
 	beta      flagtype.Level
@@ -95,11 +96,11 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("worth").DefValue = ""
 	flags.BoolVar(&f.plan, "plan", false, "run nothing, and say what the race takes")
 	flags.BoolVar(&f.compare, "compare", false, "with --plan, set other ways to choose beside it")
-	f.run.registerParts(flags, "race", "trials")
-	flags.Var(&f.run.seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
+	f.run.RegisterParts(flags, "race", "trials")
+	flags.Var(&f.run.Seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
 	f.looks.Register(flags)
-	flags.StringVarP(&f.run.output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
+	flags.StringVarP(&f.run.Output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
 	f.result.RegisterReports(flags)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
@@ -114,7 +115,7 @@ func (f *raceFlags) check(flags *pflag.FlagSet) error {
 		return problem.Usage("give a smaller --delta", "%s %v must be above the delta %v", base.Origin(flags, "rate"), float64(f.rate), float64(f.delta))
 	}
 	if !f.plan {
-		return f.run.checkParts(flags, "race")
+		return f.run.CheckParts(flags, "race")
 	}
 	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost", "output", "report"} {
 		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
@@ -170,7 +171,7 @@ func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err != nil {
 		return err
 	}
-	f.run.override(flags, s)
+	f.run.Override(flags, s)
 	if f.plan {
 		return f.planned(ctx, a, s, len(arms), o, ratio)
 	}
@@ -187,8 +188,8 @@ func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	a.Notice("note", "the result is in %s", to.Path)
 	err = f.result.Conclude(ctx, a, nil, result)
 	if problem.Is[problem.Decided](err) && r.raced != nil {
-		f.run.kind = "race"
-		f.run.keepRun(ctx, a, r.raced, result)
+		f.run.Kind = "race"
+		f.run.KeepRun(ctx, a, r.raced, result)
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -43,8 +44,8 @@ type raceRun struct {
 	suite   *suite.Suite
 	arms    []suite.Variant // the incumbent first
 	options race.Options
-	spent   spending
-	raced   *outcome // nil until the race has ended
+	spent   runcmd.Spending
+	raced   *runcmd.Outcome // nil until the race has ended
 }
 
 // try has the variants race, and the winner confirmed.
@@ -60,30 +61,30 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 			"")
 	}
 	stem := strings.TrimSuffix(files.Result, ".result.json")
-	to, err := newRunFile(base.Origin(flags, "output"), cmp.Or(f.run.output, stem+".race.json"), r.suite)
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, stem+".race.json"), r.suite)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := f.result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	of := parts{"race", "race", racePart, &f.run, f.suite, folder, filepath.Base(stem), &r.spent}
-	if err := of.begun(racePart, confirmationPart); err != nil {
+	of := runcmd.Parts{Called: "race", Kind: "race", Whole: racePart, Run: &f.run, Suite: f.suite, Folder: folder, Name: filepath.Base(stem), Spent: &r.spent}
+	if err := of.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
 	}
 	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
 		prose.Count(r.options.Lead, "pass"))
-	raced, err := of.carry(ctx, a, racePart, r.racing(), r.adapt)
+	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.raced = raced
-	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.found), Run: raced.result, Options: r.options}
+	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.Found), Run: raced.Result, Options: r.options}
 	result, err := race.Judge(ctx, e)
 	if err != nil || result.Chosen == "" || result.Chosen == race.Incumbent {
 		return result, to, err
 	}
-	if _, used := r.spent.left(r.suite.Budget, confirmationPart); used != nil {
+	if _, used := r.spent.Left(r.suite.Budget, confirmationPart); used != nil {
 		wrong, _ := problem.Explain(used)
 		a.Notice("warning", "%s", wrong)
 		return result, to, nil
@@ -94,7 +95,7 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	e.Confirmation = confirmed.result
+	e.Confirmation = confirmed.Result
 	result, err = race.Judge(ctx, e)
 	return result, to, err
 }
@@ -109,9 +110,9 @@ func (r *raceRun) racing() suite.Suite {
 }
 
 // adapt has the trials of the arms race in place of being tested.
-func (r *raceRun) adapt(f *runFlags) {
-	f.quiet = true
-	f.prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+func (r *raceRun) adapt(f *runcmd.RunFlags) {
+	f.Quiet = true
+	f.Prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		scenarios, err := r.flags.suite.Selected(s)
 		if err != nil {
 			return runner.Options{}, err
@@ -161,7 +162,9 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 }
 
 // confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
-func (r *raceRun) confirm(ctx context.Context, a *base.App, of parts, result *race.Result) (*outcome, error) {
+func (r *raceRun) confirm(
+	ctx context.Context, a *base.App, of runcmd.Parts, result *race.Result,
+) (*runcmd.Outcome, error) {
 	s := *r.suite
 	incumbent := r.suite.Agent
 	winner := slices.IndexFunc(r.arms, func(v suite.Variant) bool { return v.Name == result.Chosen })
@@ -172,11 +175,11 @@ func (r *raceRun) confirm(ctx context.Context, a *base.App, of parts, result *ra
 		Guard: cmp.Or(asked.Guard, r.guard(result))}}
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
-	quiet := func(f *runFlags) { f.quiet = true }
-	done, err := of.carry(ctx, a, confirmationPart, s, quiet)
+	quiet := func(f *runcmd.RunFlags) { f.Quiet = true }
+	done, err := of.Carry(ctx, a, confirmationPart, s, quiet)
 	if _, infeasible := errors.AsType[*baseline.InfeasibleError](err); infeasible && s.Test.Against.Guard != 0 {
 		s.Test.Against.Guard = 0
-		return of.carry(ctx, a, confirmationPart, s, quiet)
+		return of.Carry(ctx, a, confirmationPart, s, quiet)
 	}
 	return done, err
 }
@@ -208,7 +211,7 @@ func (f *raceFlags) look(a *base.App, s *suite.Suite, r *race.Result) {
 		Evidence: looks.Digest(digests...), Trials: r.Trials,
 		Look: verdict.Look{Command: "race", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
-	if earlier, counted := f.looks.Count(a, s.Dir(), e, looks.Sight{Continues: f.run.resume}); counted {
+	if earlier, counted := f.looks.Count(a, s.Dir(), e, looks.Sight{Continues: f.run.Resume}); counted {
 		r.Look(earlier, f.looks.Planned.Value)
 	}
 }

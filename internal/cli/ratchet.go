@@ -19,6 +19,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/ratchet"
@@ -177,7 +178,7 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *base.App, flags *pflag
 }
 
 // resultName is the name of a loop as one of a file.
-func resultName(name string) string { return notInNames().ReplaceAllString(name, "-") }
+func resultName(name string) string { return runcmd.NotInNames().ReplaceAllString(name, "-") }
 
 // loop runs it, while the command tends its programs.
 func (f *ratchetRunFlags) loop(

@@ -21,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -39,7 +40,7 @@ const (
 
 // relateFlags are those of the command relate.
 type relateFlags struct {
-	run       runFlags // of the pairs
+	run       runcmd.RunFlags // of the pairs
 	suite     suitefile.Flags
 	relations []string // globs, any of which may match the name
 	alpha     flagtype.Level
@@ -102,8 +103,8 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.record, "record", "run so many pairs of each relation, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.StringSliceVar(&f.recorded, "recorded", nil, "judge the pairs of this `FILE` of trials, and run nothing; may be given again")
-	f.run.registerParts(flags, "run", "pairs")
-	flags.StringVarP(&f.run.output, "output", "o", "",
+	f.run.RegisterParts(flags, "run", "pairs")
+	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
 	f.result.RegisterReports(flags)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
@@ -117,7 +118,7 @@ func (f *relateFlags) check(flags *pflag.FlagSet) error {
 			return problem.Usage(`such as --relation "*-order"`, "--relation %q is no glob: %v", glob, err)
 		}
 	}
-	if err := f.run.checkParts(flags, "run"); err != nil {
+	if err := f.run.CheckParts(flags, "run"); err != nil {
 		return err
 	}
 	switch {
@@ -189,7 +190,7 @@ func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return err
 	}
-	to, err := newRunFile(base.Origin(flags, "output"), cmp.Or(f.run.output, filepath.Join(files.Folder, stem+".relations.json")), s)
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, filepath.Join(files.Folder, stem+".relations.json")), s)
 	if err != nil {
 		return err
 	}
@@ -197,12 +198,12 @@ func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 		return err
 	}
 	var result *relations.Result
-	var done *outcome
+	var done *runcmd.Outcome
 	if len(f.recorded) > 0 {
 		result, err = f.judgeRecorded(ctx, a, s, pairs)
 	} else {
-		f.run.journal = filepath.Join(files.Folder, stem+".relations.journal.jsonl")
-		f.run.kind = "relate"
+		f.run.Journal = filepath.Join(files.Folder, stem+".relations.journal.jsonl")
+		f.run.Kind = "relate"
 		result, done, err = f.try(ctx, a, flags, s, pairs)
 	}
 	if err != nil {
@@ -217,7 +218,7 @@ func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	a.Notice("note", "the result is in %s", to.Path)
 	err = f.result.Conclude(ctx, a, nil, result)
 	if problem.Is[problem.Decided](err) && done != nil {
-		f.run.keepRun(ctx, a, done, result)
+		f.run.KeepRun(ctx, a, done, result)
 	}
 	return err
 }
@@ -229,26 +230,26 @@ func (f *relateFlags) options() relations.Options {
 
 // try runs the pairs until each test decides. The tests are planned at equal parts of alpha, the first level of Holm's
 // correction, so that a Fail of any is one beside all others.
-func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *outcome, error) {
+func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *runcmd.Outcome, error) {
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
 	run := f.run
-	run.output = filepath.Join(filepath.Dir(run.journal), "none.json") // the result of the run is within that of the relations
-	run.looks.Ledger, run.quiet = judging.NoLedger, true
+	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json") // the result of the run is within that of the relations
+	run.Looks.Ledger, run.Quiet = judging.NoLedger, true
 	holm := []multiplicity.Correction{multiplicity.Holm}
-	run.tests = testFlags{baseline: f.baseline, record: f.record, familyGiven: true,
-		family: flagtype.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
-	run.prepared = func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+	run.Tests = runcmd.TestFlags{Baseline: f.baseline, Record: f.record, FamilyGiven: true,
+		Family: flagtype.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
+	run.Prepared = func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PreparePairs(ctx, s, of, pairs, o)
 	}
-	done, err := run.carry(ctx, a, flags, of)
+	done, err := run.Carry(ctx, a, flags, of)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.result, Options: f.options()}
+	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.Result, Options: f.options()}
 	for _, p := range pairs {
 		e.Pairs = append(e.Pairs, relations.Pair{Test: p.Name, Relation: p.Relation.Name, Scenario: p.Scenario.Name})
 	}
-	e.Examples, e.Vacuous = done.found.Examples()
+	e.Examples, e.Vacuous = done.Found.Examples()
 	result, err := relations.Judge(ctx, e)
 	return result, done, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/judgecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/monitorcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/plancmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/verdictcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/wirecmd"
 )
@@ -32,19 +33,19 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		verdictcmd.CompareCommand(a),
 		plancmd.PlanCommand(a),
 		inspectcmd.FingerprintCommand(a),
-		tryCommand(a),
-		runCommand(a),
-		mergeCommand(a),
-		workerCommand(a),
+		runcmd.TryCommand(a),
+		runcmd.RunCommand(a),
+		runcmd.MergeCommand(a),
+		runcmd.WorkerCommand(a),
 		wirecmd.WireCommand(a),
-		repeatCommand(a),
-		conformCommand(a),
+		runcmd.RepeatCommand(a),
+		runcmd.ConformCommand(a),
 		mutateCommand(a),
 		verdictcmd.DecideCommand(a),
 		relateCommand(a),
 		raceCommand(a),
 		ratchetCommand(a),
-		gateCommand(a),
+		runcmd.GateCommand(a),
 		reportCommand(a),
 		verifyCommand(a),
 		monitorcmd.MonitorCommand(a),

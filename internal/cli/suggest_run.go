@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -129,12 +130,13 @@ func attempt(
 	if s.Variant != nil {
 		asked.Variant = s.Name
 	}
-	tried, err := tryWarning(ctx, a, with, asked, warn)
+	tried, err := runcmd.TryWarning(ctx, a, with, asked, warn)
 	if err != nil {
 		return nil, "", err
 	}
 	if tried.Unavailable {
-		return nil, "", problem.Unavailable("the agent could not be run: "+tried.Trial.Error.Message, tryHint(with, ""))
+		return nil, "", problem.Unavailable("the agent could not be run: "+tried.Trial.Error.Message,
+			runcmd.TryHint(with, ""))
 	}
 	return tried.Trial, tried.Why, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/oracle"
@@ -167,38 +168,38 @@ func whenText(t *trial.Trial, run time.Time) string {
 
 // writeTrace shows a trial of a run, as writeTried shows one that was run.
 func writeTrace(a *base.App, run *store.Run, k *store.Kept) error {
-	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	p := &runcmd.TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := k.Trial
 	name := suiteTrial(r)
-	p.linef("%s  %s", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
-	p.linef("")
+	p.Linef("%s  %s", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
+	p.Linef("")
 	of := fmt.Sprintf("%s of %s", run.ID, run.Kind)
 	if run.Suite != "" {
 		of += ", suite " + run.Suite
 	}
-	p.labelled("run", of)
+	p.Labelled("run", of)
 	if when := whenText(r, k.Started); when != "" {
-		p.labelled("began", when+" UTC")
+		p.Labelled("began", when+" UTC")
 	}
 	if run.Commit != "" {
-		p.labelled("commit", strings.TrimSpace(run.Commit+" "+run.Branch))
+		p.Labelled("commit", strings.TrimSpace(run.Commit+" "+run.Branch))
 	}
 	if r.Model != "" {
-		p.labelled("model", r.Model)
+		p.Labelled("model", r.Model)
 	}
 	if len(r.Input) > 0 {
-		p.labelled("input", prose.PrintableUpTo(r.Input.Text(), 2000))
+		p.Labelled("input", prose.PrintableUpTo(r.Input.Text(), 2000))
 	}
 	if r.Error != nil {
-		p.labelled("error", prose.PrintableUpTo(r.Error.Message, 2000))
+		p.Labelled("error", prose.PrintableUpTo(r.Error.Message, 2000))
 	}
-	p.recorded(r, false)
+	p.Recorded(r, false)
 	tried := runner.Tried{Trial: r}
 	if j, ok := oracle.Recorded(r); ok {
 		tried.Judgement = &j
-		p.judged(&tried)
+		p.Judged(&tried)
 	}
-	_, err := io.Copy(a.Out, &p.text)
+	_, err := io.Copy(a.Out, &p.Text)
 	return err
 }
 
@@ -207,5 +208,5 @@ func suiteTrial(r *trial.Trial) string {
 	if !r.Index.Known {
 		return r.Scenario + " [" + r.Variant + "]"
 	}
-	return numbered(r.Scenario, r.Variant, r.Index.Value)
+	return runcmd.Numbered(r.Scenario, r.Variant, r.Index.Value)
 }

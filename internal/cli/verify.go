@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -198,11 +199,11 @@ func (f *verifyFlags) follows(ctx context.Context, a *base.App, name string, res
 		lines = append(lines, "follows from the journal "+f.journal)
 	}
 	if f.aside != "" {
-		q, err := readQuarantine(ctx, f.aside)
+		q, err := runcmd.ReadQuarantine(ctx, f.aside)
 		if err != nil {
 			return nil, err
 		}
-		if err := q.follows(run); err != nil {
+		if err := q.Follows(run); err != nil {
 			return nil, f.differs(name, err)
 		}
 		lines = append(lines, "sets aside only tests of "+f.aside)

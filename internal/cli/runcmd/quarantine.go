@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -46,11 +46,11 @@ func openQuarantine(ctx context.Context, file string) (*Quarantine, error) {
 	if !to.Exists {
 		return &Quarantine{file: file}, nil
 	}
-	return readQuarantine(ctx, file)
+	return ReadQuarantine(ctx, file)
 }
 
-// readQuarantine reads the list.
-func readQuarantine(ctx context.Context, file string) (*Quarantine, error) {
+// ReadQuarantine reads the list.
+func ReadQuarantine(ctx context.Context, file string) (*Quarantine, error) {
 	q := &Quarantine{file: file, at: map[string]int{}}
 	text, err := input.Read(ctx, file, nil, mostQuarantineBytes, "is it a list of tests?")
 	if err != nil {
@@ -121,8 +121,8 @@ func flips(t *runs.Test) bool {
 	return t.Verdict == verdict.Fail && t.Passes > 0 && t.Fails > 0 && t.Regression == nil
 }
 
-// follows refuses a result that sets other tests aside than the list.
-func (q *Quarantine) follows(r *runs.Result) error {
+// Follows refuses a result that sets other tests aside than the list.
+func (q *Quarantine) Follows(r *runs.Result) error {
 	for i := range r.Tests {
 		if t := &r.Tests[i]; t.Quarantined && !q.holds(t.Name) {
 			return &runner.Difference{What: fmt.Sprintf("the test %q", prose.Excerpt(t.Name)), Have: "quarantined",

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ import (
 
 // repeatFlags are those of the command repeat: of a run, and what a suite would say.
 type repeatFlags struct {
-	run       runFlags
+	run       RunFlags
 	threshold flagtype.Level
 	alpha     flagtype.Level
 	design    judging.DesignFlags
@@ -45,8 +45,8 @@ type repeatFlags struct {
 	aside     string // file of the tests that are set aside
 }
 
-// repeatCommand runs the tests of another runner many times.
-func repeatCommand(a *base.App) *cobra.Command {
+// RepeatCommand runs the tests of another runner many times.
+func RepeatCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat [flags] -- COMMAND [ARG...]",
 		Short: "run a test command again and again until each of its tests is decided",
@@ -99,13 +99,13 @@ func (f *repeatFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "name", "", "`NAME` of journal and result (default: the test runner's)")
 	flags.StringVar(&f.aside, "quarantine", "",
 		"tests in this `FILE` do not fail the command; those that pass and fail are added to it")
-	f.run.tests.register(flags)
+	f.run.Tests.register(flags)
 	f.run.registerTrials(flags)
 	flags.Lookup("concurrency").Usage = "executions at a time (default 1)"
 }
 
-// notInNames is what a name of journal and result is not made of.
-var notInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
+// NotInNames is what a name of journal and result is not made of.
+var NotInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
 func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.run.check(flags); err != nil {
@@ -128,13 +128,13 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 		return err
 	}
 	var agent *repeat.Agent
-	f.run.looks.Ledger = judging.NoLedger
-	f.run.adapt = func(o *runner.Options) {
+	f.run.Looks.Ledger = judging.NoLedger
+	f.run.Adapt = func(o *runner.Options) {
 		agent = repeat.NewAgent(command, found, max(1, s.Concurrency))
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
-	f.run.newAlone, f.run.kind = true, "repeat"
+	f.run.newAlone, f.run.Kind = true, "repeat"
 	var against runner.Comparison
 	f.run.compared = func(c runner.Comparison) { against = c }
 	f.run.found = func(e *runs.Evidence) {
@@ -142,18 +142,18 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 		e.Gone, e.Added = f.chosen(against.Removed), against.Added
 	}
 	f.run.advice = "run the command by hand: " + strings.Join(command.Argv, " ")
-	done, err := f.run.carry(ctx, a, flags, s)
+	done, err := f.run.Carry(ctx, a, flags, s)
 	if err != nil {
 		return err
 	}
 	a.Notice("note", "%s of the command, for %s of %s", prose.Count(agent.Executions(), "execution"),
-		prose.Count(done.result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
-	if err := aside.update(ctx, a, done.result); err != nil {
+		prose.Count(done.Result.Spent.Trials, "trial"), prose.Count(len(cases), "test"))
+	if err := aside.update(ctx, a, done.Result); err != nil {
 		return err
 	}
-	err = f.run.deliver(ctx, a, done.result, done.to)
+	err = f.run.deliver(ctx, a, done.Result, done.To)
 	if problem.Is[problem.Decided](err) {
-		f.run.keepRun(ctx, a, done, done.result)
+		f.run.KeepRun(ctx, a, done, done.Result)
 	}
 	return err
 }
@@ -196,8 +196,8 @@ func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 func (f *repeatFlags) find(
 	ctx context.Context, a *base.App, command *repeat.Command,
 ) (*repeat.Execution, []string, error) {
-	if f.run.resume {
-		file := cmp.Or(f.run.journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
+	if f.run.Resume {
+		file := cmp.Or(f.run.Journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)
 		history, err := app.ReadJournal(ctx, file)
 		if err != nil {
 			return nil, nil, problem.BadInput(fmt.Sprintf("the journal %s cannot be gone on with: %v", file, err),
@@ -250,7 +250,7 @@ func (f *repeatFlags) chosen(names []string) []string {
 // nameOf is the name of journal and result.
 func (f *repeatFlags) nameOf(c *repeat.Command) string {
 	name := cmp.Or(f.name, c.Known, path.Base(c.Argv[0]))
-	return cmp.Or(strings.Trim(notInNames().ReplaceAllString(name, "-"), "-."), "tests")
+	return cmp.Or(strings.Trim(NotInNames().ReplaceAllString(name, "-"), "-."), "tests")
 }
 
 // suite is what a file would say: a scenario for each test, all with the same design.

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // keepPatience is for how long a command that was interrupted waits for its store.
 const keepPatience = 3 * time.Second
 
-// keepRun adds a run to the store, with the trials of its journal. The result is known and counts: what keeps it from
+// KeepRun adds a run to the store, with the trials of its journal. The result is known and counts: what keeps it from
 // being added is a warning. A nil result is that of a run which was interrupted.
-func (f *runFlags) keepRun(ctx context.Context, a *base.App, o *outcome, result verdict.Result) {
+func (f *RunFlags) KeepRun(ctx context.Context, a *base.App, o *Outcome, result verdict.Result) {
 	if ctx.Err() != nil {
 		// What was gathered is kept for the next time, though not for as long as others would wait.
 		defer session.Of(ctx).Tend()()
@@ -26,7 +26,7 @@ func (f *runFlags) keepRun(ctx context.Context, a *base.App, o *outcome, result 
 		ctx, end = context.WithTimeout(context.WithoutCancel(ctx), keepPatience)
 		defer end()
 	}
-	opened, err := f.store.Open(ctx, a, o.suite, false)
+	opened, err := f.Store.Open(ctx, a, o.Suite, false)
 	if err == nil && opened == nil {
 		return
 	}
@@ -40,16 +40,16 @@ func (f *runFlags) keepRun(ctx context.Context, a *base.App, o *outcome, result 
 	}
 }
 
-// addTo is keepRun of a store that is open.
-func (f *runFlags) addTo(ctx context.Context, a *base.App, to *store.Store, o *outcome, result verdict.Result) error {
-	r := keeping.Run(a, f.kind, o.suite, o.scenarios)
+// addTo is KeepRun of a store that is open.
+func (f *RunFlags) addTo(ctx context.Context, a *base.App, to *store.Store, o *Outcome, result verdict.Result) error {
+	r := keeping.Run(a, f.Kind, o.Suite, o.Scenarios)
 	r.Changed, r.Started = f.changed, o.began
 	if result != nil {
 		if err := keeping.DecideOn(&r, result); err != nil {
 			return err
 		}
 	}
-	added, some, err := app.AddJournal(ctx, to, r, o.journal)
+	added, some, err := app.AddJournal(ctx, to, r, o.Journal)
 	if err == nil && some {
 		keeping.TellOfKept(a, to, added)
 	}

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const mostInterrupted = 12
 
 // tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
-func (f *runFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.Result, file string) {
+func (f *RunFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
 		a.Notice("note", "known so far: %s", spentText(found))
 	}
@@ -79,11 +79,11 @@ func standingText(t runner.TestResult) string {
 }
 
 // resumption is the command that goes on with the run.
-func (f *runFlags) resumption(s *suite.Suite) string {
+func (f *RunFlags) resumption(s *suite.Suite) string {
 	words := []string{"tribunal", "run"}
 	switch {
 	// What runs a test command has no suite in a file.
-	case f.adapt != nil:
+	case f.Adapt != nil:
 		return "tribunal repeat --resume, with the same command,"
 	case f.gated:
 		words[1] = "gate"
@@ -100,8 +100,8 @@ func (f *runFlags) resumption(s *suite.Suite) string {
 	if f.shard.given() {
 		words = append(words, "--shard", f.shard.String())
 	}
-	if f.journal != "" {
-		words = append(words, "--journal", problem.ShellWord(f.journal))
+	if f.Journal != "" {
+		words = append(words, "--journal", problem.ShellWord(f.Journal))
 	}
 	return strings.Join(append(words, "--resume"), " ")
 }

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// tellOfKeys notes that variables which look like keys are not handed to the agent of a suite that does not
+// TellOfKeys notes that variables which look like keys are not handed to the agent of a suite that does not
 // say which are.
-func tellOfKeys(a *base.App, s *suite.Suite) {
+func TellOfKeys(a *base.App, s *suite.Suite) {
 	if names := keysKept(s); !s.Agent.EnvAllowGiven && len(names) > 0 {
 		a.Notice("note", "%s", notHanded(names))
 	}

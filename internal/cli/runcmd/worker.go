@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -22,8 +22,8 @@ type workerFlags struct {
 	health string
 }
 
-// workerCommand is the other side of run --fleet.
-func workerCommand(a *base.App) *cobra.Command {
+// WorkerCommand is the other side of run --fleet.
+func WorkerCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "worker ADDRESS",
 		Short: "run trials for tribunal run --fleet, on this machine",

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"cmp"
@@ -37,35 +37,35 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// runFlags are those of the command run.
-type runFlags struct {
+// RunFlags are those of the command run.
+type RunFlags struct {
 	suite suitefile.Flags
 	// "" is the usual file in .tribunal.
-	journal string
+	Journal string
 	// Of the saved result. Unlike that of other commands it is always written, and what is
 	// printed goes to standard output all the same; so it is not that of result.
-	output string
+	Output string
 	// At most one of resume and fresh; with neither, a journal that has not ended is an
 	// error.
-	resume bool
-	fresh  bool
+	Resume bool
+	Fresh  bool
 	// How many more trials; it counts only where it is given, and implies resume.
 	extend flagtype.Count
-	// Concurrency, seed and maxCost override the suite, only where they are given.
-	concurrency flagtype.Count
+	// Concurrency, seed and MaxCost override the suite, only where they are given.
+	Concurrency flagtype.Count
 	eager       bool
-	seed        flagtype.Seed
-	maxCost     flagtype.Amount
+	Seed        flagtype.Seed
+	MaxCost     flagtype.Amount
 	// Counts only where it is given: else what runs comes to its end.
 	grace time.Duration
 	// Of run alone: the gate has a baseline and a correction of its own.
-	tests  testFlags
+	Tests  TestFlags
 	again  againFlags
-	looks  judging.LooksFlags
+	Looks  judging.LooksFlags
 	result deliver.Flags
 	// Of trials that do not tell their cost.
 	pricing evidence.Pricing
-	store   base.StoreFlags
+	Store   base.StoreFlags
 	live    liveFlags // of run alone
 	shard   shardFlag // of run alone
 	fleet   fleetFlags
@@ -73,25 +73,25 @@ type runFlags struct {
 	floors   runner.Floors           // that a gate asks for
 	named    *suitefile.Baselines    // with names; nil until they are looked for
 	gated    bool                    // the run is for a gate, which needs limits that are declared
-	quiet    bool                    // what the agents are compared with is told in another place
-	brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
+	Quiet    bool                    // what the agents are compared with is told in another place
+	Brief    bool                    // the result needs no more of trials than it lists; a gate may measure all of them
 	others   []string                // files that a gate writes besides
 	signs    *signature.Key          // what is saved; nil signs nothing
-	adapt    func(*runner.Options)   // to what runs the trials, if it is not the command of the suite; may be nil
+	Adapt    func(*runner.Options)   // to what runs the trials, if it is not the command of the suite; may be nil
 	compared func(runner.Comparison) // is told of baselines; may be nil
 	// Prepares what is run, in place of all scenarios of the suite; may be nil.
-	prepared func(context.Context, *suite.Suite, runner.PrepareOptions) (runner.Options, error)
+	Prepared func(context.Context, *suite.Suite, runner.PrepareOptions) (runner.Options, error)
 	found    func(*runs.Evidence) // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
 	merging  bool     // nothing is run: the trials are those of shards
 	advice   string   // what to do where the agent cannot be run; "" is that of a suite
-	kind     string   // of the runs in a store: the command
+	Kind     string   // of the runs in a store: the command
 	changed  []string // of the agent, against the baseline, for a person
 }
 
-// runCommand is the only command beside gate that starts other people's programs.
-func runCommand(a *base.App) *cobra.Command {
+// RunCommand is the only command beside gate that starts other people's programs.
+func RunCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [SUITE]",
 		Short: "run trials of an agent until each test decides",
@@ -123,9 +123,9 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	var f runFlags
+	var f RunFlags
 	f.again.register(command.Flags())
-	f.tests.register(command.Flags())
+	f.Tests.register(command.Flags())
 	f.register(command.Flags())
 	f.live.register(command.Flags())
 	f.shard.register(command.Flags())
@@ -137,7 +137,7 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 		if f.again.given() {
 			return f.repeat(ctx, a, flags, args)
 		}
-		f.brief, f.kind = true, "run"
+		f.Brief, f.Kind = true, "run"
 		if f.shard.given() {
 			return f.executeShard(ctx, a, flags, args)
 		}
@@ -147,37 +147,37 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 }
 
 // register is called by gate too, which has all these flags.
-func (f *runFlags) register(flags *pflag.FlagSet) {
+func (f *RunFlags) register(flags *pflag.FlagSet) {
 	f.registerTrials(flags)
-	flags.Var(&f.seed, "seed", "seed of the order and of every trial (default the suite's)")
+	flags.Var(&f.Seed, "seed", "seed of the order and of every trial (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
 	f.pricing.Register(flags)
-	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
+	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	f.looks.Register(flags)
+	f.Looks.Register(flags)
 	f.suite.Register(flags)
 	f.fleet.register(flags)
 }
 
 // registerTrials registers what does not need a suite.
-func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
+func (f *RunFlags) registerTrials(flags *pflag.FlagSet) {
 	f.extend = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	// The upper limit is chosen, far above the default of a suite.
-	f.concurrency = flagtype.Count{Least: 1, Most: 1024}
-	f.seed = 1
-	flags.StringVar(&f.journal, "journal", "",
+	f.Concurrency = flagtype.Count{Least: 1, Most: 1024}
+	f.Seed = 1
+	flags.StringVar(&f.Journal, "journal", "",
 		"`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
-	flags.StringVarP(&f.output, "output", "o", "",
+	flags.StringVarP(&f.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the run of the journal")
-	flags.BoolVar(&f.fresh, "fresh", false,
+	flags.BoolVar(&f.Resume, "resume", false, "go on with the run of the journal")
+	flags.BoolVar(&f.Fresh, "fresh", false,
 		"begin anew although the run of the journal has not ended; its journal is kept aside")
 	f.result.RegisterReports(flags)
 	flags.Var(&f.extend, "extend",
 		"go on with tests that used up their trials, with so many more, where the design allows it")
 	// Where the default is the suite's, none is printed.
 	flags.Lookup("extend").DefValue = ""
-	flags.Var(&f.concurrency, "concurrency", "trials at a time (default the suite's)")
+	flags.Var(&f.Concurrency, "concurrency", "trials at a time (default the suite's)")
 	flags.Lookup("concurrency").DefValue = ""
 	flags.BoolVar(&f.eager, "eager", false, "keep all workers busy, with trials that the decision may not need")
 	flags.DurationVar(&f.grace, "grace", 0,
@@ -186,75 +186,75 @@ func (f *runFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
 	f.result.RegisterSign(flags)
-	f.store.Register(flags, "keep the run in this store")
+	f.Store.Register(flags, "keep the run in this store")
 }
 
 // check refuses flags that do not go together.
-func (f *runFlags) check(flags *pflag.FlagSet) error {
+func (f *RunFlags) check(flags *pflag.FlagSet) error {
 	switch {
-	case f.resume && f.fresh:
+	case f.Resume && f.Fresh:
 		return problem.Usage("leave one of them out", "--resume goes on with a run, and --fresh begins one")
-	case flags.Changed("extend") && f.fresh:
+	case flags.Changed("extend") && f.Fresh:
 		return problem.Usage("leave one of them out", "--extend goes on with a run, and --fresh begins one")
-	case flags.Changed("max-cost") && f.maxCost == 0:
+	case flags.Changed("max-cost") && f.MaxCost == 0:
 		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
 			base.Origin(flags, "max-cost"))
 	case f.grace < 0:
 		return problem.Usage("", "--grace %v must not be negative", f.grace)
 	}
-	if err := f.shard.check(flags, f.looks.Ledger); err != nil {
+	if err := f.shard.check(flags, f.Looks.Ledger); err != nil {
 		return err
 	}
 	if err := f.live.check(); err != nil {
 		return err
 	}
-	return f.tests.check(flags)
+	return f.Tests.check(flags)
 }
 
-// override gives the suite what flags and variables say in its place. The digest stays that
+// Override gives the suite what flags and variables say in its place. The digest stays that
 // of the file; a seed is noted beside it in the journal, and a run is gone on with under
 // the same one.
-func (f *runFlags) override(flags *pflag.FlagSet, s *suite.Suite) {
+func (f *RunFlags) Override(flags *pflag.FlagSet, s *suite.Suite) {
 	if flags.Changed("concurrency") {
-		s.Concurrency = f.concurrency.Value
+		s.Concurrency = f.Concurrency.Value
 	}
 	if flags.Changed("seed") {
-		s.Seed = uint64(f.seed)
+		s.Seed = uint64(f.Seed)
 	}
 	if flags.Changed("max-cost") {
-		s.Budget.MaxCostUSD = trial.Some(float64(f.maxCost))
+		s.Budget.MaxCostUSD = trial.Some(float64(f.MaxCost))
 	}
 }
 
-// outcome is what came of a run.
-type outcome struct {
+// Outcome is what came of a run.
+type Outcome struct {
 	// Nil where a saved result is decided on and no suite is known.
-	suite *suite.Suite
+	Suite *suite.Suite
 	// With all trials; nil for a saved result.
-	found  *runner.Result
-	result *runs.Result
-	to     *outfile.File // where the result is saved
+	Found  *runner.Result
+	Result *runs.Result
+	To     *outfile.File // where the result is saved
 
-	scenarios []suite.Scenario // that ran
-	journal   string           // its file
+	Scenarios []suite.Scenario // that ran
+	Journal   string           // its file
 	began     time.Time        // this session
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
-func (f *runFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	o, err := f.carryOut(ctx, a, flags, args)
 	if err != nil {
 		return err
 	}
-	err = f.deliver(ctx, a, o.result, o.to)
+	err = f.deliver(ctx, a, o.Result, o.To)
 	if problem.Is[problem.Decided](err) {
-		f.keepRun(ctx, a, o, o.result)
+		f.KeepRun(ctx, a, o, o.Result)
 	}
 	return err
 }
 
 // carryOut runs the suite and judges it.
-func (f *runFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*outcome, error) {
+func (f *RunFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*Outcome, error) {
 	if err := f.check(flags); err != nil {
 		return nil, err
 	}
@@ -265,11 +265,11 @@ func (f *runFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err != nil {
 		return nil, err
 	}
-	return f.carry(ctx, a, flags, s)
+	return f.Carry(ctx, a, flags, s)
 }
 
-// carry runs a suite that was read.
-func (f *runFlags) carry(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*outcome, error) {
+// Carry runs a suite that was read.
+func (f *RunFlags) Carry(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*Outcome, error) {
 	c, err := f.conduct(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
@@ -282,23 +282,23 @@ func (f *runFlags) carry(ctx context.Context, a *base.App, flags *pflag.FlagSet,
 
 // conducted is a run whose trials have been made, and that was not judged yet.
 type conducted struct {
-	done      *outcome // without a result
+	done      *Outcome // without a result
 	options   runner.Options
 	selection *runs.Selection // nil is all of the suite
 }
 
 // conduct makes the trials of a suite.
-func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
-	if err := f.looks.Reserve(a, judging.LookOfRun(s, f.resume)); err != nil {
+func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
+	if err := f.Looks.Reserve(a, judging.LookOfRun(s, f.Resume)); err != nil {
 		return nil, err
 	}
-	f.looks.Declare(s)
+	f.Looks.Declare(s)
 	scenarios, err := f.suite.Selected(s)
 	if err != nil {
 		return nil, err
 	}
-	f.override(flags, s)
-	tellOfSources(a, s)
+	f.Override(flags, s)
+	TellOfSources(a, s)
 	a.Guest.Bound(s)
 	if err := f.limited(a, scenarios); err != nil {
 		return nil, err
@@ -340,7 +340,7 @@ func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 				prose.Count(running, "trial"))
 		}
 	}
-	options.Brief = f.brief
+	options.Brief = f.Brief
 	options.Changed = func(files []string) { a.Notice("warning", "%s", runs.ChangedText(files)) }
 	options.Failing = func(trials int, cause string) {
 		progress.end()
@@ -350,8 +350,8 @@ func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		progress.end()
 		a.Notice("note", "calibrated: %s of each scenario are recorded", prose.Count(c.Record, "trial"))
 	}
-	if f.adapt != nil {
-		f.adapt(&options)
+	if f.Adapt != nil {
+		f.Adapt(&options)
 	}
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
@@ -365,10 +365,10 @@ func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return nil, err
 	}
 	tellOfBadEnds(a, s, found)
-	done := &outcome{suite: s, found: found, to: to, scenarios: scenarios, journal: options.Journal, began: began}
+	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if found != nil && !f.shard.given() {
-			f.keepRun(ctx, a, done, nil)
+			f.KeepRun(ctx, a, done, nil)
 		}
 		return nil, err
 	}
@@ -376,12 +376,12 @@ func (f *runFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 }
 
 // conclude judges what a run found.
-func (f *runFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
+func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
-	evidence := c.done.found.Evidence(s.Name, s.Digest(), a.Version)
-	runner.Describe(&evidence, s, c.done.scenarios)
+	evidence := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
+	runner.Describe(&evidence, s, c.done.Scenarios)
 	evidence.Selection, evidence.Prices = c.selection, verdict.PricesOf(c.options.Prices)
-	evidence.Correction = f.tests.correction()
+	evidence.Correction = f.Tests.correction()
 	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
 	evidence.Source = app.Source(s)
@@ -392,7 +392,7 @@ func (f *runFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c 
 	if err != nil {
 		return err
 	}
-	f.looks.LookAtRun(a, s, result, c.options.Resume)
+	f.Looks.LookAtRun(a, s, result, c.options.Resume)
 	if err := judging.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
@@ -403,12 +403,12 @@ func (f *runFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c 
 	if err := f.signJournal(ctx, c.options.Journal); err != nil {
 		return err
 	}
-	c.done.result = result
+	c.done.Result = result
 	return nil
 }
 
 // signJournal signs the journal of a run that has ended, beside which the signature stands.
-func (f *runFlags) signJournal(ctx context.Context, file string) error {
+func (f *RunFlags) signJournal(ctx context.Context, file string) error {
 	if f.signs == nil {
 		return nil
 	}
@@ -420,7 +420,7 @@ func (f *runFlags) signJournal(ctx context.Context, file string) error {
 }
 
 // prepare designs the tests, with progress.
-func (f *runFlags) prepare(
+func (f *RunFlags) prepare(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
 ) (o runner.Options, err error) {
 	over, err := f.pricing.Over()
@@ -432,7 +432,7 @@ func (f *runFlags) prepare(
 	if f.named == nil {
 		f.named = suitefile.NewBaselines(a, flags, s, nil)
 	}
-	prepared := f.prepared
+	prepared := f.Prepared
 	if prepared == nil {
 		prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 			return runner.Prepare(ctx, s, scenarios, o)
@@ -440,17 +440,17 @@ func (f *runFlags) prepare(
 	}
 	o, err = prepared(ctx, s, runner.PrepareOptions{
 		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors,
-		Baseline: f.tests.baseline, Named: f.named.Find, NewAlone: f.newAlone, Record: f.tests.record.Value,
+		Baseline: f.Tests.Baseline, Named: f.named.Find, NewAlone: f.newAlone, Record: f.Tests.Record.Value,
 		Compared: func(c runner.Comparison) {
-			if !f.quiet {
-				tellOfCompared(a, c)
+			if !f.Quiet {
+				TellOfCompared(a, c)
 			}
 			f.changed = append(f.changed, c.Changed...)
 			if f.compared != nil {
 				f.compared(c)
 			}
 		},
-		Together: f.tests.together(s), Warn: a.Warn, Prices: over, Elsewhere: f.fleet.agent(),
+		Together: f.Tests.together(s), Warn: a.Warn, Prices: over, Elsewhere: f.fleet.agent(),
 	})
 	o.Eager, o.Version, o.Extend = f.eager, a.Version, f.extend.Value
 	if flags.Changed("grace") {
@@ -461,12 +461,12 @@ func (f *runFlags) prepare(
 
 // files names the journal and the result, makes their folder, and sees to a journal
 // that is there.
-func (f *runFlags) files(
+func (f *RunFlags) files(
 	ctx context.Context, a *base.App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
 ) (*outfile.File, error) {
 	usual := f.usual(s, partial)
-	output := f.output
-	o.Journal = f.journal
+	output := f.Output
+	o.Journal = f.Journal
 	// With both files named, no folder is made in the repository.
 	if o.Journal == "" || output == "" {
 		if err := outfile.WorkFolder(usual.Folder); err != nil {
@@ -479,12 +479,12 @@ func (f *runFlags) files(
 	if output == "" {
 		output = usual.Result
 	}
-	to, err := newRunFile(base.Origin(flags, "output"), output, s)
+	to, err := NewRunFile(base.Origin(flags, "output"), output, s)
 	if err != nil {
 		return nil, err
 	}
 	// The journal is opened by the runner; here it is only looked at, for a better message.
-	if _, err := newRunFile(base.Origin(flags, "journal"), o.Journal, s); err != nil {
+	if _, err := NewRunFile(base.Origin(flags, "journal"), o.Journal, s); err != nil {
 		return nil, err
 	}
 	if evidence.SameFile(output, o.Journal) || output == o.Journal {
@@ -506,16 +506,16 @@ func (f *runFlags) files(
 }
 
 // limited says which limits trials are held to that nobody declared, or refuses them for a gate.
-func (f *runFlags) limited(a *base.App, scenarios []suite.Scenario) error {
+func (f *RunFlags) limited(a *base.App, scenarios []suite.Scenario) error {
 	if f.gated {
 		return suite.LimitsDeclared(scenarios)
 	}
-	tellOfProposed(a, "note", scenarios)
+	TellOfProposed(a, "note", scenarios)
 	return nil
 }
 
-// tellOfSources says which rows of files became scenarios, where not all of them did.
-func tellOfSources(a *base.App, s *suite.Suite) {
+// TellOfSources says which rows of files became scenarios, where not all of them did.
+func TellOfSources(a *base.App, s *suite.Suite) {
 	for _, source := range s.Sources {
 		if source.Taken < source.Rows {
 			a.Notice("note", "scenarios from %s", source)
@@ -523,8 +523,8 @@ func tellOfSources(a *base.App, s *suite.Suite) {
 	}
 }
 
-// tellOfProposed says which limits nobody declared.
-func tellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
+// TellOfProposed says which limits nobody declared.
+func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 	if limits := suite.Proposed(scenarios); len(limits) > 0 {
 		a.Notice(kind, "%s", runs.ProposedText(limits))
 	}
@@ -532,12 +532,12 @@ func tellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
 // is gone on with starts none where all of its tests are decided.
-func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
+func (f *RunFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
 	if f.fleet.away != nil { // workers look for themselves
 		return nil
 	}
-	if f.resume && !flags.Changed("extend") {
-		name := cmp.Or(f.journal, f.usual(s, len(scenarios) < len(s.Scenarios)).Journal)
+	if f.Resume && !flags.Changed("extend") {
+		name := cmp.Or(f.Journal, f.usual(s, len(scenarios) < len(s.Scenarios)).Journal)
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return nil // which is told where it is opened
 		}
@@ -552,8 +552,8 @@ func (f *runFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runn
 	return nil
 }
 
-// newRunFile looks at a file that the run writes before the run begins.
-func newRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
+// NewRunFile looks at a file that the run writes before the run begins.
+func NewRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 	switch {
 	case path == "-":
 		return nil, problem.Usage("--json prints the result on standard output", "%s names a file, and - is none", flag)
@@ -564,21 +564,21 @@ func newRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 }
 
 // continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
-func (f *runFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.Options, extend bool) error {
-	o.Resume = f.resume || extend
+func (f *RunFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.Options, extend bool) error {
+	o.Resume = f.Resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
 		return problem.BadInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
 			"leave --resume out to begin a run")
 	}
 	// Also what is gone on with is read whole.
-	if err := app.CheckJournal(ctx, o.Journal); err != nil && !f.fresh {
+	if err := app.CheckJournal(ctx, o.Journal); err != nil && !f.Fresh {
 		return err
 	}
 	o.Replace = func(history *journal.History, unread error) (aside string, err error) {
 		// One earlier journal is kept; the one before it is replaced.
 		aside = o.Journal + ".previous"
 		switch {
-		case f.fresh:
+		case f.Fresh:
 			return aside, nil
 		case unread != nil:
 			return "", problem.BadInput(unread.Error(), "--fresh puts the file aside and begins anew")
@@ -603,7 +603,7 @@ func (f *runFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.O
 }
 
 // ended says what became of a run that gives no verdict.
-func (f *runFlags) ended(
+func (f *RunFlags) ended(
 	ctx context.Context, a *base.App, s *suite.Suite, found *runner.Result, err error, file string,
 ) error {
 	switch {
@@ -639,7 +639,7 @@ func whatToTry(s *suite.Suite, found *runner.Result) string {
 			return "the agent ran, but could not be judged: have it record what is missing, or do not ask for it"
 		}
 	}
-	return tryHint(s, scenario)
+	return TryHint(s, scenario)
 }
 
 // runReasons are all reasons of a result, those of its tests too. --on-inconclusive looks
@@ -656,8 +656,8 @@ func runReasons(result *runs.Result) []verdict.Reason {
 
 // deliver saves the result and prints it. The file is written first: what was paid for is
 // safe before anything is shown.
-func (f *runFlags) deliver(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
-	if err := f.save(ctx, a, result, to); err != nil {
+func (f *RunFlags) deliver(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
+	if err := f.Save(ctx, a, result, to); err != nil {
 		return err
 	}
 	err := f.result.Deliver(ctx, a, nil, result)
@@ -667,9 +667,9 @@ func (f *runFlags) deliver(ctx context.Context, a *base.App, result *runs.Result
 	return problem.Decided(result.ExitCode)
 }
 
-// save writes the result to its file. It is always JSON, whatever is printed: report, gate,
+// Save writes the result to its file. It is always JSON, whatever is printed: report, gate,
 // verify and forecast read it.
-func (f *runFlags) save(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
+func (f *RunFlags) Save(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
 	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}

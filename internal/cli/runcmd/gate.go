@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -46,7 +46,7 @@ import (
 // gateFlags are those of the command gate: those of run, and what the gate asks for.
 type gateFlags struct {
 	// All of them, as the gate runs the suite unless it is given results.
-	runFlags
+	RunFlags
 	// "" runs the suite.
 	results string
 	// "" leaves it to the suite, which may have none.
@@ -66,9 +66,9 @@ type gateFlags struct {
 	decision *outfile.File // that --output names; nil is the usual file
 }
 
-// gateCommand is run with more questions: a suite that asks for nothing under gate gets the
+// GateCommand is run with more questions: a suite that asks for nothing under gate gets the
 // verdict of run.
-func gateCommand(a *base.App) *cobra.Command {
+func GateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",
 		Short: "decide on a deployment: deploy, block or ask a person",
@@ -90,7 +90,7 @@ is refused with exit code 65. The decision is saved in .tribunal.`,
 	}
 	var f gateFlags
 	f.register(command.Flags())
-	f.kind = "gate"
+	f.Kind = "gate"
 	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -116,7 +116,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.maxAge, "max-age", 0, "how old the result may be that is decided over (default: that of the suite's gate)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
 	f.trusted.Register(flags)
-	f.runFlags.register(flags)
+	f.RunFlags.register(flags)
 	base.RegisterProfile(flags)
 	flags.Lookup("output").Usage =
 		"`FILE` of the saved decision (default .tribunal/NAME.gate.json beside the suite)"
@@ -148,7 +148,7 @@ func (f *gateFlags) check(flags *pflag.FlagSet, args []string) error {
 
 // gated is what a gate decides over.
 type gated struct {
-	outcome                // of a run; suite is nil where none is known
+	Outcome                // of a run; suite is nil where none is known
 	over    verdict.Result // a run, or what another command saved
 	trials  []*trial.Trial // that were judged, as far as they are known
 }
@@ -175,8 +175,8 @@ func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err != nil {
 		return err
 	}
-	if o.to != nil {
-		if err := f.save(ctx, a, o.result, o.to); err != nil {
+	if o.To != nil {
+		if err := f.Save(ctx, a, o.Result, o.To); err != nil {
 			return err
 		}
 	}
@@ -191,7 +191,7 @@ func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	err = f.deliver(ctx, a, result, o)
 	// What is decided over again was kept when it ran.
 	if problem.Is[problem.Decided](err) && f.results == "" {
-		f.keepRun(ctx, a, &o.outcome, result)
+		f.KeepRun(ctx, a, &o.Outcome, result)
 	}
 	return err
 }
@@ -211,20 +211,20 @@ func (f *gateFlags) open(ctx context.Context, a *base.App, flags *pflag.FlagSet,
 			inputs = append(inputs, name)
 		}
 	}
-	switch f.output {
+	switch f.Output {
 	case "":
 	case "-":
 		return problem.Usage("--json prints the decision on standard output", "%s names a file, and - is none",
 			base.Origin(flags, "output"))
 	default:
-		if f.decision, err = deliver.NewFileBeside(base.Origin(flags, "output"), f.output, inputs); err != nil {
+		if f.decision, err = deliver.NewFileBeside(base.Origin(flags, "output"), f.Output, inputs); err != nil {
 			return err
 		}
 		f.decision.Key = f.signs
-		f.others = append(f.others, f.output)
+		f.others = append(f.others, f.Output)
 	}
 	// The result of a run has its usual file: the decision holds all of it.
-	f.output = ""
+	f.Output = ""
 	if f.results != "" {
 		return f.result.Reports.Open(append(f.others, inputs...)...)
 	}
@@ -272,10 +272,10 @@ func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.Flag
 		if err != nil {
 			return nil, err
 		}
-		g := &gated{outcome: *o, over: o.result}
+		g := &gated{Outcome: *o, over: o.Result}
 		// An attempt that ended before there was a trial has none. Of a run side by side the candidate is
 		// what coverage and behaviour are asked of.
-		for _, record := range o.found.Trials {
+		for _, record := range o.Found.Trials {
 			if record.Trial != nil && !record.Baseline {
 				g.trials = append(g.trials, record.Trial)
 			}
@@ -301,16 +301,16 @@ func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.Flag
 		return nil, problem.BadInput(f.results+" is no result that a gate decides over",
 			"those of run, verdict and compare are, and recordings of a suite")
 	}
-	g.result, _ = g.over.(*runs.Result)
+	g.Result, _ = g.over.(*runs.Result)
 	if f.suite.Given() {
 		return nil, problem.Usage("leave it out: what was not run stays open",
 			"--only and --tag choose among the scenarios of a run or a recording, and %s is a result", f.results)
 	}
-	if g.suite, err = f.suiteOf(ctx, a, args, g.result); err != nil {
+	if g.Suite, err = f.suiteOf(ctx, a, args, g.Result); err != nil {
 		return nil, err
 	}
-	if g.result != nil {
-		g.trials, err = f.journalled(ctx, a, &g.outcome)
+	if g.Result != nil {
+		g.trials, err = f.journalled(ctx, a, &g.Outcome)
 	}
 	return g, err
 }
@@ -318,15 +318,15 @@ func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.Flag
 // run runs the suite as a test against the baseline that is named. Where that cannot be one,
 // since it is not there, is no result or was asked something else, the suite's tests decide
 // alone, and the gate says why nothing is compared: it may be the first run of all.
-func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*outcome, error) {
+func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*Outcome, error) {
 	f.askFloors(flags)
-	f.tests.baseline = f.baseline
+	f.Tests.Baseline = f.baseline
 	if f.baseline == "" {
-		f.tests.baseline = baselineOf(a, args)
+		f.Tests.Baseline = baselineOf(a, args)
 	}
 	// Standard input is read once, by the comparison.
-	if f.tests.baseline == "-" {
-		f.tests.baseline = ""
+	if f.Tests.Baseline == "-" {
+		f.Tests.Baseline = ""
 	}
 	f.gated = true
 	o, err := f.carryOut(ctx, a, flags, args)
@@ -338,7 +338,7 @@ func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, 
 		wrong, _ = problem.Explain(file)
 	}
 	a.Notice("note", "no test against the baseline: %s", wrong)
-	f.tests.baseline = ""
+	f.Tests.Baseline = ""
 	// The suite that was found has been named already.
 	if found, err := app.FindSuite(); err == nil && found != "" && len(args) == 0 {
 		args = []string{found}
@@ -350,11 +350,11 @@ func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, 
 // or was asked something else. That it is too small is not among them: it is told before a
 // trial is paid for, with the number that would do.
 func (f *gateFlags) notABaseline(err error) bool {
-	if f.tests.baseline == "" {
+	if f.Tests.Baseline == "" {
 		return false
 	}
 	file, ok := errors.AsType[*trial.FileError](err)
-	return ok && file.File == f.tests.baseline || problem.Is[*runner.NotComparableError](err) ||
+	return ok && file.File == f.Tests.Baseline || problem.Is[*runner.NotComparableError](err) ||
 		problem.Is[*verify.DecodeError](err) ||
 		problem.Is[*named.Error](err)
 }
@@ -438,7 +438,7 @@ func (f *gateFlags) recorded(
 	for _, c := range scenarios {
 		chosen[c.Name] = true
 	}
-	g := &gated{outcome: outcome{suite: s}}
+	g := &gated{Outcome: Outcome{Suite: s}}
 	if err := f.trusted.Check(ctx, a, f.results); err != nil {
 		return nil, err
 	}
@@ -459,7 +459,7 @@ func (f *gateFlags) recorded(
 	f.askFloors(flags)
 	progress := a.NewDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
-		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors, Together: f.tests.together(s), Designs: designsOf(stops),
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors, Together: f.Tests.together(s), Designs: designsOf(stops),
 	})
 	progress.End()
 	if err != nil {
@@ -467,8 +467,8 @@ func (f *gateFlags) recorded(
 	}
 	evidence.Selection, evidence.Prices = f.suite.Selection(s, scenarios), f.pricing.Used()
 	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
-	g.result, err = runs.Judge(ctx, evidence)
-	g.over = g.result
+	g.Result, err = runs.Judge(ctx, evidence)
+	g.over = g.Result
 	return g, err
 }
 
@@ -527,17 +527,17 @@ func (f *gateFlags) suiteOf(
 
 // journalled returns the trials of the journal beside a saved result, if it is that
 // run's.
-func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *outcome) ([]*trial.Trial, error) {
-	file := f.journal
+func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *Outcome) ([]*trial.Trial, error) {
+	file := f.Journal
 	switch {
 	// A journal that is named has to be there; the usual one may have been cleaned up.
 	case file != "":
-	case o.suite != nil:
-		file = app.FilesOf(o.suite, o.result.Selection != nil).Journal
+	case o.Suite != nil:
+		file = app.FilesOf(o.Suite, o.Result.Selection != nil).Journal
 	default:
 		return nil, nil
 	}
-	trials, err := app.JournalTrials(ctx, file, f.journal != "", o.result)
+	trials, err := app.JournalTrials(ctx, file, f.Journal != "", o.Result)
 	if err == nil && trials != nil {
 		err = f.trusted.Check(ctx, a, file)
 	}
@@ -549,12 +549,12 @@ func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *outcome) ([]
 func (f *gateFlags) options(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, o *gated,
 ) (g gate.Options, err error) {
-	g = app.GateOptions(o.suite)
-	if o.suite == nil {
+	g = app.GateOptions(o.Suite)
+	if o.Suite == nil {
 		g = gate.LevelsOf(o.over, g)
 	} else {
 		// What was not run is missing, whoever left it out.
-		for _, c := range o.suite.Scenarios {
+		for _, c := range o.Suite.Scenarios {
 			g.Scenarios = append(g.Scenarios, c.Name)
 		}
 	}
@@ -564,8 +564,8 @@ func (f *gateFlags) options(
 	// Ages are reckoned from here, and saved with the decision.
 	g.Now = a.Now()
 	baseline := f.baseline
-	if baseline == "" && o.suite != nil && o.suite.Gate.Baseline != "" {
-		baseline = suitefile.BaselineFile(o.suite, o.suite.Gate.Baseline)
+	if baseline == "" && o.Suite != nil && o.Suite.Gate.Baseline != "" {
+		baseline = suitefile.BaselineFile(o.Suite, o.Suite.Gate.Baseline)
 	}
 	if flags.Changed("min-pass-rate") && float64(f.minPassRate) > g.Floor.Rate {
 		g.Floor.Rate, g.Floor.Point = float64(f.minPassRate), false
@@ -578,7 +578,7 @@ func (f *gateFlags) options(
 		g.Minimum = &minimum
 	}
 	if baseline != "" {
-		if g.Baseline, err = f.readBaseline(ctx, a, flags, baseline, o.suite); err != nil {
+		if g.Baseline, err = f.readBaseline(ctx, a, flags, baseline, o.Suite); err != nil {
 			return g, err
 		}
 	}
@@ -626,7 +626,7 @@ func comparePoints(g *gate.Options) {
 // suite nothing is declared to measure against, and without trials, where the journal is
 // gone, nothing can be measured; the gate then says what is missing.
 func (f *gateFlags) measure(ctx context.Context, a *base.App, o *gated, g *gate.Options) error {
-	if o.suite == nil || len(o.trials) == 0 {
+	if o.Suite == nil || len(o.trials) == 0 {
 		return nil
 	}
 	options := recordedFields()
@@ -636,7 +636,7 @@ func (f *gateFlags) measure(ctx context.Context, a *base.App, o *gated, g *gate.
 		stream, list = evidence.Open(ctx, a, []string{file}, options, evidence.Kept)
 		return list
 	}
-	if err := app.Measure(ctx, g, o.suite, o.result.Seed, runs.StoppedOf(o.result) != nil, o.trials, open); err != nil {
+	if err := app.Measure(ctx, g, o.Suite, o.Result.Seed, runs.StoppedOf(o.Result) != nil, o.trials, open); err != nil {
 		return evidence.Naming("variant", err)
 	}
 	if stream != nil {
@@ -663,10 +663,10 @@ func (f *gateFlags) deliver(ctx context.Context, a *base.App, g *gate.Result, o 
 func (f *gateFlags) saveDecision(ctx context.Context, a *base.App, g *gate.Result, o *gated) error {
 	to := f.decision
 	if to == nil {
-		if o.suite == nil || a.Guest != nil {
+		if o.Suite == nil || a.Guest != nil {
 			return nil
 		}
-		files := app.FilesOf(o.suite, o.result != nil && o.result.Selection != nil)
+		files := app.FilesOf(o.Suite, o.Result != nil && o.Result.Selection != nil)
 		// What is decided over again is an input.
 		if evidence.SameFile(files.Gate, f.results) {
 			return nil
@@ -700,16 +700,16 @@ func (f *gateFlags) lookAtResult(a *base.App, o *gated) error {
 		return nil
 	}
 	look := base.GuestLook{Of: 1, Evidence: keeping.ProgramDigest(f.results)}
-	if o.suite != nil {
-		look.Scenarios = judging.NamesOf(o.suite)
+	if o.Suite != nil {
+		look.Scenarios = judging.NamesOf(o.Suite)
 	}
-	if o.result != nil {
-		look.Evidence = judging.OutcomesOf(o.result)
-		if o.suite != nil {
-			look.Of = partOf(o.suite, o.result)
+	if o.Result != nil {
+		look.Evidence = judging.OutcomesOf(o.Result)
+		if o.Suite != nil {
+			look.Of = partOf(o.Suite, o.Result)
 		}
 	}
-	return f.looks.Reserve(a, look)
+	return f.Looks.Reserve(a, look)
 }
 
 // partOf is the part of the suite's levels that a run was tested at, which follows from the suite: one in so many.

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 
 // conformFlags are those of the command conform: of a run, and what a corpus is run by.
 type conformFlags struct {
-	run       runFlags
+	run       RunFlags
 	agent     string // a suite whose agent is tried; "" is that of the corpus
 	threshold flagtype.BelowOne
 	success   flagtype.Level
@@ -34,8 +34,8 @@ type conformFlags struct {
 	runsPerDay, price flagtype.Amount
 }
 
-// conformCommand is a run whose suite is a folder.
-func conformCommand(a *base.App) *cobra.Command {
+// ConformCommand is a run whose suite is a folder.
+func ConformCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "conform DIR [-- COMMAND...]",
 		Short: "show what an agent does, bears and resists, by capability",
@@ -72,7 +72,7 @@ first. Journal, result and exit code are those of tribunal run.`,
 	flags.Lookup("forecast-runs-per-day").DefValue = ""
 	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, in a forecast, for trials that do not tell their cost")
 	flags.Lookup("price-per-mtok").DefValue = ""
-	f.run.tests.register(flags)
+	f.run.Tests.register(flags)
 	f.run.register(flags)
 	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
@@ -102,7 +102,7 @@ func (f *conformFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	suitefile.TellOfSuite(a, s)
 	var keep *outfile.File
 	if f.keep != "" {
-		if keep, err = newRunFile(base.Origin(flags, "save-baseline"), f.keep, s); err != nil {
+		if keep, err = NewRunFile(base.Origin(flags, "save-baseline"), f.keep, s); err != nil {
 			return err
 		}
 		f.run.others = append(f.run.others, f.keep)
@@ -111,26 +111,26 @@ func (f *conformFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		f.run.advice = "run it by hand over a wire: tribunal wire -- " + strings.Join(command, " ")
 	}
 	// Scenarios that are new since the baseline are held to their threshold: a corpus grows.
-	f.run.newAlone, f.run.brief, f.run.kind = true, true, "conform"
+	f.run.newAlone, f.run.Brief, f.run.Kind = true, true, "conform"
 	var against struct{ removed, added []string }
 	f.run.compared = func(c runner.Comparison) { against.removed, against.added = c.Removed, c.Added }
 	f.run.found = func(e *runs.Evidence) { e.Gone, e.Added = against.removed, against.added }
-	done, err := f.run.carry(ctx, a, flags, s)
+	done, err := f.run.Carry(ctx, a, flags, s)
 	if err != nil {
 		return err
 	}
 	// A forecast that cannot be made takes nothing from the result.
-	failed := f.run.deliver(ctx, a, done.result, done.to)
+	failed := f.run.deliver(ctx, a, done.Result, done.To)
 	if problem.Is[problem.Decided](failed) {
-		f.run.keepRun(ctx, a, done, done.result)
+		f.run.KeepRun(ctx, a, done, done.Result)
 	}
 	if f.runsPerDay > 0 {
-		if err := f.forecast(ctx, a, flags, done.result); err != nil {
+		if err := f.forecast(ctx, a, flags, done.Result); err != nil {
 			a.Warn("there is no forecast: " + strings.SplitN(err.Error(), "\n", 2)[0])
 		}
 	}
 	if keep != nil {
-		if err := f.save(ctx, a, keep, done.result); err != nil {
+		if err := f.save(ctx, a, keep, done.Result); err != nil {
 			return errors.Join(err, failed)
 		}
 	}

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -95,7 +95,7 @@ func (f *fleetFlags) asked(a *base.App, flags *pflag.FlagSet) (bool, error) {
 }
 
 // whole refuses a fleet for what is no whole run.
-func (f *runFlags) whole(flags *pflag.FlagSet) error {
+func (f *RunFlags) whole(flags *pflag.FlagSet) error {
 	switch {
 	case !base.Typed(flags, "fleet"):
 		return nil

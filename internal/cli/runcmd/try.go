@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -35,8 +35,8 @@ type tryFlags struct {
 	json    bool
 }
 
-// tryCommand is for who writes an agent or a suite: one trial, and all that there is to see of it.
-func tryCommand(a *base.App) *cobra.Command {
+// TryCommand is for who writes an agent or a suite: one trial, and all that there is to see of it.
+func TryCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try [SCENARIO[#N]]",
 		Short: "run one trial and show all there is to see of it",
@@ -187,11 +187,11 @@ func variantOf(s *suite.Suite, name string) (string, error) {
 
 // try makes the trial, while the command tends its program.
 func try(ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
-	return tryWarning(ctx, a, s, asked, a.Warn)
+	return TryWarning(ctx, a, s, asked, a.Warn)
 }
 
-// tryWarning is try for who has warnings of the suite told elsewhere.
-func tryWarning(
+// TryWarning is try for who has warnings of the suite told elsewhere.
+func TryWarning(
 	ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked, warn func(string),
 ) (*runner.Tried, error) {
 	done := session.Of(ctx).Tend()
@@ -287,13 +287,13 @@ func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
 // validText is a text as JSON can hold it.
 func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// numbered is how a trial is named: refund#2, or refund [small]#2 of a variant.
-func numbered(scenario, variant string, number int) string {
+// Numbered is how a trial is named: refund#2, or refund [small]#2 of a variant.
+func Numbered(scenario, variant string, number int) string {
 	return fmt.Sprintf("%s#%d", suite.TestName(scenario, variant), number)
 }
 
-// tryHint says how to see what becomes of a trial of the scenario; "" is the first one of the suite.
-func tryHint(s *suite.Suite, scenario string) string {
+// TryHint says how to see what becomes of a trial of the scenario; "" is the first one of the suite.
+func TryHint(s *suite.Suite, scenario string) string {
 	command := "tribunal try"
 	if file, err := app.FindSuite(); err != nil || file != s.File {
 		command += " --suite " + problem.ShellWord(s.File)

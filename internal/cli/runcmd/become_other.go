@@ -1,11 +1,13 @@
 //go:build !unix
 
-package cli
+package runcmd
 
 import (
 	"errors"
 	"os"
 	"os/exec"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
 // become runs a program in the place of this one, and ends with its exit code. Both hear of an interrupt at the console;
@@ -15,10 +17,10 @@ func become(program string, args []string) error {
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := command.Run()
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {
-		return decided(ended.ExitCode())
+		return problem.Decided(ended.ExitCode())
 	}
 	if err != nil {
-		return unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
+		return problem.Unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
 	}
-	return decided(0)
+	return problem.Decided(0)
 }

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
@@ -73,7 +74,7 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 
 // repeat repeats what is asked for. A trial that is shown is no verdict, and the exit code is 0; of several it is 1
 // where one did not pass again.
-func (f *runFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.again.check(flags); err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (f *runFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	f.override(flags, s)
+	f.Override(flags, s)
 	history, file, err := f.recorded(ctx, s)
 	if err != nil {
 		return err
@@ -108,13 +109,13 @@ func (f *runFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet
 	if err := showTried(a, tried, s.Budget, f.result.Json); err != nil {
 		return err
 	}
-	return problem.Decided(ExitPass)
+	return problem.Decided(exit.Pass)
 }
 
 // recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
 // written last.
-func (f *runFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
-	file := f.journal
+func (f *RunFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
+	file := f.Journal
 	if file == "" {
 		file = app.FilesOf(s, false).Journal
 		part := app.FilesOf(s, true).Journal
@@ -134,7 +135,7 @@ func (f *runFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.Histo
 // that was not run has the seed that it would have had.
 func recordedTrial(s *suite.Suite, history *journal.History, name string) (runner.Asked, error) {
 	for _, t := range history.Trials {
-		if l := t.Launch; !l.Baseline && numbered(l.Scenario, l.Variant, l.Trial) == name {
+		if l := t.Launch; !l.Baseline && Numbered(l.Scenario, l.Variant, l.Trial) == name {
 			c, ok := scenarioNamed(s, l.Scenario)
 			if !ok {
 				return runner.Asked{}, problem.Usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
@@ -159,15 +160,15 @@ func recordedTrial(s *suite.Suite, history *journal.History, name string) (runne
 	}
 	hint := ""
 	if len(s.Variants) > 0 {
-		hint = "its name has the variant in it, such as " + numbered(c.Name, s.Variants[0].Name, number)
+		hint = "its name has the variant in it, such as " + Numbered(c.Name, s.Variants[0].Name, number)
 	} else {
 		hint = fmt.Sprintf("trials of %s in that run: %s to %s; tribunal try makes any", prose.Excerpt(c.Name),
-			numbered(c.Name, "", 0), numbered(c.Name, "", ran-1))
+			Numbered(c.Name, "", 0), Numbered(c.Name, "", ran-1))
 		if ran == 0 {
 			hint = "the run has no trial of that scenario; tribunal try makes any"
 		}
 	}
-	return runner.Asked{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(numbered(c.Name, "", number)))
+	return runner.Asked{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(Numbered(c.Name, "", number)))
 }
 
 // repeated is a trial that did not pass, and what came of it now.
@@ -179,14 +180,14 @@ type repeated struct {
 
 // name is that of the trial.
 func (r repeated) name() string {
-	return numbered(r.asked.Scenario.Name, r.asked.Variant, r.asked.Number)
+	return Numbered(r.asked.Scenario.Name, r.asked.Variant, r.asked.Number)
 }
 
 // again reports whether the trial did not pass again.
 func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != trial.Pass }
 
 // repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
-func (f *runFlags) repeatFailed(
+func (f *RunFlags) repeatFailed(
 	ctx context.Context, a *base.App, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
 ) error {
 	list := failedTrials(s, chosen, history)
@@ -207,7 +208,7 @@ func (f *runFlags) repeatFailed(
 	for _, r := range list {
 		if r.now != nil && r.now.Unavailable {
 			return problem.Unavailable("the agent could not be run: "+r.now.Trial.Error.Message,
-				tryHint(s, r.asked.Scenario.Name))
+				TryHint(s, r.asked.Scenario.Name))
 		}
 	}
 	return problem.Decided(form.ExitCode)
@@ -256,7 +257,7 @@ func repeatAll(ctx context.Context, a *base.App, s *suite.Suite, list []repeated
 				if i == 0 {
 					warn = a.Warn
 				}
-				tried, err := tryWarning(ctx, a, s, list[i].asked, warn)
+				tried, err := TryWarning(ctx, a, s, list[i].asked, warn)
 				mutex.Lock()
 				list[i].now = tried
 				if err != nil && first == nil {
@@ -312,7 +313,7 @@ func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
 			form.Left++
 		case r.again():
 			form.FailedAgain++
-			form.ExitCode = ExitFail
+			form.ExitCode = exit.Fail
 		default:
 			form.PassedNow++
 		}
@@ -326,7 +327,7 @@ func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
 
 // writeRepeated prints a line for each trial, those that did not pass with their reasons.
 func writeRepeated(a *base.App, w io.Writer, list []repeated, form *repeatedJSON) error {
-	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	p := &TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	widest := 0
 	for _, r := range list {
 		widest = max(widest, table.Width(prose.Printable(r.name())))
@@ -339,20 +340,20 @@ func writeRepeated(a *base.App, w io.Writer, list []repeated, form *repeatedJSON
 		if r.again() {
 			why = r.now.Why
 		}
-		start := fmt.Sprintf("%s  %s  ", p.paint(now, table.Pad(now.String(), 5)),
+		start := fmt.Sprintf("%s  %s  ", p.Paint(now, table.Pad(now.String(), 5)),
 			table.Pad(prose.Printable(r.name()), min(widest, 30)))
-		for i, line := range table.Wrap(prose.Printable(why), max(20, p.screen.Width-min(widest, 30)-9)) {
+		for i, line := range table.Wrap(prose.Printable(why), max(20, p.Screen.Width-min(widest, 30)-9)) {
 			if i > 0 {
 				start = fmt.Sprintf("%*s", min(widest, 30)+9, "")
 			}
-			p.linef("%s%s", start, line)
+			p.Linef("%s%s", start, line)
 		}
 	}
 	if len(list) > 0 {
-		p.linef("")
+		p.Linef("")
 	}
-	p.linef("%d of %s did not pass again; this decides nothing", form.FailedAgain,
+	p.Linef("%d of %s did not pass again; this decides nothing", form.FailedAgain,
 		prose.Count(form.FailedAgain+form.PassedNow, "trial"))
-	_, err := io.Copy(w, &p.text)
+	_, err := io.Copy(w, &p.Text)
 	return err
 }

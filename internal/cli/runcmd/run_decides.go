@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"fmt"
@@ -16,36 +16,36 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// testFlags say what a run decides, beside what its suite says.
-type testFlags struct {
+// TestFlags say what a run decides, beside what its suite says.
+type TestFlags struct {
 	// A saved result that all tests are against; "" is what the suite says.
-	baseline string
+	Baseline string
 	// Trials of each scenario, in place of the tests.
-	record flagtype.Count
+	Record flagtype.Count
 	// Of the scenarios that fail, for their number.
-	family      flagtype.Word[multiplicity.Correction]
-	familyGiven bool // the flag was
+	Family      flagtype.Word[multiplicity.Correction]
+	FamilyGiven bool // the flag was
 }
 
-func (f *testFlags) register(flags *pflag.FlagSet) {
-	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
-	f.family = flagtype.Word[multiplicity.Correction]{
+func (f *TestFlags) register(flags *pflag.FlagSet) {
+	f.Record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.Family = flagtype.Word[multiplicity.Correction]{
 		Value: multiplicity.NoCorrection, Kind: "METHOD", Words: []multiplicity.Correction{
 			multiplicity.NoCorrection, multiplicity.Holm, multiplicity.BenjaminiHochberg,
 		},
 	}
-	flags.StringVar(&f.baseline, "baseline", "",
+	flags.StringVar(&f.Baseline, "baseline", "",
 		"test against this saved result `FILE` of run or name, and against the suite's threshold where it has one")
-	flags.Var(&f.record, "record", "run so many trials of each scenario, to be a baseline, and decide nothing")
+	flags.Var(&f.Record, "record", "run so many trials of each scenario, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
-	flags.Var(&f.family, "family",
-		f.family.Usage("correction of the suite's Fail for the number of scenarios"))
+	flags.Var(&f.Family, "family",
+		f.Family.Usage("correction of the suite's Fail for the number of scenarios"))
 }
 
 // check refuses flags that do not go together.
-func (f *testFlags) check(flags *pflag.FlagSet) error {
-	f.familyGiven = flags.Changed("family")
-	if f.record.Value == 0 {
+func (f *TestFlags) check(flags *pflag.FlagSet) error {
+	f.FamilyGiven = flags.Changed("family")
+	if f.Record.Value == 0 {
 		return nil
 	}
 	for _, name := range []string{"baseline", "family", "extend"} {
@@ -57,29 +57,29 @@ func (f *testFlags) check(flags *pflag.FlagSet) error {
 }
 
 // correction is nil where there is none.
-func (f *testFlags) correction() *multiplicity.Correction {
+func (f *TestFlags) correction() *multiplicity.Correction {
 	// Unregistered by the gate, whose correction is its own.
-	if f.family.Words == nil || f.family.Value == multiplicity.NoCorrection {
+	if f.Family.Words == nil || f.Family.Value == multiplicity.NoCorrection {
 		return nil
 	}
-	return &f.family.Value
+	return &f.Family.Value
 }
 
 // together says whether the tests of a run share the alpha: those that a gate decides over, of a suite whose
 // gate corrects, and those of which the run corrects itself.
-func (f *testFlags) together(s *suite.Suite) bool {
+func (f *TestFlags) together(s *suite.Suite) bool {
 	switch {
-	case f.family.Words == nil: // of the gate, whose correction is that of the suite
+	case f.Family.Words == nil: // of the gate, whose correction is that of the suite
 		return s.Gate.Correction == multiplicity.Holm
-	case f.familyGiven:
-		return f.family.Value == multiplicity.Holm
+	case f.FamilyGiven:
+		return f.Family.Value == multiplicity.Holm
 	}
 	return s.Gated()
 }
 
-// tellOfCompared tells on stderr what a run is tested against, and what of the agent changed: a
+// TellOfCompared tells on stderr what a run is tested against, and what of the agent changed: a
 // person sees before the first trial whether it is the change that was meant.
-func tellOfCompared(a *base.App, c runner.Comparison) {
+func TellOfCompared(a *base.App, c runner.Comparison) {
 	note := func(format string, arguments ...any) { a.Notice("note", format, arguments...) }
 	what := suitefile.AgainstNamed(c.File, c.Named, c.Finished)
 	if r := c.Rounds; r != nil && r.Matched() {

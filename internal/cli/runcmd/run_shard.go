@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -77,7 +78,7 @@ func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
 }
 
 // usual are the usual files of the run, of which a shard has a journal of its own.
-func (f *runFlags) usual(s *suite.Suite, partial bool) app.Files {
+func (f *RunFlags) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
 	if of := f.shard.of; f.shard.given() {
 		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) + fmt.Sprintf(".shard-%d-of-%d", of.Index, of.Count) + journalEnd
@@ -89,7 +90,7 @@ func (f *runFlags) usual(s *suite.Suite, partial bool) app.Files {
 const journalEnd = ".journal.jsonl"
 
 // divide gives a shard its part of the run and of the budget. Time is not divided: the shards run at once.
-func (f *runFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error {
+func (f *RunFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error {
 	if !f.shard.given() {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (f *runFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error 
 		kind := t.Design.Kind
 		return t.Against != nil || kind != sprt.FixedKind && kind != sprt.RecordingKind
 	}
-	if of.Count > 1 && !f.resume && slices.ContainsFunc(o.Tests, stops) {
+	if of.Count > 1 && !f.Resume && slices.ContainsFunc(o.Tests, stops) {
 		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, so "+
 			"stopping early saves nothing", of)
 	}
@@ -152,7 +153,7 @@ func usd(x float64) string {
 }
 
 // executeShard runs a part of the suite.
-func (f *runFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (f *runFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.F
 	if err := f.signJournal(ctx, c.options.Journal); err != nil {
 		return err
 	}
-	of, found := f.shard.of, c.done.found
+	of, found := f.shard.of, c.done.Found
 	if found.Share == nil {
 		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s", of, found.StoppedBy),
 			"tribunal merge needs it whole: run it again with --fresh")
@@ -183,11 +184,11 @@ func (f *runFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.F
 	if err != nil {
 		return err
 	}
-	return problem.Decided(ExitPass)
+	return problem.Decided(exit.Pass)
 }
 
 // shardText says what a shard did, and what comes next.
-func (f *runFlags) shardText(s *suite.Suite, found *runner.Result, file string) string {
+func (f *RunFlags) shardText(s *suite.Suite, found *runner.Result, file string) string {
 	var outcomes [trial.Error + 1]int
 	for _, record := range found.Trials {
 		if record.Trial != nil {
@@ -203,7 +204,7 @@ func (f *runFlags) shardText(s *suite.Suite, found *runner.Result, file string) 
 	if file, err := app.FindSuite(); err != nil || file != s.File {
 		words = append(words, "--suite", problem.ShellWord(s.File))
 	}
-	if f.journal != "" {
+	if f.Journal != "" {
 		words = append(words, "JOURNAL...")
 	}
 	return fmt.Sprintf("%s\n\n  journal       %s\n  next          %s\n\nNo verdict: it takes the journals of %s.\n",

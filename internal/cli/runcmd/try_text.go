@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"bytes"
@@ -35,19 +35,19 @@ const triedMargin = 13
 // stepMargin is that of steps beside their numbers.
 const stepMargin = 6
 
-// triedPage writes the text of a trial.
-type triedPage struct {
-	text   bytes.Buffer
-	screen base.Screen
+// TriedPage writes the text of a trial.
+type TriedPage struct {
+	Text   bytes.Buffer
+	Screen base.Screen
 }
 
 // writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
 func writeTried(a *base.App, t *runner.Tried, budget suite.Budget) error {
-	p := &triedPage{screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	p := &TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := t.Trial
-	p.linef("%s  %s, seed %d", p.paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
-		prose.Printable(numbered(r.Scenario, r.Variant, r.Index.Value)), t.Seed)
-	p.linef("")
+	p.Linef("%s  %s, seed %d", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
+		prose.Printable(Numbered(r.Scenario, r.Variant, r.Index.Value)), t.Seed)
+	p.Linef("")
 	p.started(t)
 	if t.Process != nil {
 		p.left(t)
@@ -55,32 +55,32 @@ func writeTried(a *base.App, t *runner.Tried, budget suite.Budget) error {
 	if t.ReadAs != "" {
 		p.read(t)
 	}
-	p.judged(t)
+	p.Judged(t)
 	p.bounded(t, budget)
-	p.linef("")
-	p.labelled("in a report", reportLine(t))
-	_, err := io.Copy(a.Out, &p.text)
+	p.Linef("")
+	p.Labelled("in a report", reportLine(t))
+	_, err := io.Copy(a.Out, &p.Text)
 	return err
 }
 
-// linef writes a line.
-func (p *triedPage) linef(format string, values ...any) { fmt.Fprintf(&p.text, format+"\n", values...) }
+// Linef writes a line.
+func (p *TriedPage) Linef(format string, values ...any) { fmt.Fprintf(&p.Text, format+"\n", values...) }
 
-// labelled writes a value beside its label, on as many lines as it takes.
-func (p *triedPage) labelled(label, value string) {
-	for _, line := range table.Wrap(prose.Printable(value), max(20, p.screen.Width-triedMargin)) {
-		p.linef("%-*s%s", triedMargin, label, line)
+// Labelled writes a value beside its label, on as many lines as it takes.
+func (p *TriedPage) Labelled(label, value string) {
+	for _, line := range table.Wrap(prose.Printable(value), max(20, p.Screen.Width-triedMargin)) {
+		p.Linef("%-*s%s", triedMargin, label, line)
 		label = ""
 	}
 }
 
 // started is what was run, and with what.
-func (p *triedPage) started(t *runner.Tried) {
+func (p *TriedPage) started(t *runner.Tried) {
 	if t.Address != "" {
-		p.linef("%-*s%s", triedMargin, "asked", prose.Printable(t.Address))
-		p.linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
+		p.Linef("%-*s%s", triedMargin, "asked", prose.Printable(t.Address))
+		p.Linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
 		if t.Sent != t.Request {
-			p.linef("%-*s%s", triedMargin, "sent", prose.Printable(t.Sent))
+			p.Linef("%-*s%s", triedMargin, "sent", prose.Printable(t.Sent))
 		}
 		p.block("answer", t.Came)
 		return
@@ -90,13 +90,13 @@ func (p *triedPage) started(t *runner.Tried) {
 		words[i] = problem.ShellWord(word)
 	}
 	// Lines that are not broken can be copied.
-	p.linef("%-*s%s", triedMargin, "command", prose.Printable(strings.Join(words, " ")))
-	p.linef("%-*s%s", triedMargin, "in", prose.Printable(t.Dir))
-	p.linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
+	p.Linef("%-*s%s", triedMargin, "command", prose.Printable(strings.Join(words, " ")))
+	p.Linef("%-*s%s", triedMargin, "in", prose.Printable(t.Dir))
+	p.Linef("%-*s%s", triedMargin, "input", prose.Printable(t.Request))
 }
 
 // left is what the program left, and how it ended.
-func (p *triedPage) left(t *runner.Tried) {
+func (p *TriedPage) left(t *runner.Tried) {
 	end := fmt.Sprintf("exit code %d", t.Process.ExitCode)
 	if t.Session && t.Process.ExitCode == 0 {
 		end = "answered with a line"
@@ -107,7 +107,7 @@ func (p *triedPage) left(t *runner.Tried) {
 	case t.Process.Signal != "":
 		end = "ended by a signal: " + t.Process.Signal
 	}
-	p.labelled("ended", fmt.Sprintf("%s, after %.3g s", end, t.Process.Duration.Seconds()))
+	p.Labelled("ended", fmt.Sprintf("%s, after %.3g s", end, t.Process.Duration.Seconds()))
 	p.block("standard output", string(t.Process.Stdout))
 	p.block("standard error", t.Process.Stderr)
 	if t.File != "" {
@@ -116,30 +116,30 @@ func (p *triedPage) left(t *runner.Tried) {
 }
 
 // block shows a text, line by line behind a bar: a line that begins with it is no command of a build server.
-func (p *triedPage) block(name, text string) {
+func (p *TriedPage) block(name, text string) {
 	bar := "│"
-	if p.screen.Ascii {
+	if p.Screen.Ascii {
 		bar = "|"
 	}
 	if strings.TrimSpace(text) == "" {
-		p.linef("\n%s: nothing", prose.Printable(name))
+		p.Linef("\n%s: nothing", prose.Printable(name))
 		return
 	}
-	p.linef("\n%s", prose.Printable(name))
+	p.Linef("\n%s", prose.Printable(name))
 	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	shown := lines[:min(len(lines), mostLines)]
 	for _, line := range shown {
 		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
-		p.linef("  %s %s", bar, prose.PrintableUpTo(line, 2000))
+		p.Linef("  %s %s", bar, prose.PrintableUpTo(line, 2000))
 	}
 	if more := len(lines) - len(shown); more > 0 {
-		p.linef("  %s and %s; --json has all", bar, prose.Count(more, "more line"))
+		p.Linef("  %s and %s; --json has all", bar, prose.Count(more, "more line"))
 	}
 }
 
 // read is what was read of the output.
-func (p *triedPage) read(t *runner.Tried) {
-	p.linef("")
+func (p *TriedPage) read(t *runner.Tried) {
+	p.Linef("")
 	form := t.ReadAs
 	switch form {
 	case runner.ReadByPaths:
@@ -149,14 +149,14 @@ func (p *triedPage) read(t *runner.Tried) {
 	case ingest.Trials.String(), suite.OutputTrial:
 		form = "a trial record"
 	}
-	p.labelled("read as", form)
-	p.recorded(t.Trial, t.Scripted)
+	p.Labelled("read as", form)
+	p.Recorded(t.Trial, t.Scripted)
 }
 
-// recorded is what the record of a trial says; scripted says that its cost was not paid.
-func (p *triedPage) recorded(r *trial.Trial, scripted bool) {
+// Recorded is what the record of a trial says; scripted says that its cost was not paid.
+func (p *TriedPage) Recorded(r *trial.Trial, scripted bool) {
 	if len(r.Output) > 0 {
-		p.labelled("output", prose.PrintableUpTo(r.Output.Text(), 400))
+		p.Labelled("output", prose.PrintableUpTo(r.Output.Text(), 400))
 	}
 	usage := oracle.UsageOf(r)
 	unknown := "not recorded"
@@ -179,35 +179,35 @@ func (p *triedPage) recorded(r *trial.Trial, scripted bool) {
 	if usage.Turns.Known {
 		turns = strconv.Itoa(usage.Turns.Value)
 	}
-	p.labelled("cost", cost)
-	p.labelled("tokens", tokens)
-	p.labelled("turns", turns)
+	p.Labelled("cost", cost)
+	p.Labelled("tokens", tokens)
+	p.Labelled("turns", turns)
 	p.guarded(r)
 	if r.Steps == nil {
-		p.labelled("steps", unknown)
+		p.Labelled("steps", unknown)
 		return
 	}
-	p.labelled("steps", strconv.Itoa(len(r.Steps)))
+	p.Labelled("steps", strconv.Itoa(len(r.Steps)))
 	for i, s := range r.Steps[:min(len(r.Steps), mostSteps)] {
 		label := strconv.Itoa(i + 1)
-		for _, line := range table.Wrap(stepText(s), max(20, p.screen.Width-stepMargin)) {
-			p.linef("%4s  %s", label, line)
+		for _, line := range table.Wrap(stepText(s), max(20, p.Screen.Width-stepMargin)) {
+			p.Linef("%4s  %s", label, line)
 			label = ""
 		}
 	}
 	if more := len(r.Steps) - mostSteps; more > 0 {
-		p.linef("      and %s; --json has all", prose.Count(more, "more step"))
+		p.Linef("      and %s; --json has all", prose.Count(more, "more step"))
 	}
 }
 
 // guarded is what a guard kept from being done, by the clauses of contracts; nothing where none stood before the trial.
-func (p *triedPage) guarded(r *trial.Trial) {
+func (p *TriedPage) guarded(r *trial.Trial) {
 	found := guardrails.Of(r)
 	if found == nil {
 		return
 	}
 	if len(found.Clauses) == 0 {
-		p.labelled("guardrails", "nothing denied")
+		p.Labelled("guardrails", "nothing denied")
 	}
 	for i, f := range found.Clauses {
 		label, what := "guardrails", prose.Count(f.Denied, "call")+" denied"
@@ -220,7 +220,7 @@ func (p *triedPage) guarded(r *trial.Trial) {
 		if i > 0 {
 			label = ""
 		}
-		p.labelled(label, fmt.Sprintf("%s by %s of %s: %s", what, prose.Excerpt(f.Clause), prose.Excerpt(f.Contract), f.Example))
+		p.Labelled(label, fmt.Sprintf("%s by %s of %s: %s", what, prose.Excerpt(f.Clause), prose.Excerpt(f.Contract), f.Example))
 	}
 }
 
@@ -253,37 +253,37 @@ func stepText(s trial.Step) string {
 	return text
 }
 
-// judged is what each evaluator and each limit makes of the trial.
-func (p *triedPage) judged(t *runner.Tried) {
-	p.linef("")
+// Judged is what each evaluator and each limit makes of the trial.
+func (p *TriedPage) Judged(t *runner.Tried) {
+	p.Linef("")
 	j := t.Judgement
 	if j == nil {
-		p.linef("nothing was judged")
+		p.Linef("nothing was judged")
 		return
 	}
 	if len(j.Results) == 0 {
-		p.linef("evaluators: none, the outcome is the one that the agent recorded")
+		p.Linef("evaluators: none, the outcome is the one that the agent recorded")
 	} else {
-		p.linef("evaluators")
+		p.Linef("evaluators")
 		p.results(j.Results, "  ")
 	}
 	if len(j.Limits) == 0 {
-		p.linef("limits: none")
+		p.Linef("limits: none")
 	} else {
-		p.linef("limits")
+		p.Linef("limits")
 	}
 	for _, l := range j.Limits {
-		p.linef("  %s %s", p.mark(l.Outcome), l)
+		p.Linef("  %s %s", p.mark(l.Outcome), l)
 	}
 	p.points(score.Recorded(t.Trial))
 }
 
 // points are what the trial has on each axis, with the evidence.
-func (p *triedPage) points(t *score.Trial) {
+func (p *TriedPage) points(t *score.Trial) {
 	if t == nil {
 		return
 	}
-	p.linef("points")
+	p.Linef("points")
 	amount := func(x *float64, most float64) string {
 		if x == nil {
 			return "not known"
@@ -295,15 +295,15 @@ func (p *triedPage) points(t *score.Trial) {
 		if a.Text != "" {
 			text = ": " + prose.Excerpt(a.Text)
 		}
-		p.linef("  %s, %s%s", a.Name, amount(a.Points, a.Max), text)
+		p.Linef("  %s, %s%s", a.Name, amount(a.Points, a.Max), text)
 		for _, part := range a.Parts {
-			p.linef("    %s, %s: %s", prose.Excerpt(part.Name), amount(part.Level, part.Max), prose.Excerpt(part.Text))
+			p.Linef("    %s, %s: %s", prose.Excerpt(part.Name), amount(part.Level, part.Max), prose.Excerpt(part.Text))
 		}
 	}
 }
 
 // bounded says what of a budget a trial does not tell: a run ends there.
-func (p *triedPage) bounded(t *runner.Tried, b suite.Budget) {
+func (p *TriedPage) bounded(t *runner.Tried, b suite.Budget) {
 	if t.Trial.Outcome == trial.Error && t.Judgement == nil {
 		return // it broke off
 	}
@@ -317,15 +317,15 @@ func (p *triedPage) bounded(t *runner.Tried, b suite.Budget) {
 			`record tell it`)
 	}
 	if len(lines) > 0 {
-		p.linef("budget")
+		p.Linef("budget")
 	}
 	for _, line := range lines {
-		p.linef("  %s %s", p.mark(trial.Error), line)
+		p.Linef("  %s %s", p.mark(trial.Error), line)
 	}
 }
 
 // results are lines of evaluators, with those of their parts below them.
-func (p *triedPage) results(results []oracle.Result, indent string) {
+func (p *TriedPage) results(results []oracle.Result, indent string) {
 	for _, r := range results {
 		score := ""
 		if r.Score.Known {
@@ -333,14 +333,14 @@ func (p *triedPage) results(results []oracle.Result, indent string) {
 		}
 		start := fmt.Sprintf("%s%s %s%s: ", indent, p.mark(r.Outcome), prose.Excerpt(r.Evaluator), score)
 		blank := indent + "    "
-		for i, line := range table.Wrap(prose.PrintableUpTo(r.Text, 2000), max(20, p.screen.Width-len(blank)-24)) {
+		for i, line := range table.Wrap(prose.PrintableUpTo(r.Text, 2000), max(20, p.Screen.Width-len(blank)-24)) {
 			if i > 0 {
 				start = blank
 			}
-			p.linef("%s%s", start, line)
+			p.Linef("%s%s", start, line)
 		}
 		if r.Usage != nil {
-			p.linef("%s%s", blank, usageText(*r.Usage))
+			p.Linef("%s%s", blank, usageText(*r.Usage))
 		}
 		p.results(r.Parts, indent+"    ")
 	}
@@ -362,21 +362,21 @@ func usageText(u oracle.JudgeUsage) string {
 }
 
 // mark is the sign of an outcome, in its colour. It is never colour alone.
-func (p *triedPage) mark(o trial.Outcome) string {
+func (p *TriedPage) mark(o trial.Outcome) string {
 	marks := map[trial.Outcome]string{trial.Pass: "✓", trial.Fail: "✗"}
-	if p.screen.Ascii {
+	if p.Screen.Ascii {
 		marks = map[trial.Outcome]string{trial.Pass: "+", trial.Fail: "x"}
 	}
 	sign, ok := marks[o]
 	if !ok {
 		sign = "?"
 	}
-	return p.paint(o, sign)
+	return p.Paint(o, sign)
 }
 
-// paint gives a text the colour of an outcome.
-func (p *triedPage) paint(o trial.Outcome, text string) string {
-	if !p.screen.Color {
+// Paint gives a text the colour of an outcome.
+func (p *TriedPage) Paint(o trial.Outcome, text string) string {
+	if !p.Screen.Color {
 		return text
 	}
 	colours := map[trial.Outcome]string{trial.Pass: "\x1b[1;32m", trial.Fail: "\x1b[1;31m"}
@@ -389,7 +389,7 @@ func (p *triedPage) paint(o trial.Outcome, text string) string {
 
 // reportLine is what a report says of the trial: nothing but the outcome of a pass, and else the reasons.
 func reportLine(t *runner.Tried) string {
-	line := fmt.Sprintf("%s: %s", t.Trial.Outcome, numbered(t.Trial.Scenario, "", t.Trial.Index.Value))
+	line := fmt.Sprintf("%s: %s", t.Trial.Outcome, Numbered(t.Trial.Scenario, "", t.Trial.Index.Value))
 	if t.Why == "" {
 		return line
 	}

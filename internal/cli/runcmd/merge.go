@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"context"
@@ -26,12 +26,12 @@ import (
 
 // mergeFlags are those of the command merge: those of run that say what is judged, and where the result goes.
 type mergeFlags struct {
-	runFlags
+	RunFlags
 	file string // of the suite; "" is the one that is found
 }
 
-// mergeCommand judges what run --shard made.
-func mergeCommand(a *base.App) *cobra.Command {
+// MergeCommand judges what run --shard made.
+func MergeCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "merge [JOURNAL...]",
 		Short: "judge the journals of all shards of a run",
@@ -55,7 +55,7 @@ that is missing, twice there, of another suite or not run to its end) end with 6
 	}
 	var f mergeFlags
 	f.register(command.Flags())
-	f.kind, f.brief, f.merging = "run", true, true
+	f.Kind, f.Brief, f.merging = "run", true, true
 	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
@@ -65,18 +65,18 @@ that is missing, twice there, of another suite or not run to its end) end with 6
 // register registers the flags of run that do not say how trials are made.
 func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "suite", "", "the `SUITE` of the shards (default the one that is found from here upwards)")
-	f.tests.register(flags)
-	flags.StringVar(&f.journal, "journal", "",
+	f.Tests.register(flags)
+	flags.StringVar(&f.Journal, "journal", "",
 		"`FILE` of the merged journal (default .tribunal/NAME.journal.jsonl beside the suite)")
-	flags.StringVarP(&f.output, "output", "o", "",
+	flags.StringVarP(&f.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
-	flags.BoolVar(&f.fresh, "fresh", false, "put the journal of a run aside that has not ended")
+	flags.BoolVar(&f.Fresh, "fresh", false, "put the journal of a run aside that has not ended")
 	f.result.RegisterReports(flags)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
 	f.result.RegisterSign(flags)
-	f.store.Register(flags, "keep the run in this store")
-	f.looks.Register(flags)
+	f.Store.Register(flags, "keep the run in this store")
+	f.Looks.Register(flags)
 	f.suite.Register(flags)
 	base.RegisterProfile(flags)
 }
@@ -110,9 +110,9 @@ func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	if err := f.conclude(ctx, a, s, c); err != nil {
 		return err
 	}
-	err = f.deliver(ctx, a, c.done.result, c.done.to)
+	err = f.deliver(ctx, a, c.done.Result, c.done.To)
 	if problem.Is[problem.Decided](err) {
-		f.keepRun(ctx, a, c.done, c.done.result)
+		f.KeepRun(ctx, a, c.done, c.done.Result)
 	}
 	return err
 }
@@ -121,13 +121,13 @@ func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 func (f *mergeFlags) merge(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, files []string, header journal.Header,
 ) (*conducted, *runner.Merged, error) {
-	f.looks.Declare(s)
+	f.Looks.Declare(s)
 	scenarios, err := f.scenarios(s, header)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.Seed = header.Seed // which a flag of the shards may have set
-	f.prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+	f.Prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PrepareMerge(ctx, s, scenarios, o)
 	}
 	c := &conducted{selection: f.suite.Selection(s, scenarios)}
@@ -139,7 +139,7 @@ func (f *mergeFlags) merge(
 	if err != nil {
 		return nil, nil, err
 	}
-	c.options.Brief = f.brief
+	c.options.Brief = f.Brief
 	began := a.Now().UTC()
 	found, err := runner.Merge(ctx, c.options, files)
 	if found == nil && err != nil {
@@ -148,8 +148,8 @@ func (f *mergeFlags) merge(
 	if err := outfile.Share(ctx, c.options.Journal); err != nil {
 		return nil, nil, err
 	}
-	c.done = &outcome{
-		suite: s, found: found.Result, to: to, scenarios: scenarios, journal: c.options.Journal, began: began,
+	c.done = &Outcome{
+		Suite: s, Found: found.Result, To: to, Scenarios: scenarios, Journal: c.options.Journal, began: began,
 	}
 	tellOfBadEnds(a, s, found.Result)
 	if len(found.Changed) > 0 {

@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"os"
@@ -58,7 +58,7 @@ func TestManifestOfWorkers(t *testing.T) {
 	if len(c.Command) != 1 || c.Command[0] != fleetProgram || c.Args[0] != "worker" {
 		t.Errorf("it runs %v %v", c.Command, c.Args)
 	}
-	command := workerCommand((&base.App{}).Complete())
+	command := WorkerCommand((&base.App{}).Complete())
 	if err := command.ParseFlags(c.Args[1:]); err != nil {
 		t.Fatal(err)
 	}

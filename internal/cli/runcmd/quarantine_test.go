@@ -1,4 +1,4 @@
-package cli
+package runcmd
 
 import (
 	"os"
@@ -21,7 +21,7 @@ func TestQuarantineHoldsAnyName(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		q, err := readQuarantine(t.Context(), file)
+		q, err := ReadQuarantine(t.Context(), file)
 		if err != nil {
 			t.Fatal(err)
 		}
