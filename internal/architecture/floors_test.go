@@ -238,6 +238,10 @@ var floors = [][]string{
 	{ // commands that run agents
 		"internal/cli/runcmd",
 	},
+	{ // commands that have agents run
+		"internal/cli/improvecmd",
+		"internal/cli/mutatecmd",
+	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",
 	},

@@ -5,9 +5,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/importcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/improvecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/inspectcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/judgecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/monitorcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/mutatecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/plancmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/verdictcmd"
@@ -40,11 +42,11 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		wirecmd.WireCommand(a),
 		runcmd.RepeatCommand(a),
 		runcmd.ConformCommand(a),
-		mutateCommand(a),
+		mutatecmd.MutateCommand(a),
 		verdictcmd.DecideCommand(a),
-		relateCommand(a),
-		raceCommand(a),
-		ratchetCommand(a),
+		mutatecmd.RelateCommand(a),
+		improvecmd.RaceCommand(a),
+		improvecmd.RatchetCommand(a),
 		runcmd.GateCommand(a),
 		reportCommand(a),
 		verifyCommand(a),
@@ -62,7 +64,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		schemaCommand(a),
 		evaluatorsCommand(a),
 		inspectcmd.CoverageCommand(a),
-		suggestCommand(a),
+		mutatecmd.SuggestCommand(a),
 		benchCommand(a),
 		importcmd.ImportCommand(a),
 		judgecmd.JudgeCommand(a),

@@ -1,4 +1,4 @@
-package cli
+package mutatecmd
 
 import (
 	"context"
@@ -98,8 +98,8 @@ func (t *targets) String() string {
 
 func (t *targets) Type() string { return "D=C,..." }
 
-// suggestCommand proposes; what is run, and kept, is for a person to say.
-func suggestCommand(a *base.App) *cobra.Command {
+// SuggestCommand proposes; what is run, and kept, is for a person to say.
+func SuggestCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "suggest SUITE [TRACES...]",
 		Short: "propose scenarios where coverage is furthest from its target",

@@ -1,4 +1,4 @@
-package cli
+package improvecmd
 
 import (
 	"cmp"
@@ -27,8 +27,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )
 
-// ratchetCommand is for loops that improve something attempt by attempt.
-func ratchetCommand(a *base.App) *cobra.Command {
+// RatchetCommand is for loops that improve something attempt by attempt.
+func RatchetCommand(a *base.App) *cobra.Command {
 	names := []string{"init", "try", "status", "run"}
 	command := &cobra.Command{
 		Use:   "ratchet",

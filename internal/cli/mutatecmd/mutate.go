@@ -1,4 +1,4 @@
-package cli
+package mutatecmd
 
 import (
 	"context"
@@ -36,8 +36,8 @@ type mutateFlags struct {
 	campaign    campaignFlags
 }
 
-// mutateCommand changes the agent of a suite, to see whether the suite notices.
-func mutateCommand(a *base.App) *cobra.Command {
+// MutateCommand changes the agent of a suite, to see whether the suite notices.
+func MutateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutate [SUITE]",
 		Short: "change one thing about an agent at a time, to see whether its suite notices",

@@ -1,4 +1,4 @@
-package cli
+package improvecmd
 
 import (
 	"context"
@@ -45,8 +45,8 @@ type raceFlags struct {
 	result    deliver.Flags
 }
 
-// raceCommand finds the best of the variants of an agent.
-func raceCommand(a *base.App) *cobra.Command {
+// RaceCommand finds the best of the variants of an agent.
+func RaceCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "race [SUITE]",
 		Short: "find the best of several variants of an agent, with few trials",

@@ -1,4 +1,4 @@
-package cli
+package mutatecmd
 
 import (
 	"cmp"
@@ -52,8 +52,8 @@ type relateFlags struct {
 	result    deliver.Flags
 }
 
-// relateCommand tries relations between executions of an agent.
-func relateCommand(a *base.App) *cobra.Command {
+// RelateCommand tries relations between executions of an agent.
+func RelateCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "relate [SUITE]",
 		Short: "try whether an agent keeps the relations between its answers that a suite claims",

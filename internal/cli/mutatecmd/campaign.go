@@ -1,4 +1,4 @@
-package cli
+package mutatecmd
 
 import (
 	"cmp"
@@ -25,6 +25,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -162,7 +163,7 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 	}
 	run, err := c.mutated(ctx, a, scenarios)
 	// The agent as it is could be run: what cannot be is its mutants.
-	if err != nil && problem.ExitCode(err) == ExitUnavailable {
+	if err != nil && problem.ExitCode(err) == exit.Unavailable {
 		return problem.BadInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
 			"an agent that ends without an answer fails where the suite says infrastructure: []")
 	} else if err != nil {
