@@ -241,6 +241,9 @@ var floors = [][]string{
 	{ // commands that have agents run
 		"internal/cli/improvecmd",
 		"internal/cli/mutatecmd",
+		"internal/cli/reportcmd",
+		"internal/cli/storecmd",
+		"internal/cli/suitecmd",
 	},
 	{ // what measures the rest, from the pages to the two commands' work
 		"bench",

@@ -11,7 +11,10 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/monitorcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/mutatecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/plancmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/reportcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/storecmd"
+	"github.com/tribunal-dev/tribunal/internal/cli/suitecmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/verdictcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/wirecmd"
 )
@@ -48,31 +51,31 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		improvecmd.RaceCommand(a),
 		improvecmd.RatchetCommand(a),
 		runcmd.GateCommand(a),
-		reportCommand(a),
-		verifyCommand(a),
+		reportcmd.ReportCommand(a),
+		reportcmd.VerifyCommand(a),
 		monitorcmd.MonitorCommand(a),
 		plancmd.ForecastCommand(a),
-		historyCommand(a),
+		storecmd.HistoryCommand(a),
 		plancmd.LimitsCommand(a),
 		plancmd.PricesCommand(a),
 		importcmd.SQLCommand(a),
-		storeCommand(a),
-		tracesCommand(a),
-		checkCommand(a),
+		storecmd.StoreCommand(a),
+		storecmd.TracesCommand(a),
+		suitecmd.CheckCommand(a),
 		inspectcmd.ContractCommand(a),
-		initCommand(a),
-		schemaCommand(a),
-		evaluatorsCommand(a),
+		suitecmd.InitCommand(a),
+		suitecmd.SchemaCommand(a),
+		suitecmd.EvaluatorsCommand(a),
 		inspectcmd.CoverageCommand(a),
 		mutatecmd.SuggestCommand(a),
 		benchCommand(a),
 		importcmd.ImportCommand(a),
 		judgecmd.JudgeCommand(a),
-		baselineCommand(a),
-		promoteCommand(a),
+		storecmd.BaselineCommand(a),
+		storecmd.PromoteCommand(a),
 		judgecmd.LabelCommand(a),
 		judgecmd.JudgeCheckCommand(a),
-		serveCommand(a),
+		storecmd.ServeCommand(a),
 		judgecmd.RankCommand(a),
 		mcpCommand(a),
 		completionCommand(a),

@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// tracesCommand looks into the trials of a store.
-func tracesCommand(a *base.App) *cobra.Command {
+// TracesCommand looks into the trials of a store.
+func TracesCommand(a *base.App) *cobra.Command {
 	names := []string{"query", "show", "sample"}
 	command := &cobra.Command{
 		Use:   "traces",

@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 	"github.com/tribunal-dev/tribunal/store"
 )
 
-// storeCommand looks after a store.
-func storeCommand(a *base.App) *cobra.Command {
+// StoreCommand looks after a store.
+func StoreCommand(a *base.App) *cobra.Command {
 	names := []string{"info", "export", "import", "prune", "result", "label"}
 	command := &cobra.Command{
 		Use:   "store",

@@ -1,4 +1,4 @@
-package cli
+package suitecmd
 
 import (
 	"context"
@@ -69,9 +69,9 @@ func globLiteral(path string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
 }
 
-// initCommand gives somebody new a run that works within a minute, without a key or a
+// InitCommand gives somebody new a run that works within a minute, without a key or a
 // network.
-func initCommand(a *base.App) *cobra.Command {
+func InitCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",

@@ -1,4 +1,4 @@
-package cli
+package reportcmd
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -34,9 +35,9 @@ type verifyFlags struct {
 	store   base.StoreFlags
 }
 
-// verifyCommand lets somebody who did not run the command check its result: nothing is read
+// VerifyCommand lets somebody who did not run the command check its result: nothing is read
 // but the saved file, and what the flags name.
-func verifyCommand(a *base.App) *cobra.Command {
+func VerifyCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify [RESULT]",
 		Short: "recompute a saved result from its raw outcomes",
@@ -125,7 +126,7 @@ func (f *verifyFlags) execute(ctx context.Context, a *base.App, args []string) e
 	}
 	// A plan or a forecast has figures and no verdict.
 	if !found.Judged {
-		return problem.Decided(ExitPass)
+		return problem.Decided(exit.Pass)
 	}
 	return problem.Decided(found.Verdict.ExitCode())
 }

@@ -1,4 +1,4 @@
-package cli
+package suitecmd
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// schemaCommand prints the same file that init writes beside its suite.
-func schemaCommand(a *base.App) *cobra.Command {
+// SchemaCommand prints the same file that init writes beside its suite.
+func SchemaCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema [suite|map]",
 		Short: "print the JSON Schema of suite files, or of mappings, for editors",

@@ -1,4 +1,4 @@
-package cli
+package suitecmd
 
 import (
 	"context"
@@ -26,8 +26,8 @@ type evaluatorsFlags struct {
 	list, json bool
 }
 
-// evaluatorsCommand says what there is to choose from before a suite is written.
-func evaluatorsCommand(a *base.App) *cobra.Command {
+// EvaluatorsCommand says what there is to choose from before a suite is written.
+func EvaluatorsCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "evaluators [NAME...]",
 		Short: "list the evaluators of suites, and what each is like",

@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"context"
@@ -25,8 +25,8 @@ type serveFlags struct {
 	length  time.Duration
 }
 
-// serveCommand is thin: package web answers.
-func serveCommand(a *base.App) *cobra.Command {
+// ServeCommand is thin: package web answers.
+func ServeCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "show a store and a run in progress in a browser",

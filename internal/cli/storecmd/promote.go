@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"cmp"
@@ -35,8 +35,8 @@ type traceFlags struct {
 	accept bool
 }
 
-// promoteCommand makes scenarios of recorded trials.
-func promoteCommand(a *base.App) *cobra.Command {
+// PromoteCommand makes scenarios of recorded trials.
+func PromoteCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "promote TRIAL|FILE [SUITE]",
 		Short: "make a scenario of a recorded trial, for a person to accept",

@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"context"
@@ -38,8 +38,8 @@ type historyFlags struct {
 	result   deliver.Flags
 }
 
-// historyCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
-func historyCommand(a *base.App) *cobra.Command {
+// HistoryCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
+func HistoryCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "history [SUITE] --store STORE",
 		Short: "where the pass rate, the cost or the behaviour of a suite changed over its runs",

@@ -1,4 +1,4 @@
-package cli
+package suitecmd
 
 import (
 	"context"
@@ -23,9 +23,9 @@ type checkFlags struct {
 	offline  bool
 }
 
-// checkCommand starts no agent: CI can run it on every change of the suite, without a key.
+// CheckCommand starts no agent: CI can run it on every change of the suite, without a key.
 // It ends with no verdict, so its exit code is 0 or that of an error.
-func checkCommand(a *base.App) *cobra.Command {
+func CheckCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE] [--offline [TRACES...]]",
 		Short: "validate a suite without running it, and print what a run will take",

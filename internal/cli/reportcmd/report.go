@@ -1,4 +1,4 @@
-package cli
+package reportcmd
 
 import (
 	"context"
@@ -23,9 +23,9 @@ type reportFlags struct {
 	store  base.StoreFlags
 }
 
-// reportCommand judges nothing again: what the result says is what is written. Package
+// ReportCommand judges nothing again: what the result says is what is written. Package
 // report computes nothing either.
-func reportCommand(a *base.App) *cobra.Command {
+func ReportCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report [RESULT] --format FORMAT",
 		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",

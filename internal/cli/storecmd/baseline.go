@@ -1,4 +1,4 @@
-package cli
+package storecmd
 
 import (
 	"cmp"
@@ -21,8 +21,8 @@ import (
 	"github.com/tribunal-dev/tribunal/store"
 )
 
-// baselineCommand holds the commands on baselines with names.
-func baselineCommand(a *base.App) *cobra.Command {
+// BaselineCommand holds the commands on baselines with names.
+func BaselineCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
 		Short: "give names to the runs that others are compared with",
