@@ -142,12 +142,14 @@ var floors = [][]string{
 		"internal/warehouse/rows",
 		"verdict/plan",
 		"verdict/proxy",
+		"verdict/sampled",
 	},
-	{ // judges of one thing each
+	{ // judges of one thing each, and what compares results with trials
 		"verdict/behaviour",
 		"verdict/compliance",
 		"verdict/history",
 		"verdict/improvement",
+		"verdict/internal/follow",
 		"verdict/runs",
 		"verdict/sequential",
 	},

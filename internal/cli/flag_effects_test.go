@@ -344,6 +344,9 @@ verify --suite | verify .tribunal/s.result.json | --suite tribunal.yaml
 verify --journal | verify .tribunal/s.result.json | --journal .tribunal/s.journal.jsonl
 verify --quarantine | verify .tribunal/s.result.json | --quarantine x.jsonl
 verify --report | verify .tribunal/s.result.json | --report junit=made.xml
+verify --recording | verify rates.json | --recording x.jsonl
+verify --prices | verify rates.json --recording x.jsonl | --prices nowhere.yaml
+verify --allow-duplicates | verify rates.json --recording x.jsonl --recording x.jsonl | --allow-duplicates
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 history --version | history two --store nights.db | --version b
 history --branch | history shop --store nights.db | --branch side
@@ -632,6 +635,7 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
 		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
 		"limits": "limits FILE --share 0.5 --confidence 0.5", "suggest": "suggest suggest.yaml FILE",
+		"verify":      "verify rates.json --recording FILE",
 		"prices list": "prices list", "prices check": "prices check FILE", "monitor": "monitor FILE",
 	}
 	root := root(completed(App{}))

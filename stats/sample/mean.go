@@ -50,12 +50,16 @@ func meanIntervals(values []float64) (func(alpha float64) stats.Interval, error)
 	}
 	one := groupsOf{1, func(int) []float64 { return values }}
 	unit := unitOf(one)
-	side := sideOf(one, []float64{1}, unit)
-	if side.variance == 0 {
+	return sideOf(one, []float64{1}, unit).intervals(unit)
+}
+
+// intervals returns the interval of the mean by its level, from a unit back to values.
+func (m weightedMean) intervals(unit float64) (func(alpha float64) stats.Interval, error) {
+	if m.variance == 0 {
 		return nil, ErrNoSpread
 	}
 	return func(alpha float64) stats.Interval {
-		i := side.interval(alpha)
+		i := m.interval(alpha)
 		return stats.Interval{Low: i.Low * unit, High: i.High * unit}
 	}, nil
 }

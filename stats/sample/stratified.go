@@ -126,25 +126,51 @@ func (w weighted) difference() float64 {
 
 // interval is that of the difference.
 func (w weighted) interval(alpha float64) (stats.Interval, error) {
-	at, err := w.intervals()
+	at, err := w.means().intervals()
 	if err != nil {
 		return stats.Interval{}, err
 	}
 	return at(alpha), nil
 }
 
-// intervals returns the interval by its level, so that those of many levels take little more than one.
-func (w weighted) intervals() (func(alpha float64) stats.Interval, error) {
+// meansOf is what the interval of a difference is taken from: the weighted means of both sides, or the mean of the
+// differences of strata, in a unit; none where there are too few values.
+type meansOf struct {
+	sides  []weightedMean
+	unit   float64
+	rarity float64 // see [rarity]; only where it is looked at
+}
+
+// means are those of the weighted strata.
+func (w weighted) means() meansOf {
 	switch w.by {
 	case byValues:
-		return w.within()
+		b, c, unit := w.bothSides()
+		m := meansOf{sides: []weightedMean{b, c}, unit: unit}
+		if (b.log == nil || c.log == nil) && b.variance+c.variance > 0 {
+			m.rarity = rarity(w.strata, unit)
+		}
+		return m
 	case byStrata:
 		differences := make([]float64, 0, w.strata.len())
 		for i := range w.strata.len() {
 			s := w.strata.at(i)
 			differences = append(differences, Mean(s.Candidate)-Mean(s.Baseline))
 		}
-		return meanIntervals(differences)
+		one := groupsOf{1, func(int) []float64 { return differences }}
+		unit := unitOf(one)
+		return meansOf{sides: []weightedMean{sideOf(one, []float64{1}, unit)}, unit: unit}
+	}
+	return meansOf{}
+}
+
+// intervals returns the interval by its level, so that those of many levels take little more than one.
+func (m meansOf) intervals() (func(alpha float64) stats.Interval, error) {
+	switch len(m.sides) {
+	case 1:
+		return m.sides[0].intervals(m.unit)
+	case 2:
+		return m.ofBoth()
 	}
 	return nil, ErrTooFew
 }
@@ -158,15 +184,15 @@ func (w weighted) bothSides() (baseline, candidate weightedMean, unit float64) {
 	return sideOf(before, w.weights, unit), sideOf(after, w.weights, unit), unit
 }
 
-// within is the interval of strata with two values a side or more.
-func (w weighted) within() (func(alpha float64) stats.Interval, error) {
-	b, c, unit := w.bothSides()
+// ofBoth is the interval of strata with two values a side or more.
+func (m meansOf) ofBoth() (func(alpha float64) stats.Interval, error) {
+	b, c, unit := m.sides[0], m.sides[1], m.unit
 	d := c.less(b)
 	if d.variance == 0 {
 		return nil, ErrNoSpread
 	}
 	logs := b.log != nil && c.log != nil
-	if !logs && rarity(w.strata, unit) < fewestRare {
+	if !logs && m.rarity < fewestRare {
 		return nil, ErrTooFew
 	}
 	return func(alpha float64) stats.Interval {

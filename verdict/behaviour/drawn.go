@@ -1,7 +1,6 @@
 package behaviour
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -164,8 +163,8 @@ func Draw(baseline, candidate *Drawing) *Drawn {
 // the input is all that counts.
 func (d *Drawing) rank(t *trial.Trial, input bool) uint64 {
 	h := seeded.Scramble(d.Seed ^ 0x62656861766f7572)
-	h = mixText(h, t.Scenario)
-	h = mixText(h, t.Input)
+	h = seeded.Text(h, t.Scenario)
+	h = seeded.Text(h, t.Input)
 	if !input || len(t.Input) == 0 {
 		if t.Index.Known {
 			h = seeded.Scramble(h ^ uint64(t.Index.Value))
@@ -174,15 +173,4 @@ func (d *Drawing) rank(t *trial.Trial, input bool) uint64 {
 		}
 	}
 	return max(h, 1)
-}
-
-// mixText mixes a text into a hash, eight bytes at a time.
-func mixText[T ~string | ~[]byte](h uint64, text T) uint64 {
-	h ^= uint64(len(text))
-	for len(text) > 0 {
-		var eight [8]byte
-		text = text[copy(eight[:], text):]
-		h = seeded.Scramble(h ^ binary.LittleEndian.Uint64(eight[:]))
-	}
-	return seeded.Scramble(h)
 }

@@ -53,6 +53,9 @@ func (c *comparer) judge() (*Result, error) {
 		if c.ctx.Err() != nil {
 			return nil, context.Cause(c.ctx) // and what was not computed for it is missing
 		}
+		if c.failed != nil {
+			return nil, c.failed
+		}
 	}
 	if err := cmp.Or(c.baseline.Err(), c.candidate.Err()); err != nil {
 		return nil, err
@@ -88,6 +91,7 @@ type comparer struct {
 	keptStratified []keptTest
 	saved          *Result // where its exact p-values are taken as they are; see takeExactTests
 	drew           bool    // random numbers were drawn by the seed
+	failed         error   // what a saved result holds cannot be; see held
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options
@@ -101,14 +105,18 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	if options.saved == 0 || options.saved >= shortOfMany {
 		options.saved = editionOf(baseline.Len() + candidate.Len())
 	}
-	like := groupBoth(baseline, candidate)
+	tallies := [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()}
+	like, pairs, err := options.matched(baseline, candidate, tallies)
+	if err != nil {
+		return nil, err
+	}
 	c := &comparer{
 		ctx:      ctx,
 		options:  options,
 		baseline: baseline, candidate: candidate,
-		tallies: [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()},
+		tallies: tallies,
 		like:    like,
-		pairing: pairUp(like, options.edition()),
+		pairing: pairs,
 		layout:  like.layout(),
 	}
 	c.pairing.counted = options.counted
@@ -138,6 +146,27 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	return c, nil
 }
 
+// matched are the groups of like trials and the pairs: of a saved result that does not list its trials those of what it
+// holds.
+func (o Options) matched(baseline, candidate *recording.Recording, tallies [2][]verdict.Tally) (*groups, *pairing, error) {
+	if o.held == nil {
+		like := groupBoth(baseline, candidate)
+		return like, pairUp(like, o.edition()), nil
+	}
+	if err := o.held.putCosts(tallies); err != nil {
+		return nil, nil, err
+	}
+	if o.held.listed {
+		like := groupBoth(baseline, candidate)
+		return like, pairUp(like, o.edition()), nil
+	}
+	like, err := o.held.groups(baseline, candidate, tallies)
+	if err != nil {
+		return nil, nil, err
+	}
+	return like, countPairs(like), nil
+}
+
 // describe starts the result with what was given.
 func (c *comparer) describe() *Result {
 	o := c.options
@@ -158,6 +187,9 @@ func (c *comparer) describe() *Result {
 		FailOn:    o.failOn(),
 		Trials:    trialsOf(c.baseline, c.candidate),
 		Groups:    groupsOf(c.baseline, c.candidate),
+	}
+	if o.held == nil {
+		r.Aggregates = c.aggregate(r.Trials)
 	}
 	if o.older() {
 		r.Edition, r.Seed = 0, 0
@@ -196,6 +228,9 @@ func (c *comparer) addTests(result *Result) {
 	table := stats.Table{Baseline: c.baseline.Counts(shown.baseline), Candidate: c.candidate.Counts(shown.candidate)}
 	if c.paired || c.pairing.suffices() {
 		result.Pairs = c.pairing.flipTable(shown, c.options.edition())
+		if h := c.options.held; h != nil {
+			c.failed = h.listsOf(result.Pairs)
+		}
 		table.Pairs = new(c.pairing.table(shown))
 	}
 	if c.layout.several() && !c.spared(stats.StratifiedTest) {

@@ -146,23 +146,41 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var names []recording.MetricName
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
-	groups := c.like.groupValues()
-	sums := c.sums()
+	var groups valueGroups
+	sums, held := c.sums(), c.options.held
+	if sums == nil && held == nil {
+		groups = c.like.groupValues()
+	}
 	for _, f := range result.FailOn {
 		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
 		var r sample.MeansResult
 		var err error
-		if sums != nil {
+		switch {
+		case held != nil:
+			limit := held.Limits[f.Metric]
+			if limit == nil {
+				c.failed = &verdict.DifferenceError{Path: "aggregates.limits." + f.Metric.String(), Have: "absent",
+					Want: "what its test looks at"}
+				return tests
+			}
+			r, err = limit.Compare(c.options.Alpha)
+		case sums != nil:
 			r, err = sample.CompareMoments(f.momentsAtLimit(sums.metric(f.Metric)), c.options.Alpha)
-		} else {
+		default:
 			r, err = sample.CompareMeansWithin(groups.values(f.Metric, func(side int, x float64) float64 {
 				if side == 0 {
 					return f.atLimit(x)
 				}
 				return x
 			}), c.options.Alpha, c.options.Seed)
+			if a := result.Aggregates; a != nil && r.Aggregates != nil {
+				if a.Limits == nil {
+					a.Limits = map[recording.MetricName]*sample.Aggregates{}
+				}
+				a.Limits[f.Metric] = r.Aggregates
+			}
 		}
 		t := limitTest{p: 1}
 		// Where it cannot be computed nothing is shown and nothing excluded.

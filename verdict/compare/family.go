@@ -67,7 +67,7 @@ func (c *comparer) family() *Family {
 // metricKnown reports whether trials on both sides carry a metric.
 func (c *comparer) metricKnown() bool {
 	for name := range recording.AllMetrics() {
-		if c.baseline.Told(name) > 0 && c.candidate.Told(name) > 0 {
+		if c.told(name) {
 			return true
 		}
 	}

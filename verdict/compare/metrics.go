@@ -13,24 +13,38 @@ import (
 // whatever their outcome, since a failed trial costs too.
 func (c *comparer) addMetrics(result *Result) {
 	p, o := c.pairing, c.options
-	groups := c.like.groupValues()
+	var groups valueGroups
 	sums := c.sums()
+	if sums == nil && o.held == nil {
+		groups = c.like.groupValues()
+	}
 	list := []Metric{}
 	var ps []float64
 	for name := range recording.AllMetrics() {
 		// A metric that one side does not record cannot be compared, and is not listed.
-		if p.baseline.Told(name) == 0 || p.candidate.Told(name) == 0 {
+		if !c.told(name) {
 			continue
 		}
 		if c.ctx.Err() != nil {
 			return
 		}
 		m := Metric{Name: name, Unit: name.Unit()}
-		if sums != nil {
+		switch {
+		case o.held != nil:
+			m, c.failed = o.held.metric(name, o.held.Metrics[name], [2]int{p.baseline.Len(), p.candidate.Len()}, o)
+			if c.failed != nil {
+				return
+			}
+		case sums != nil:
 			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
-		} else {
-			m.Baseline, m.Candidate = summarize(p.baseline, name), summarize(p.candidate, name)
-			m.compare(groups.values(name, nil), o)
+		default:
+			var squares [2]float64
+			m.Baseline, squares[0] = summarize(p.baseline, name)
+			m.Candidate, squares[1] = summarize(p.candidate, name)
+			test := m.compare(groups.values(name, nil), o)
+			if a := result.Aggregates; a != nil {
+				a.addMetric(&m, squares, test)
+			}
 		}
 		c.drew = c.drew || m.Draws > 0
 		list = append(list, m)
@@ -95,8 +109,29 @@ func (g valueGroups) values(name recording.MetricName, change func(side int, x f
 	return strata
 }
 
-// compare compares the means within groups of like trials: money is spent in means.
-func (m *Metric) compare(strata *sample.Strata, o Options) {
+// told reports whether trials on both sides tell a metric.
+func (c *comparer) told(name recording.MetricName) bool {
+	if h := c.options.held; h != nil {
+		return h.Metrics[name] != nil
+	}
+	return c.baseline.Told(name) > 0 && c.candidate.Told(name) > 0
+}
+
+// addMetric keeps what a metric is computed from.
+func (a *Aggregates) addMetric(m *Metric, squares [2]float64, test *sample.Aggregates) {
+	if a.Metrics == nil {
+		a.Metrics = map[recording.MetricName]*MetricAggregates{}
+	}
+	a.Metrics[m.Name] = &MetricAggregates{
+		Baseline:  sample.Moments{N: m.Baseline.Known, Sum: m.Baseline.Total, Squares: squares[0]},
+		Candidate: sample.Moments{N: m.Candidate.Known, Sum: m.Candidate.Total, Squares: squares[1]},
+		Strata:    m.Strata, ByPairs: m.Difference.ByPairs, Test: test,
+	}
+}
+
+// compare compares the means within groups of like trials: money is spent in means. It returns what the test looked
+// at where the values were too many to be permuted.
+func (m *Metric) compare(strata *sample.Strata, o Options) *sample.Aggregates {
 	d := &m.Difference
 	m.Test, m.P = MeansTest, 1
 	d.Method, d.Level, d.ByPairs = MeansTest, 1-o.Alpha, true
@@ -107,9 +142,15 @@ func (m *Metric) compare(strata *sample.Strata, o Options) {
 		}
 	}
 	d.ByPairs = d.ByPairs && m.Strata > 0
-	// P is 1 where the test cannot be computed: the metric is listed all the same, and counts in
-	// Holm's correction.
 	r, err := sample.CompareMeansWithin(strata, o.Alpha, o.Seed)
+	m.take(r, err)
+	return r.Aggregates
+}
+
+// take takes what the test found. P is 1 where it cannot be computed: the metric is listed all the same, and counts in
+// Holm's correction.
+func (m *Metric) take(r sample.MeansResult, err error) {
+	d := &m.Difference
 	if err == nil {
 		m.P, m.Draws = r.P, r.Draws
 	}
@@ -117,25 +158,34 @@ func (m *Metric) compare(strata *sample.Strata, o Options) {
 	if d.Value = r.Difference; math.IsNaN(d.Value) {
 		d.Value = m.Candidate.Mean - m.Baseline.Mean
 	}
-	if m.Baseline.Mean != 0 {
-		d.Ratio = new(1 + d.Value/m.Baseline.Mean)
-	}
+	m.addRatio()
 	if i := r.Interval; i != nil {
 		d.Low, d.High = new(i.Low), new(i.High)
 	}
 }
 
-// summarize describes the known values. They are added up in rising order, so that the
-// total does not depend on the order of the trials.
-func summarize(r *recording.Recording, name recording.MetricName) Summary {
+// addRatio sets the change as a share of the baseline's mean.
+func (m *Metric) addRatio() {
+	if m.Baseline.Mean != 0 {
+		m.Difference.Ratio = new(1 + m.Difference.Value/m.Baseline.Mean)
+	}
+}
+
+// summarize describes the known values, and adds up their squares. They are added up in rising order, so that no sum
+// depends on the order of the trials.
+func summarize(r *recording.Recording, name recording.MetricName) (s Summary, squares float64) {
 	sorted := r.Known(name)
 	slices.Sort(sorted)
 	n := len(sorted)
 	total := sample.Sum(sorted)
-	return Summary{
+	s = Summary{
 		Known: n, Trials: r.Len(),
 		Mean:   total / float64(n),
 		Median: new((sorted[(n-1)/2] + sorted[n/2]) / 2),
 		Total:  total,
 	}
+	for i, x := range sorted {
+		sorted[i] = x * x
+	}
+	return s, sample.Sum(sorted)
 }

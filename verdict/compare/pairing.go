@@ -1,6 +1,9 @@
 package compare
 
 import (
+	"iter"
+	"maps"
+
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -22,12 +25,79 @@ type pairing struct {
 	// The pairs of a saved comparison, which are counted and not known one by one; nil otherwise. They are counted as
 	// errors are shown.
 	counted *FlipTable
+	// The pairs of a saved comparison by their outcomes, which follow from what it holds; nil otherwise.
+	tallied *talliedPairs
+}
+
+// talliedPairs are pairs of which only outcomes are known.
+type talliedPairs struct {
+	of          map[[2]trial.Outcome]int
+	same, other int // of the same input, and of others
+}
+
+func (t *talliedPairs) len() int { return t.same + t.other }
+
+// countPairs are the pairs of groups that a saved result holds: the kinds that both sides tried once, and the
+// scenarios of which each side has one trial more.
+func countPairs(g *groups) *pairing {
+	t := &talliedPairs{of: map[[2]trial.Outcome]int{}}
+	rest := make([][2]tallied, len(g.scenarios))
+	for kind, scenario := range g.of {
+		both := g.counts[kind]
+		switch {
+		case !g.shared(uint32(kind)):
+			for side, of := range both {
+				rest[scenario][side].passes += of.passes
+				rest[scenario][side].fails += of.fails
+				rest[scenario][side].errors += of.errors
+			}
+		case both[0].trials() == 1 && both[1].trials() == 1:
+			t.of[[2]trial.Outcome{both[0].single(), both[1].single()}]++
+			t.same++
+		}
+	}
+	for _, both := range rest {
+		if both[0].trials() == 1 && both[1].trials() == 1 {
+			t.of[[2]trial.Outcome{both[0].single(), both[1].single()}]++
+			t.other++
+		}
+	}
+	return &pairing{baseline: g.sides[0], candidate: g.sides[1], byInput: g.byInput, tallied: t}
+}
+
+// single is the outcome of one trial.
+func (t tallied) single() trial.Outcome {
+	switch {
+	case t.passes > 0:
+		return trial.Pass
+	case t.fails > 0:
+		return trial.Fail
+	}
+	return trial.Error
+}
+
+// outcomes are those of the pairs, each with how many have them.
+func (p *pairing) outcomes() iter.Seq2[[2]trial.Outcome, int] {
+	if p.tallied != nil {
+		return maps.All(p.tallied.of)
+	}
+	return func(yield func([2]trial.Outcome, int) bool) {
+		for _, m := range p.matches {
+			both := [2]trial.Outcome{p.baseline.Outcome(int(m.baseline)), p.candidate.Outcome(m.candidate())}
+			if !yield(both, 1) {
+				return
+			}
+		}
+	}
 }
 
 // len is the number of pairs, also of those that have no outcome on a side.
 func (p *pairing) len() int {
 	if p.counted != nil {
 		return p.counted.Pairs + p.counted.WithErrors
+	}
+	if p.tallied != nil {
+		return p.tallied.len()
 	}
 	return len(p.matches)
 }
@@ -83,20 +153,20 @@ func (p *pairing) table(s scoring) stats.Pairs {
 		return p.counted.table()
 	}
 	var t stats.Pairs
-	for _, m := range p.matches {
-		before, known := s.baseline.Passed(p.baseline.Outcome(int(m.baseline)))
-		after, knownToo := s.candidate.Passed(p.candidate.Outcome(m.candidate()))
+	for both, times := range p.outcomes() {
+		before, known := s.baseline.Passed(both[0])
+		after, knownToo := s.candidate.Passed(both[1])
 		switch {
 		// An error that is left out takes its partner with it; see FlipTable.WithErrors.
 		case !known || !knownToo:
 		case before && after:
-			t.BothPass++
+			t.BothPass += times
 		case before:
-			t.Broke++
+			t.Broke += times
 		case after:
-			t.Mended++
+			t.Mended += times
 		default:
-			t.BothFail++
+			t.BothFail += times
 		}
 	}
 	return t
@@ -110,11 +180,14 @@ func (p *pairing) flipTable(s scoring, edition int) *FlipTable {
 	t := p.table(s)
 	f := &FlipTable{
 		Pairs: t.Total(), BothPass: t.BothPass, Regressed: t.Broke, Fixed: t.Mended, BothFail: t.BothFail,
-		WithErrors:        len(p.matches) - t.Total(),
-		UnpairedBaseline:  p.baseline.Len() - len(p.matches),
-		UnpairedCandidate: p.candidate.Len() - len(p.matches),
+		WithErrors:        p.len() - t.Total(),
+		UnpairedBaseline:  p.baseline.Len() - p.len(),
+		UnpairedCandidate: p.candidate.Len() - p.len(),
 		ByInput:           p.byInput,
 		Flips:             []Flip{},
+	}
+	if t := p.tallied; t != nil && p.byInput {
+		f.SameInput, f.OtherInput = t.same, t.other
 	}
 	if p.byInput && edition >= pairsOfScenarios {
 		for _, m := range p.matches {

@@ -27,6 +27,9 @@ func (r *Result) Header() verdict.Header {
 func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found, err := r.rejudge(ctx)
 	if err == nil {
+		err = r.checkSample()
+	}
+	if err == nil {
 		err = r.takeUsage(found)
 	}
 	if err == nil {
@@ -85,7 +88,13 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 			Want: "as many as a result holds",
 		}
 	}
-	if r.Trials.NoMetrics {
+	switch {
+	case r.Trials.NoMetrics && r.Aggregates != nil:
+		o.held = &held{Aggregates: r.Aggregates, metrics: r.Metrics, listed: true}
+		if r.limitsPermuted() {
+			o.FailOn = nil
+		}
+	case r.Trials.NoMetrics:
 		o.FailOn = nil
 		o.metricsBeside = r.Family != nil && slices.Contains(r.Family.Parts, partMetrics)
 	}
@@ -99,10 +108,16 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	found := &rejudged.Result{
 		Again: again,
-		Given: []string{"trials", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
+		Given: []string{"trials", "aggregates", "sampled", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
 			"pairs.flips.baseline_steps", "pairs.flips.candidate_steps"},
 	}
 	switch {
+	case o.held != nil:
+		found.Skipped = o.held.taken
+		if r.limitsPermuted() {
+			again.takeRises(r.FailOn)
+			found.Skip = slices.Clone(partsOfRises)
+		}
 	case r.Trials.NoMetrics:
 		found.Skip = partsOfMetrics
 		if len(r.FailOn) > 0 {
@@ -229,6 +244,9 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
+	if a := r.Aggregates; a != nil && !a.InputsOmitted {
+		return r.rejudgeAggregates(ctx, baseline, candidate, o)
+	}
 	test := r.DecidedBy
 	paired := test.Paired()
 	// The table of the pairs is one way of scoring errors. Where there are others, counts cannot be paired, so a stand-in
@@ -250,10 +268,11 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
-	// Counts of any size are cheap to write into a document, and exact tests of them are
-	// not cheap to compute.
+	// Earlier editions computed exact tests of any number of trials, which are cheap to write into a document and not
+	// cheap to compute; and counts of scenarios are not enough for those of inputs.
 	var large []string
-	if baseline.Len()+candidate.Len() > recording.MostTrials {
+	byInput := r.Strata != nil && r.Strata.ByInput
+	if baseline.Len()+candidate.Len() > recording.MostTrials && (byInput || !o.shortens()) {
 		if large, err = c.takeExactTests(r); err != nil {
 			return nil, err
 		}
@@ -264,7 +283,7 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	}
 	again.Tests.leaveOutLater(&r.Tests)
 	found := &rejudged.Result{
-		Again: again, Skipped: large, Given: []string{"trials"}, Skip: slices.Clone(partsOfMetrics),
+		Again: again, Skipped: large, Given: []string{"trials", "aggregates", "sampled"}, Skip: slices.Clone(partsOfMetrics),
 	}
 	if tabled {
 		found.Given = append(found.Given, "pairs")
@@ -315,6 +334,50 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	return found, r.rejudgeBehaviour(ctx, found)
 }
 
+// rejudgeAggregates judges again a comparison from the counts of its scenarios and from what else it holds in place of
+// trials.
+func (r *Result) rejudgeAggregates(
+	ctx context.Context, baseline, candidate *recording.Recording, o Options,
+) (*rejudged.Result, error) {
+	o.held = &held{Aggregates: r.Aggregates, metrics: r.Metrics, pairs: r.Pairs}
+	permuted := r.limitsPermuted()
+	if permuted {
+		o.FailOn = nil
+	}
+	again, err := judgeHeld(ctx, baseline, candidate, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := again.takePrices(r); err != nil {
+		return nil, err
+	}
+	found := &rejudged.Result{
+		Again: again, Given: []string{"aggregates", "pairs.flips", "sampled"}, Skipped: o.held.taken,
+	}
+	if permuted {
+		again.takeRises(r.FailOn)
+		found.Skip = slices.Clone(partsOfRises)
+	}
+	return found, r.rejudgeBehaviour(ctx, found)
+}
+
+// limitsPermuted reports whether the test of a rise that is allowed permuted values, of which there were few.
+func (r *Result) limitsPermuted() bool {
+	return slices.ContainsFunc(r.FailOn, func(f MetricRise) bool {
+		m := r.Aggregates.Metrics[f.Metric]
+		return (f.Most != nil || f.Above != nil) && m != nil && m.Test == nil
+	})
+}
+
+// judgeHeld is [Judge] of counts that stand for trials.
+func judgeHeld(ctx context.Context, baseline, candidate *recording.Recording, o Options) (*Result, error) {
+	c, err := newComparer(ctx, baseline, candidate, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.judge()
+}
+
 // rejudgeGroups judges again a comparison of counts and sums, which are all that it was computed from.
 func (r *Result) rejudgeGroups(ctx context.Context, o Options) (*rejudged.Result, error) {
 	both, err := r.Groups.recordings([2]string{r.Baseline.Name, r.Candidate.Name})
@@ -326,7 +389,7 @@ func (r *Result) rejudgeGroups(ctx context.Context, o Options) (*rejudged.Result
 		return nil, err
 	}
 	found := &rejudged.Result{Given: []string{"groups"}}
-	if both[0].Len()+both[1].Len() > recording.MostTrials {
+	if both[0].Len()+both[1].Len() > recording.MostTrials && !o.shortens() {
 		if found.Skipped, err = c.takeExactTests(r); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sampled"
 )
 
 // Schema names the JSON form of a [Result].
@@ -71,6 +72,11 @@ type Result struct {
 	Columns []ColumnChange `json:"columns,omitempty"`
 	// What all but the behaviour is computed from; absent for counts, and where they are too many.
 	Trials *Trials `json:"trials,omitempty"`
+	// Aggregates are what else it is computed from where the trials are too many; absent of results of earlier versions.
+	Aggregates *Aggregates `json:"aggregates,omitempty"`
+	// Sampled are some of the trials, with digests, where they are too many; absent of results of earlier versions, and
+	// where nobody drew them.
+	Sampled *sampled.Sample `json:"sampled,omitempty"`
 	// The groups that it is computed from in place of trials; absent of trials, of counts that were given by hand, and where
 	// they are too many.
 	Groups *Groups `json:"groups,omitempty"`

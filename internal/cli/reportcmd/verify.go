@@ -32,7 +32,8 @@ type verifyFlags struct {
 	aside   string // file of the tests that may be set aside; "" is none
 	trusted deliver.TrustedFlags
 	result  deliver.Flags // the reports of what was verified
-	store   base.StoreFlags
+	// Recordings that are read again, from a store, too.
+	recordings recordingsFlags
 }
 
 // VerifyCommand lets somebody who did not run the command check its result: nothing is read
@@ -49,10 +50,13 @@ it is 65 where a figure differs, and the first one is named. Without RESULT it i
 last one of the suite that is found from here upwards.
 
 --suite compares the result of a run, and what a gate asked for, with a suite; --journal
-compares every trial with the journal of the run; --quarantine wants each test that
+compares every trial with the journal of the run; --recording reads the trials of a comparison
+or of a verdict again, as their commands do, and compares counts, sums and the trials that the
+result holds or has digests of; --quarantine wants each test that
 decides nothing to be in that file; --trusted wants their signatures.`,
 		Example: `  tribunal verify .tribunal/shop.result.json
-  tribunal verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub`,
+  tribunal verify shop.result.json --suite tribunal.yaml --journal shop.journal.jsonl --trusted ci.pub
+  tribunal verify compared.json --recording baseline=main.jsonl --recording candidate=candidate.jsonl`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
@@ -65,16 +69,16 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 	f.trusted.Register(flags)
 	flags.Var(&f.result.Reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
-	f.store.Register(flags, "read store:QUERY from this store")
-	command.RunE = a.Judging(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, args)
+	f.recordings.register(flags)
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 // execute exits with the verdict's code if everything is as it should be, so that it can
 // stand in for the command in a pipeline.
-func (f *verifyFlags) execute(ctx context.Context, a *base.App, args []string) error {
+func (f *verifyFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	if err := f.trusted.Read(); err != nil {
 		return err
 	}
@@ -100,6 +104,13 @@ func (f *verifyFlags) execute(ctx context.Context, a *base.App, args []string) e
 	beside, err := f.follows(ctx, a, args[0], result)
 	if err != nil {
 		return err
+	}
+	if len(f.recordings.named) > 0 {
+		lines, err := f.recordings.follow(ctx, a, flags, args[0], result)
+		if err != nil {
+			return err
+		}
+		beside = append(beside, lines...)
 	}
 	if err := f.result.Reports.Write(ctx, a, result, &f.result); err != nil {
 		return err
@@ -133,7 +144,7 @@ func (f *verifyFlags) execute(ctx context.Context, a *base.App, args []string) e
 
 // inputs are the files that are read, none of which a report may overwrite.
 func (f *verifyFlags) inputs(saved string) (list []string) {
-	for _, name := range []string{saved, f.suite, f.journal, f.aside} {
+	for _, name := range append([]string{saved, f.suite, f.journal, f.aside}, f.recordings.files()...) {
 		if name != "" && name != "-" {
 			list = append(list, name)
 		}

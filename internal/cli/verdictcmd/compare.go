@@ -27,6 +27,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/sampled"
 )
 
 // compareFlags are those of the command compare.
@@ -281,6 +282,7 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	}
 	// Counts have no steps to compare the behaviour of.
 	if len(files) > 0 {
+		result.AddSample(&both[0].sample, &both[1].sample)
 		alpha := o.Alpha
 		if !f.behaviour.counts() {
 			alpha = result.Family.Each
@@ -335,6 +337,7 @@ func (f *compareFlags) sameTrials(files []string) bool {
 type sideEvidence struct {
 	recording *recording.Recording
 	behaviour behaviour.Drawing // empty where only counts are known
+	sample    sampled.Drawing   // of its trials
 	seen      looks.Prefixes    // of its trials
 }
 
@@ -410,13 +413,12 @@ func (f *compareFlags) counted(ctx context.Context, a *base.App) (both [2]*sideE
 func (f *compareFlags) recording(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, s side, file string,
 ) (*sideEvidence, error) {
-	e := &sideEvidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)}}
+	e := &sideEvidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)},
+		sample: sampled.Drawing{Seed: uint64(f.seed)}}
 	e.recording.PutAside(evidence.KeptWhole)
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
-	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
-		trial.UnknownFields
-	o := f.evidence.Options(flags, s.variant, fields)
+	o := f.evidence.Options(flags, s.variant, sampled.Fields)
 	o.Unjudged = f.behaviour.only
 	err := evidence.ReadBoth(ctx, a, []string{file}, o, e.recording, evidence.KeptCompared(a), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
@@ -424,6 +426,7 @@ func (f *compareFlags) recording(
 		e.seen.Add(t)
 		if !f.behaviour.only {
 			e.recording.Add(t)
+			e.sample.Add(t)
 		}
 	})
 	e.behaviour.Sample.Stopped = e.recording.Stopped() != nil
