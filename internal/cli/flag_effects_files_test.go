@@ -50,7 +50,8 @@ func effectsFolder(t *testing.T) string {
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 			"import x.jsonl --store runs.db --as v1 --at 2026-03-01", "import y.jsonl --store runs.db --as v2 --at 2026-03-03",
 			"verdict x.jsonl --threshold 0.6 --ledger off --store runs.db",
-			"verdict x.jsonl --threshold 0.6 --ledger off --output rates.json",
+			"verdict x.jsonl --threshold 0.6 --ledger off --json --output rates.json",
+			"compare twice.csv x.jsonl --allow-duplicates --ledger off --json --output compared.json",
 		} {
 			if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code > ExitInconclusive {
 				t.Fatalf("%s: exit code %d: %s", args, code, stderr)

@@ -347,6 +347,7 @@ verify --report | verify .tribunal/s.result.json | --report junit=made.xml
 verify --recording | verify rates.json | --recording x.jsonl
 verify --prices | verify rates.json --recording x.jsonl | --prices nowhere.yaml
 verify --allow-duplicates | verify rates.json --recording x.jsonl --recording x.jsonl | --allow-duplicates
+verify --trial-from | verify compared.json --recording baseline=twice.csv | --trial-from order
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 history --version | history two --store nights.db | --version b
 history --branch | history shop --store nights.db | --branch side
