@@ -26,8 +26,10 @@
 //   - behaviour.go: how a change of behaviour takes part in the verdict;
 //   - ends.go: runs that a sequential test ended ([JudgeEnds]), compared by where it might
 //     have; ends_rejudge.go judges them again;
-//   - rejudge.go and rejudge_counts.go: a saved result judged again, from its trials, or
-//     from the counts of its scenarios.
+//   - aggregates.go: what a result holds of trials that are too many for it;
+//   - rejudge.go and rejudge_counts.go: a saved result judged again, from its trials, from
+//     its aggregates, or from the counts of its scenarios; follow.go: compared with the
+//     trials that it was made of, read again.
 //
 // Errors are scored in up to three ways (scorings in pairing.go), and a verdict must hold
 // under each of them.

@@ -50,7 +50,7 @@ type Follower struct {
 	counted []verdict.Tally // as they were judged
 	single  bool            // the result is of one scenario, which it does not name
 	tallies verdict.Tallies // as they are read
-	metrics map[recording.MetricName]*sums64
+	metrics map[recording.MetricName]*metricSums
 	judged  map[recording.MetricName]sample.Moments
 
 	sample *sampled.Sample
@@ -60,8 +60,8 @@ type Follower struct {
 	cost   *CostAggregates
 }
 
-// sums64 adds up the values of a metric.
-type sums64 struct {
+// metricSums adds up the values of a metric.
+type metricSums struct {
 	n            int
 	sum, squares special.Accumulator
 }
@@ -75,7 +75,7 @@ func (r *Result) Follow(side int) (*Follower, error) {
 	}
 	f := &Follower{
 		counted: tallies[side], single: len(r.Scenarios) == 0,
-		metrics: map[recording.MetricName]*sums64{}, judged: map[recording.MetricName]sample.Moments{},
+		metrics: map[recording.MetricName]*metricSums{}, judged: map[recording.MetricName]sample.Moments{},
 	}
 	if a := r.Aggregates; a != nil {
 		f.cost = [2]SideAggregates{a.Baseline, a.Candidate}[side].Cost
@@ -116,7 +116,7 @@ func (f *Follower) Add(t *trial.Trial) {
 		}
 		of := f.metrics[name]
 		if of == nil {
-			of = &sums64{}
+			of = &metricSums{}
 			f.metrics[name] = of
 		}
 		of.n++
@@ -160,7 +160,7 @@ func (f *Follower) sums() error {
 		if !there || name == recording.CostMetric && f.cost != nil && f.cost.Estimated > 0 {
 			continue
 		}
-		have := cmp.Or(f.metrics[name], &sums64{})
+		have := cmp.Or(f.metrics[name], &metricSums{})
 		for _, of := range []struct {
 			what       string
 			have, want float64

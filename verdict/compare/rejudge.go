@@ -108,8 +108,11 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	found := &rejudged.Result{
 		Again: again,
-		Given: []string{"trials", "aggregates", "sampled", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
+		Given: []string{"trials", "sampled", "pairs.flips.baseline_output", "pairs.flips.candidate_output",
 			"pairs.flips.baseline_steps", "pairs.flips.candidate_steps"},
+	}
+	if r.Trials.NoMetrics {
+		found.Given = append(found.Given, "aggregates")
 	}
 	switch {
 	case o.held != nil:
