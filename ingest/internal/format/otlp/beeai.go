@@ -24,9 +24,9 @@ type beeEvent struct {
 // beeEventOf returns a span as an event, and whether it is one: its target ends in the name of
 // the event, which no other writer does.
 func beeEventOf(s *span) (beeEvent, bool) {
-	target, event := s.attributes["target"].Text(), s.attributes["name"].Text()
+	target, event := s.attributes.at("target").Text(), s.attributes.at("name").Text()
 	base, ok := strings.CutSuffix(target, "."+event)
-	kind := s.attributes["openinference.span.kind"].Text()
+	kind := s.attributes.at("openinference.span.kind").Text()
 	if !ok || event == "" || kind == "" {
 		return beeEvent{}, false
 	}
@@ -111,7 +111,7 @@ func beeSteps(events []beeEvent) (steps []*span, tools bool) {
 		if e.of != "AGENT" {
 			continue
 		}
-		delete(e.attributes, "openinference.span.kind")
+		e.attributes.remove("openinference.span.kind")
 		e.kind = plainSpan
 		if e.event == "update" && e.attributes.first("tool.name").Exists() &&
 			e.attributes.first("output.value").Exists() {
@@ -125,11 +125,7 @@ func beeSteps(events []beeEvent) (steps []*span, tools bool) {
 // complete adds a later event of the same call.
 // What an earlier event said stays.
 func (e *beeEvent) complete(later beeEvent) {
-	for name, value := range later.attributes {
-		if !e.attributes[name].Exists() {
-			e.attributes[name] = value
-		}
-	}
+	e.attributes.complete(later.attributes)
 	if e.end.IsZero() && later.event != "start" {
 		e.end = later.start
 	}

@@ -44,19 +44,19 @@ var openInferenceKinds = map[string]spanKind{
 // The order matters: a tool may carry attributes of the agent that runs it, and an agent
 // those of the model that it asks.
 func (s *span) classify() spanKind {
-	a := s.attributes
-	if kind, ok := genAIOperations[a["gen_ai.operation.name"].Text()]; ok {
+	a := &s.attributes
+	if kind, ok := genAIOperations[a.at("gen_ai.operation.name").Text()]; ok {
 		return s.special(kind)
 	}
 	// Of MCP only tools/call is a step; initialize, tools/list and others are plumbing.
-	if method := a["mcp.method.name"].Text(); method != "" && method != "tools/call" {
+	if method := a.at("mcp.method.name").Text(); method != "" && method != "tools/call" {
 		return plainSpan
 	}
 	if a.first("gen_ai.tool.name", "mcp.method.name").Exists() {
 		return s.special(toolSpan)
 	}
 	for _, name := range []string{"openinference.span.kind", "langsmith.span.kind", "traceloop.span.kind"} {
-		if kind, ok := openInferenceKinds[strings.ToUpper(a[name].Text())]; ok {
+		if kind, ok := openInferenceKinds[strings.ToUpper(a.at(name).Text())]; ok {
 			return s.special(kind)
 		}
 	}
@@ -67,8 +67,8 @@ func (s *span) classify() spanKind {
 // Traits are what is left where nothing names the operation: OpenLLMetry's type of request,
 // the functions of the Vercel AI SDK, a model with tokens, a name of an agent.
 func (s *span) classifyOther() spanKind {
-	a := s.attributes
-	switch a["llm.request.type"].Text() {
+	a := &s.attributes
+	switch a.at("llm.request.type").Text() {
 	case "chat", "completion":
 		return llmSpan
 	case "embedding":
@@ -81,9 +81,9 @@ func (s *span) classifyOther() spanKind {
 	}
 	switch usage := s.usage(); {
 	// A span with the model alone may be one around the call.
-	case a["gen_ai.request.model"].Exists() && (usage.Input.Known || usage.Output.Known || s.failed):
+	case a.at("gen_ai.request.model").Exists() && (usage.Input.Known || usage.Output.Known || s.failed):
 		return llmSpan
-	case a["gcp.vertex.agent.llm_request"].Exists() && s.name == "call_llm":
+	case a.at("gcp.vertex.agent.llm_request").Exists() && s.name == "call_llm":
 		return llmSpan
 	case a.first("gen_ai.agent.name", "gen_ai.agent.id", "agent_name").Exists():
 		return agentSpan
@@ -96,10 +96,10 @@ func (s *span) special(kind spanKind) spanKind {
 	if kind != toolSpan {
 		return kind
 	}
-	a := s.attributes
+	a := &s.attributes
 	switch {
 	// of ADK: results of calls that have spans
-	case a["gen_ai.tool.name"].Text() == "(merged tools)" || a["gen_ai.tool.name"].Text() == "merge":
+	case a.at("gen_ai.tool.name").Text() == "(merged tools)" || a.at("gen_ai.tool.name").Text() == "merge":
 		return plainSpan
 	case strings.HasPrefix(s.name, "handoff to ") && !a.first("tool.name", "gen_ai.tool.name").Exists():
 		return handoffSpan
@@ -110,8 +110,8 @@ func (s *span) special(kind spanKind) spanKind {
 // vercelKind tells the kind of a span of the Vercel AI SDK.
 // ai.operationId is "ai.generateText" for the call of the SDK and "ai.generateText.doGenerate"
 // for a call of the provider inside of it: both are of one kind, and the inner one counts.
-func vercelKind(a spanAttributes) spanKind {
-	operation := strings.TrimPrefix(a["ai.operationId"].Text(), "ai.")
+func vercelKind(a *spanAttributes) spanKind {
+	operation := strings.TrimPrefix(a.at("ai.operationId").Text(), "ai.")
 	function, _, _ := strings.Cut(operation, ".")
 	switch function {
 	case "generateText", "streamText", "generateObject", "streamObject":

@@ -18,7 +18,7 @@ func (t *spanTree) describe(x *record.Trace, steps []*span) {
 	}
 	// The version of the agent is the variant; that of a sub-agent is not.
 	for _, s := range t.spans {
-		if version := s.attributes["gen_ai.agent.version"].Text(); version != "" && s.depth == 0 {
+		if version := s.attributes.at("gen_ai.agent.version").Text(); version != "" && s.depth == 0 {
 			x.Variant = record.ValidText(version)
 			break
 		}
@@ -132,7 +132,7 @@ func (t *spanTree) workflow() string {
 	root := t.root()
 	for _, name := range []string{"test.case.name", "langfuse.trace.name", "traceloop.workflow.name",
 		"gen_ai.workflow.name", "ai.telemetry.functionId"} {
-		if text := root.attributes[name].Text(); text != "" {
+		if text := root.attributes.at(name).Text(); text != "" {
 			return record.ValidText(text)
 		}
 	}
@@ -152,17 +152,20 @@ func withoutIDs(name string) string { return strings.TrimSpace(uuid().ReplaceAll
 func (t *spanTree) tags(x *record.Trace) {
 	root := t.root()
 	x.SetTag("traceId", record.Node{Value: t.id})
-	for _, name := range sortedNames(root.resource) {
-		if !hasPrefix(name, machineAttributes) {
-			x.SetTag(name, root.resource[name])
+	for _, e := range root.resource.list {
+		if !hasPrefix(e.name, machineAttributes) {
+			x.SetTag(e.name, e.value)
 		}
 	}
 	t.keepAttributes(x, root)
 	for _, s := range t.spans {
-		for _, name := range sortedNames(s.attributes) {
-			if s != root && hasPrefix(name, traceAttributes) {
-				if _, known := x.Tag(name); !known {
-					x.SetTag(name, s.attributes[name].Parsed())
+		if s == root {
+			continue
+		}
+		for _, e := range s.attributes.list {
+			if hasPrefix(e.name, traceAttributes) {
+				if _, known := x.Tag(e.name); !known {
+					x.SetTag(e.name, e.value.Parsed())
 				}
 			}
 		}
@@ -171,13 +174,13 @@ func (t *spanTree) tags(x *record.Trace) {
 
 // keepAttributes keeps the attributes of the outermost span that are no contents.
 func (t *spanTree) keepAttributes(x *record.Trace, s *span) {
-	for _, name := range sortedNames(s.attributes) {
+	for _, e := range s.attributes.list {
 		switch {
-		case hasPrefix(name, contentAttributes):
-		case hasPrefix(name, traceAttributes):
-			x.SetTag(name, s.attributes[name].Parsed())
-		case s.attributes[name].IsScalar():
-			x.SetTag(name, s.attributes[name])
+		case hasPrefix(e.name, contentAttributes):
+		case hasPrefix(e.name, traceAttributes):
+			x.SetTag(e.name, e.value.Parsed())
+		case e.value.IsScalar():
+			x.SetTag(e.name, e.value)
 		}
 	}
 }

@@ -77,8 +77,8 @@ func flatSpan(n record.Node) *span {
 		s.end = s.start.Add(interval(n.At("duration")))
 	}
 	s.failed = isErrorCode(status.Either("code", "status_code")) || isErrorCode(n.Either("status_code", "statusCode"))
-	if kind := n.At("span_kind"); kind.IsText() && !s.attributes["openinference.span.kind"].Exists() {
-		s.attributes["openinference.span.kind"] = kind
+	if kind := n.At("span_kind"); kind.IsText() {
+		s.attributes.complete(attributesOf([]spanAttribute{{"openinference.span.kind", kind}}))
 	}
 	for _, e := range n.Either("events", "span_events").Parsed().List() {
 		s.events = append(s.events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
@@ -120,39 +120,47 @@ func interval(n record.Node) time.Duration {
 // columns of a table whose names begin with attributes. What is in objects inside of it has
 // the names that lead there as well, as other writers have it.
 func flatAttributes(n record.Node) spanAttributes {
-	attributes := otlpAttributes(n.At("attributes").Parsed())
+	list := attributeList(n.At("attributes").Parsed())
 	for name, value := range n.Members() {
 		if rest, ok := strings.CutPrefix(name, "attributes."); ok && value.Exists() {
-			attributes[rest] = value
+			list = append(list, spanAttribute{rest, value})
 		}
 	}
-	var outer []string // the few that something is in
-	for name, value := range attributes {
-		if value.IsObject() || value.First().IsObject() {
-			outer = append(outer, name)
+	return attributesOf(list).spread()
+}
+
+// spread adds what is in objects, and in lists of objects, under names of its own.
+func (a spanAttributes) spread() spanAttributes {
+	isOuter := func(e spanAttribute) bool { return e.value.IsObject() || e.value.First().IsObject() }
+	if !slices.ContainsFunc(a.list, isOuter) {
+		return a
+	}
+	values := make(map[string]record.Node, len(a.list))
+	for _, e := range a.list {
+		values[e.name] = e.value
+	}
+	for _, e := range a.list {
+		if isOuter(e) {
+			spreadInto(values, e.name, e.value, deepestAttribute)
 		}
 	}
-	slices.Sort(outer)
-	for _, name := range outer {
-		attributes.spread(name, attributes[name], deepestAttribute)
-	}
-	return attributes
+	return attributesIn(values)
 }
 
 // deepestAttribute is how deep objects among the attributes are looked into. It is chosen.
 const deepestAttribute = 12
 
-// spread adds what is in an object, or in a list of objects, under names of its own.
-func (a spanAttributes) spread(name string, value record.Node, depth int) {
+// spreadInto adds what is in one of them.
+func spreadInto(values map[string]record.Node, name string, value record.Node, depth int) {
 	if depth == 0 {
 		return
 	}
 	inner := func(member string, v record.Node) {
 		full := name + "." + member
-		if !a[full].Exists() {
-			a[full] = v
+		if !values[full].Exists() {
+			values[full] = v
 		}
-		a.spread(full, v, depth-1)
+		spreadInto(values, full, v, depth-1)
 	}
 	for member, v := range value.Members() {
 		inner(member, v)

@@ -60,7 +60,7 @@ func (s *span) usage() record.Usage {
 	if s.used.Known {
 		return s.used.Value
 	}
-	a := s.attributes
+	a := &s.attributes
 	counts := s.counts()
 	counts.beside = s.cachedBeside
 	u := counts.usage()
@@ -68,14 +68,14 @@ func (s *span) usage() record.Usage {
 		u.Output = thoughts
 	}
 	if u.Cost = a.first(totalCost...).Amount(); !u.Cost.Known {
-		u.Cost = record.Plus(a["llm.cost.prompt"].Amount(), a["llm.cost.completion"].Amount())
+		u.Cost = record.Plus(a.at("llm.cost.prompt").Amount(), a.at("llm.cost.completion").Amount())
 	}
 	return u
 }
 
 // counts are the tokens of the span by its attributes.
 func (s *span) counts() tokenCounts {
-	a := s.attributes
+	a := &s.attributes
 	return tokenCounts{
 		input: tokens(a.first(inputTokens...)), output: tokens(a.first(outputTokens...)),
 		total:       tokens(a.first(totalTokens...)),
@@ -91,7 +91,7 @@ func (s *span) counts() tokenCounts {
 func (t *spanTree) findCached() {
 	writer := func(s *span) string {
 		for _, name := range inputTokens {
-			if s.attributes[name].Exists() {
+			if s.attributes.at(name).Exists() {
 				return name
 			}
 		}
@@ -208,18 +208,14 @@ func genAIPrompt(s *span) []spanMessage {
 func (s *span) genAIEvents() (messages, choices []spanMessage) {
 	events := s.events
 	for _, n := range s.attributes.first("events", "all_messages_events").Parsed().List() {
-		attributes := spanAttributes{}
-		for name, value := range n.Members() {
-			attributes[name] = value
-		}
-		events = append(events[:len(events):len(events)], spanEvent{n.At("event.name").Text(), attributes})
+		events = append(events[:len(events):len(events)], spanEvent{n.At("event.name").Text(), plainAttributes(n)})
 	}
 	for _, e := range events {
 		name, ok := strings.CutPrefix(e.name, "gen_ai.")
 		if name == "choice" && ok {
-			choices = append(choices, choiceOf(e.attributes)...)
+			choices = append(choices, choiceOf(&e.attributes)...)
 		} else if role, isMessage := strings.CutSuffix(name, ".message"); isMessage && ok {
-			messages = append(messages, messageOf(eventMessage(e.attributes, role)))
+			messages = append(messages, messageOf(eventMessage(&e.attributes, role)))
 		}
 	}
 	return messages, choices
@@ -227,8 +223,8 @@ func (s *span) genAIEvents() (messages, choices []spanMessage) {
 
 // choiceOf returns the message of a choice event.
 // The message is an object, JSON in a string, or only a text; or its members are attributes.
-func choiceOf(a spanAttributes) []spanMessage {
-	if m := a["message"]; m.Exists() {
+func choiceOf(a *spanAttributes) []spanMessage {
+	if m := a.at("message"); m.Exists() {
 		if m.Parsed().IsObject() {
 			return messagesIn(m)
 		}
@@ -238,10 +234,10 @@ func choiceOf(a spanAttributes) []spanMessage {
 }
 
 // eventMessage returns the attributes of an event as a message.
-func eventMessage(a spanAttributes, role string) record.Node {
+func eventMessage(a *spanAttributes, role string) record.Node {
 	object := map[string]any{"role": role}
 	for _, name := range []string{"content", "tool_calls", "id"} {
-		if n := a[name]; n.Exists() {
+		if n := a.at(name); n.Exists() {
 			object[name] = n.Value
 		}
 	}
@@ -285,7 +281,7 @@ func valuePrompt(s *span) []spanMessage {
 		return messages
 	}
 	text := s.input.Text()
-	if v := s.attributes["input.value"]; v.IsText() {
+	if v := s.attributes.at("input.value"); v.IsText() {
 		text = v.Text()
 	}
 	return flattened(text)
@@ -317,7 +313,7 @@ func flattened(text string) (messages []spanMessage) {
 // called.
 // The reasons are a list or one text: tool_calls, tool_use, tool-calls, function_call.
 func (s *span) finishesWithTools() bool {
-	a := s.attributes
+	a := &s.attributes
 	reasons := a.first("gen_ai.response.finish_reasons", "llm.finish_reason",
 		"gen_ai.completion.0.finish_reason", "ai.response.finishReason").Parsed()
 	for _, r := range append(reasons.List(), reasons) {

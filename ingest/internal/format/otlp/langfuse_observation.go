@@ -20,7 +20,7 @@ var langfuseKinds = map[string]spanKind{
 //	"langfuse.observation.type": "generation", "langfuse.observation.input": "{...}",
 //	"langfuse.observation.usage_details": "{\"input\":600,\"total\":1010,\"input_cached_tokens\":400}"
 func (s *span) observed() {
-	at := func(name string) record.Node { return s.attributes["langfuse.observation."+name] }
+	at := func(name string) record.Node { return s.attributes.at("langfuse.observation." + name) }
 	if !at("type").Exists() && !at("input").Exists() && !at("output").Exists() {
 		return
 	}
@@ -74,11 +74,11 @@ func langfuseSpan(n record.Node) *span {
 
 // plainAttributes are attributes whose values are not wrapped.
 func plainAttributes(n record.Node) spanAttributes {
-	attributes := spanAttributes{}
+	list := make([]spanAttribute, 0, n.Length())
 	for name, value := range n.Members() {
-		attributes[name] = value
+		list = append(list, spanAttribute{name, value})
 	}
-	return attributes
+	return attributesOf(list)
 }
 
 // isToolMessage reports whether the output of a span is what a tool of LangChain

@@ -26,19 +26,16 @@ func openInferencePrompt(s *span) []spanMessage {
 // prefix.member and prefix.index are.
 // Attributes come in no order, so that an object is built first and made into lists at the
 // end. Where a.b and a.b.c are both there, the object under b is kept.
-func (a spanAttributes) unflatten(prefix string) record.Node {
+func (a *spanAttributes) unflatten(prefix string) record.Node {
 	var root any
-	for name, value := range a {
-		path, ok := strings.CutPrefix(name, prefix+".")
-		if !ok {
-			continue
-		}
+	prefix += "."
+	for _, e := range a.under(prefix) {
 		object, _ := root.(map[string]any)
 		if object == nil {
 			object = map[string]any{}
 			root = object
 		}
-		parts := strings.Split(path, ".")
+		parts := strings.Split(e.name[len(prefix):], ".")
 		for _, part := range parts[:len(parts)-1] {
 			inner, ok := object[part].(map[string]any)
 			if !ok {
@@ -48,7 +45,7 @@ func (a spanAttributes) unflatten(prefix string) record.Node {
 			object = inner
 		}
 		if last := parts[len(parts)-1]; !isInner(object[last]) {
-			object[last] = value.Value
+			object[last] = e.value.Value
 		}
 	}
 	return record.Node{Value: listed(root)}

@@ -19,8 +19,8 @@ func indexedPrompt(s *span) []spanMessage {
 
 // entityInput returns the arguments of a traced function: the named ones, if there
 // are no others.
-func entityInput(a spanAttributes) record.Node {
-	input := a["traceloop.entity.input"].Parsed()
+func entityInput(a *spanAttributes) record.Node {
+	input := a.at("traceloop.entity.input").Parsed()
 	if arguments := input.At("args"); arguments.IsList() && arguments.Length() == 0 && input.At("kwargs").Length() > 0 {
 		return input.At("kwargs")
 	}

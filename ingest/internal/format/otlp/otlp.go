@@ -146,7 +146,7 @@ func appendSpan(parts []otlpPart, n record.Node, resource spanAttributes) []otlp
 	case trace == "":
 		return append(parts, otlpPart{skip: "spans without a trace id"})
 	// Logfire writes a span when it begins, too.
-	case s.attributes["logfire.span_type"].Text() == "pending_span":
+	case s.attributes.at("logfire.span_type").Text() == "pending_span":
 		return parts // it only announces the span
 	}
 	s.observed()
@@ -163,13 +163,9 @@ func appendLog(parts []otlpPart, n record.Node) []otlpPart {
 	}
 	event := spanEvent{name: n.Either("eventName", "event_name").Text(), attributes: otlpAttributes(n.At("attributes"))}
 	if event.name == "" {
-		event.name = event.attributes["event.name"].Text()
+		event.name = event.attributes.at("event.name").Text()
 	}
-	for name, value := range otlpValue(n.At("body")).Parsed().Members() {
-		if !event.attributes[name].Exists() {
-			event.attributes[name] = value
-		}
-	}
+	event.attributes.complete(plainAttributes(otlpValue(n.At("body")).Parsed()))
 	if !strings.HasPrefix(event.name, "gen_ai.") {
 		return parts
 	}
@@ -262,7 +258,7 @@ const noAgents = "traces without calls of models, tools or agents"
 func (f *otlpFile) tree(t *otlpTrace) *spanTree {
 	tree := newSpanTree(t.spans, t.logs)
 	tree.id, tree.at = t.id, t.at
-	if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes["langfuse.observation.type"].Exists() }) {
+	if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes.at("langfuse.observation.type").Exists() }) {
 		tree.langfuseTools()
 	}
 	if !tree.isAgents() {

@@ -2,9 +2,6 @@ package otlp
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
@@ -56,20 +53,6 @@ type spanContent struct {
 	toolCall      spanTool    // the call as the tool's own span tells it
 }
 
-// spanAttributes are attributes by name.
-// Values are unwrapped: an AnyValue is what it holds.
-type spanAttributes map[string]record.Node
-
-// first returns the first of the attributes that there is, and not an empty text.
-func (a spanAttributes) first(names ...string) record.Node {
-	for _, name := range names {
-		if n := a[name]; n.Exists() && n.Value != "" {
-			return n
-		}
-	}
-	return record.Node{}
-}
-
 // spanEvent is something that happened during a span.
 type spanEvent struct {
 	name       string
@@ -109,16 +92,21 @@ func isErrorCode(n record.Node) bool {
 // otlpAttributes reads a list of attributes, or an object of them, as some writers
 // have it.
 func otlpAttributes(n record.Node) spanAttributes {
-	attributes := spanAttributes{}
+	return attributesOf(attributeList(n))
+}
+
+// attributeList are the attributes as they are written, of which the last of a name counts.
+func attributeList(n record.Node) []spanAttribute {
+	list := make([]spanAttribute, 0, n.Length())
 	for _, a := range n.List() {
 		if name := a.At("key").Text(); name != "" {
-			attributes[name] = otlpValue(a.At("value"))
+			list = append(list, spanAttribute{name, otlpValue(a.At("value"))})
 		}
 	}
 	for name, value := range n.Members() {
-		attributes[name] = otlpValue(value)
+		list = append(list, spanAttribute{name, otlpValue(value)})
 	}
-	return attributes
+	return list
 }
 
 // otlpValue returns what an AnyValue holds. A value that is not wrapped stays what it
@@ -160,18 +148,18 @@ func otlpValue(n record.Node) record.Node {
 // attribute error.type, or an exception that it recorded.
 func (s *span) failure() string {
 	reason, failed := s.attributes.first("error.type", "exception.type"), s.failed ||
-		s.attributes["error.type"].Text() != ""
+		s.attributes.at("error.type").Text() != ""
 	message := s.message
 	for _, e := range s.events {
 		if e.name != "exception" {
 			continue
 		}
 		failed = true
-		if text := e.attributes["exception.message"].Text(); message == "" {
+		if text := e.attributes.at("exception.message").Text(); message == "" {
 			message = text
 		}
 		if !reason.Exists() {
-			reason = e.attributes["exception.type"]
+			reason = e.attributes.at("exception.type")
 		}
 	}
 	switch {
@@ -185,21 +173,13 @@ func (s *span) failure() string {
 
 // failureType is the class of the error: error.type, or the type of the exception.
 func (s *span) failureType() string {
-	if t := s.attributes["error.type"].Text(); t != "" {
+	if t := s.attributes.at("error.type").Text(); t != "" {
 		return t
 	}
 	for _, e := range s.events {
 		if e.name == "exception" {
-			return e.attributes["exception.type"].Text()
+			return e.attributes.at("exception.type").Text()
 		}
 	}
 	return ""
-}
-
-// sortedNames returns the names of the attributes in their order.
-func sortedNames(a spanAttributes) []string { return slices.Sorted(maps.Keys(a)) }
-
-// hasPrefix reports whether a name begins as one of the prefixes does.
-func hasPrefix(name string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

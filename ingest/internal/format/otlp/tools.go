@@ -29,7 +29,7 @@ var (
 // tool reads the span of a tool.
 // MCP reports the failure of a tool in its result, with a span that went well.
 func (s *span) tool() spanTool {
-	a := s.attributes
+	a := &s.attributes
 	t := spanTool{id: a.first(toolCallIDs...).Text(), name: a.first(toolNames...).Text(),
 		arguments: a.first(toolArguments...), result: a.first(toolResults...)}
 	if t.name == "" {

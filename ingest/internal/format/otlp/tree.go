@@ -87,11 +87,7 @@ func (s *span) absorb() {
 			e.name != "gen_ai.content.completion" {
 			continue
 		}
-		for name, value := range e.attributes {
-			if !s.attributes[name].Exists() {
-				s.attributes[name] = value
-			}
-		}
+		s.attributes.complete(e.attributes)
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 // vercelAnswer reads a span of the Vercel AI SDK.
 // An object is what generateObject gives.
 func vercelAnswer(s *span) []spanMessage {
-	a := s.attributes
+	a := &s.attributes
 	m := spanMessage{role: "assistant", text: a.first("ai.response.text", "ai.response.object").Text()}
-	for _, c := range a["ai.response.toolCalls"].Parsed().List() {
+	for _, c := range a.at("ai.response.toolCalls").Parsed().List() {
 		m.calls = append(m.calls, callOf(c))
 	}
 	return []spanMessage{m}
@@ -23,27 +23,27 @@ func vercelAnswer(s *span) []spanMessage {
 
 // vercelPrompt returns the messages of the call of the provider, or those of the SDK's own.
 func vercelPrompt(s *span) []spanMessage {
-	a := s.attributes
-	if messages := messagesIn(a["ai.prompt.messages"]); len(messages) > 0 {
+	a := &s.attributes
+	if messages := messagesIn(a.at("ai.prompt.messages")); len(messages) > 0 {
 		return messages
 	}
-	return messagesIn(a["ai.prompt"])
+	return messagesIn(a.at("ai.prompt"))
 }
 
 // adkAnswer reads a span of Google's Agent Development Kit.
 func adkAnswer(s *span) []spanMessage {
-	return messagesIn(s.attributes["gcp.vertex.agent.llm_response"])
+	return messagesIn(s.attributes.at("gcp.vertex.agent.llm_response"))
 }
 
 // adkPrompt returns the contents of the request.
 func adkPrompt(s *span) []spanMessage {
-	return messagesIn(s.attributes["gcp.vertex.agent.llm_request"])
+	return messagesIn(s.attributes.at("gcp.vertex.agent.llm_request"))
 }
 
 // adkThoughts returns the output tokens with the thoughts, which the attributes of
 // ADK leave out and its response has.
-func adkThoughts(a spanAttributes) trial.Optional[int64] {
-	used := a["gcp.vertex.agent.llm_response"].Parsed().At("usage_metadata")
+func adkThoughts(a *spanAttributes) trial.Optional[int64] {
+	used := a.at("gcp.vertex.agent.llm_response").Parsed().At("usage_metadata")
 	thoughts := tokens(used.At("thoughts_token_count"))
 	if !thoughts.Known {
 		return thoughts
@@ -57,7 +57,7 @@ func adkThoughts(a spanAttributes) trial.Optional[int64] {
 // the answer.
 func (s *span) outputTool(m *spanMessage) {
 	var names []string
-	for _, tool := range s.attributes["model_request_parameters"].Parsed().At("output_tools").List() {
+	for _, tool := range s.attributes.at("model_request_parameters").Parsed().At("output_tools").List() {
 		names = append(names, tool.At("name").Text())
 	}
 	m.calls = slices.DeleteFunc(m.calls, func(c *spanCall) bool {

@@ -79,7 +79,7 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 		for _, e := range events {
 			if e.name == "gen_ai.evaluation.result" {
 				verdicts = append(verdicts,
-					evaluationOf(func(name string) record.Node { return e.attributes["gen_ai.evaluation."+name] }))
+					evaluationOf(func(name string) record.Node { return e.attributes.at("gen_ai.evaluation." + name) }))
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (t *spanTree) verdicts(steps int) (verdicts []spanVerdict) {
 			last.label = e.At("label").Text()
 		}
 	}
-	if result := t.root().attributes["test.case.result.status"]; result.Exists() {
+	if result := t.root().attributes.at("test.case.result.status"); result.Exists() {
 		verdicts = append(verdicts, spanVerdict{tag: "test.case.result.status", name: "test", label: result.Text()})
 	}
 	return verdicts
