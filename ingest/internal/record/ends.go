@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -18,10 +19,11 @@ type Ends struct {
 
 // runEnd is what is known of a run.
 type runEnd struct {
-	id   string
-	last int   // the last line that names it
-	from int64 // nanoseconds since 1970: it did not begin before
-	rest int64 // nor did any that ends later than those before this one
+	id    string
+	first int   // the first line that names it
+	last  int   // the last one
+	from  int64 // nanoseconds since 1970: it did not begin before
+	rest  int64 // nor did any that ends later than those before this one
 }
 
 // Line takes in the runs that a line names, and the earliest start of what it says; [Always] is before all others.
@@ -34,7 +36,7 @@ func (e *Ends) Line(line int, ids []string, from int64) {
 		if !isKnown {
 			i = len(e.runs)
 			e.place[id] = i
-			e.runs = append(e.runs, runEnd{id: id, from: from})
+			e.runs = append(e.runs, runEnd{id: id, first: line, from: from})
 		}
 		e.runs[i].last = line
 		e.runs[i].from = min(e.runs[i].from, from)
@@ -55,6 +57,19 @@ func (e *Ends) Sort() {
 	for i := range slices.Backward(e.runs) {
 		earliest = min(earliest, e.runs[i].from)
 		e.runs[i].rest = earliest
+	}
+}
+
+// Within yields the runs of which everything stands in one line. It may be asked while other lines are passed, as long as
+// the line itself is not.
+func (e *Ends) Within(line int) iter.Seq[string] {
+	return func(yield func(id string) bool) {
+		from, _ := slices.BinarySearchFunc(e.runs, line, func(r runEnd, line int) int { return cmp.Compare(r.last, line) })
+		for i := from; i < len(e.runs) && e.runs[i].last == line; i++ {
+			if e.runs[i].first == line && !yield(e.runs[i].id) {
+				return
+			}
+		}
 	}
 }
 

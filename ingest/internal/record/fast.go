@@ -178,6 +178,14 @@ func (d *fastDecoder) string() (any, bool) {
 	return unquoted(text)
 }
 
+// quotedNext is quoted, after white space.
+func (d *fastDecoder) quotedNext() (text []byte, isPlain, ok bool) {
+	if d.next() != '"' {
+		return nil, false, false
+	}
+	return d.quoted()
+}
+
 // name is a string of which there are few.
 func (d *fastDecoder) name() (string, bool) {
 	text, isPlain, ok := d.quoted()
@@ -210,24 +218,82 @@ func unquoted(text []byte) (plain string, ok bool) {
 // number returns the digits of a number.
 func (d *fastDecoder) number() (any, bool) {
 	from := d.at
-	d.skip('-')
-	switch {
-	case d.skip('0'):
-	case !d.digits():
+	if !d.passNumber() {
 		return nil, false
 	}
+	return json.Number(d.text[from:d.at]), true
+}
+
+// passNumber goes past a number.
+func (d *fastDecoder) passNumber() bool {
+	d.skip('-')
+	if !d.skip('0') && !d.digits() {
+		return false
+	}
 	if d.skip('.') && !d.digits() {
-		return nil, false
+		return false
 	}
 	if d.skip('e') || d.skip('E') {
 		if !d.skip('-') {
 			d.skip('+')
 		}
-		if !d.digits() {
-			return nil, false
+		return d.digits()
+	}
+	return true
+}
+
+// pass goes past a value.
+func (d *fastDecoder) pass() bool {
+	switch d.next() {
+	case '{', '[':
+		return d.passInner()
+	case '"':
+		return d.passString()
+	case 't':
+		return d.literal("true")
+	case 'f':
+		return d.literal("false")
+	case 'n':
+		return d.literal("null")
+	}
+	return d.passNumber()
+}
+
+// passInner goes past an object or an array.
+func (d *fastDecoder) passInner() bool {
+	isObject := d.text[d.at] == '{'
+	closing := byte(']')
+	if isObject {
+		closing = '}'
+	}
+	if !d.enter() {
+		return false
+	}
+	if d.next() == closing {
+		d.at++
+		d.depth--
+		return true
+	}
+	for {
+		if isObject {
+			if d.next() != '"' || !d.passString() || d.next() != ':' {
+				return false
+			}
+			d.at++
+		}
+		if !d.pass() {
+			return false
+		}
+		if more, ok := d.more(closing); !ok || !more {
+			return ok
 		}
 	}
-	return json.Number(d.text[from:d.at]), true
+}
+
+// passString goes past a string, whose escapes must be right.
+func (d *fastDecoder) passString() bool {
+	text, isPlain, ok := d.quoted()
+	return ok && (isPlain || json.Valid(text))
 }
 
 // skip goes past a byte, if it is the next.

@@ -42,6 +42,16 @@ func (n *Notes) Pass(reason string) {
 	n.Omissions = Counted(n.Omissions, Omission{Reason: reason, Count: 1, Known: true})
 }
 
+// Add takes over what other notes say of omissions and in remarks.
+func (n *Notes) Add(other *Notes) {
+	for _, o := range other.Omissions {
+		n.Omissions = Counted(n.Omissions, o)
+	}
+	for _, text := range other.Remarks {
+		n.Remark(text)
+	}
+}
+
 // Remark keeps a sentence about the whole file, once.
 func (n *Notes) Remark(text string) {
 	if !slices.Contains(n.Remarks, text) {

@@ -4,19 +4,36 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
+// Preparing makes something of a record that does not depend on the others. Several goroutines call it.
+type Preparing[T any] interface {
+	// Prepare makes it of the object that is the record.
+	Prepare(n Node, at Line) T
+
+	// PrepareText makes the same of a line. It is false where it does not, or where the cursor has not come to the end
+	// of the text: then Prepare is asked.
+	PrepareText(c *Cursor, at Line) (T, bool)
+}
+
+// Line is where a record stands.
+type Line struct {
+	Number int    // from 1
+	Text   []byte // from its first brace on, valid until it was handed out; nil where the file is one value
+}
+
 // PreparedRecords is [Input.Records] for decoders that make something of a record that does not depend on the others:
 // of JSON lines that is made by several goroutines, and handed out in the order of the file.
-func PreparedRecords[T any](in *Input, prepare func(Node) T, read func(prepared T, line int) error) error {
+func PreparedRecords[T any](in *Input, prepare Preparing[T], read func(prepared T, line int) error) error {
 	start, err := in.Text.Peek(PrefixBytes)
 	if err != nil && err != io.EOF && len(start) == 0 {
 		return err
 	}
 	if in.IsOneValue(start) {
-		return in.Records(func(n Node, line int) error { return read(prepare(n), line) })
+		return in.Records(func(n Node, line int) error { return read(prepare.Prepare(n, Line{Number: line}), line) })
 	}
 	p := &preparation[T]{in: in, prepare: prepare, read: read}
 	err = in.EachLine(p.add)
@@ -30,12 +47,13 @@ func PreparedRecords[T any](in *Input, prepare func(Node) T, read func(prepared 
 // preparation is lines on their way through goroutines.
 type preparation[T any] struct {
 	in      *Input
-	prepare func(Node) T
+	prepare Preparing[T]
 	read    func(prepared T, line int) error
 
 	filling *lineBatch[T]
 	waiting []*lineBatch[T] // in the order of the file
 	failed  error           // of read, which is asked no more then
+	cursors sync.Pool       // of *Cursor, which know texts that come again
 }
 
 // lineBatch is lines that one goroutine prepares.
@@ -88,16 +106,29 @@ func (p *preparation[T]) start() {
 	p.waiting = append(p.waiting, b)
 	go func() {
 		defer close(b.done)
-		var d fastDecoder
+		c, _ := p.cursors.Get().(*Cursor)
+		if c == nil {
+			c = &Cursor{}
+		}
+		defer p.cursors.Put(c)
 		for i := range b.lines {
-			x := &b.lines[i]
-			text := b.text[x.from:x.to]
-			n, err := d.node(text[max(0, bytes.IndexByte(text, '{')):])
-			if x.isRead = err == nil && n.IsObject(); x.isRead {
-				x.prepared = p.prepare(n)
-			}
+			p.prepareLine(c, b, &b.lines[i])
 		}
 	}()
+}
+
+// prepareLine makes what is made of a line.
+func (p *preparation[T]) prepareLine(c *Cursor, b *lineBatch[T], x *preparedLine[T]) {
+	text := b.text[x.from:x.to]
+	at := Line{x.line, text[max(0, bytes.IndexByte(text, '{')):]}
+	c.Begin(at.Text)
+	if x.prepared, x.isRead = p.prepare.PrepareText(c, at); x.isRead && c.Ended() {
+		return
+	}
+	n, err := c.json.node(at.Text)
+	if x.isRead = err == nil && n.IsObject(); x.isRead {
+		x.prepared = p.prepare.Prepare(n, at)
+	}
 }
 
 // handOut hands out the first of the batches.

@@ -71,19 +71,26 @@ func flatSpan(n record.Node) *span {
 		start:      instant(n.Either(startTimes...)),
 		end:        instant(n.Either(endTimes...)),
 		attributes: flatAttributes(n),
-		message:    status.Either("message", "description").OrElse(n.Either("status_message", "statusMessage")).Text(),
+	}
+	s.setStatus(status)
+	if !status.Either("message", "description").Exists() {
+		s.message = n.Either("status_message", "statusMessage").Text()
 	}
 	if s.end.IsZero() && !s.start.IsZero() {
 		s.end = s.start.Add(interval(n.At("duration")))
 	}
-	s.failed = isErrorCode(status.Either("code", "status_code")) || isErrorCode(n.Either("status_code", "statusCode"))
+	s.failed = s.failed || isErrorCode(n.Either("status_code", "statusCode"))
 	if kind := n.At("span_kind"); kind.IsText() {
 		s.attributes.complete(attributesOf([]spanAttribute{{"openinference.span.kind", kind}}))
 	}
-	for _, e := range n.Either("events", "span_events").Parsed().List() {
-		s.events = append(s.events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
-	}
+	s.events = eventsIn(n.Either("events", "span_events").Parsed())
 	return s
+}
+
+// setStatus takes in the status of a span.
+func (s *span) setStatus(n record.Node) {
+	s.message = n.Either("message", "description").Text()
+	s.failed = isErrorCode(n.Either("code", "status_code"))
 }
 
 // instant returns a time: as [record.Node.Time] does, or of a list of seconds and

@@ -20,7 +20,11 @@ var langfuseKinds = map[string]spanKind{
 //	"langfuse.observation.type": "generation", "langfuse.observation.input": "{...}",
 //	"langfuse.observation.usage_details": "{\"input\":600,\"total\":1010,\"input_cached_tokens\":400}"
 func (s *span) observed() {
-	at := func(name string) record.Node { return s.attributes.at("langfuse.observation." + name) }
+	const prefix = "langfuse.observation."
+	if len(s.attributes.under(prefix)) == 0 {
+		return
+	}
+	at := func(name string) record.Node { return s.attributes.at(prefix + name) }
 	if !at("type").Exists() && !at("input").Exists() && !at("output").Exists() {
 		return
 	}

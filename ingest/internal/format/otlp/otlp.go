@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"encoding/hex"
 	"io"
 	"slices"
 	"strconv"
@@ -56,7 +55,7 @@ func readOTLP(in *record.Input) error {
 		file.early = &earlyTrials{}
 		read = file.takeLine
 	}
-	if err := record.PreparedRecords(in, otlpParts, read); err != nil {
+	if err := record.PreparedRecords(in, lineParts{}, read); err != nil {
 		return err
 	}
 	return file.handOut(in)
@@ -90,6 +89,18 @@ type otlpPart struct {
 	event spanEvent
 	of    string // the id of the span that the event belongs to
 	skip  string // what is not read, and why; "" is read
+}
+
+// lineParts prepares the parts of each line.
+type lineParts struct{}
+
+// Prepare implements [record.Preparing].
+func (lineParts) Prepare(n record.Node, _ record.Line) []otlpPart { return otlpParts(n) }
+
+// PrepareText implements [record.Preparing].
+func (lineParts) PrepareText(c *record.Cursor, _ record.Line) ([]otlpPart, bool) {
+	parts := textParts(c)
+	return parts, !c.Failed()
 }
 
 // otlpParts reads one export object.
@@ -141,7 +152,11 @@ func appendSpan(parts []otlpPart, n record.Node, resource spanAttributes) []otlp
 		s = otlpSpan(n)
 	}
 	s.resource = resource
-	trace := spanID(place(n, "traceId", "trace_id"))
+	return appendRead(parts, s, spanID(place(n, "traceId", "trace_id")))
+}
+
+// appendRead appends a span that was read.
+func appendRead(parts []otlpPart, s *span, trace string) []otlpPart {
 	switch {
 	case trace == "":
 		return append(parts, otlpPart{skip: "spans without a trace id"})
@@ -296,13 +311,28 @@ var traceIDMember = lazy.Regexp(`trace(?:Id|_id)"\s*:\s*"([^"\\]{1,128})"`)
 // spanID returns an id, in lower case if it is written in hexadecimal digits as the
 // specification asks: writers differ in the case, and some begin it with 0x. Zeros stand
 // for none.
-func spanID(n record.Node) string {
-	id := strings.TrimPrefix(n.Text(), "0x")
-	if _, err := hex.DecodeString(id); err == nil {
-		if strings.Trim(id, "0") == "" {
-			return ""
-		}
-		return strings.ToLower(id)
+func spanID(n record.Node) string { return idOf(n.Text()) }
+
+// idOf is spanID of a text.
+func idOf(id string) string {
+	id = strings.TrimPrefix(id, "0x")
+	if !isHexadecimal(id) {
+		return id
 	}
-	return id
+	if strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return strings.ToLower(id)
+}
+
+// isHexadecimal reports whether a text is pairs of hexadecimal digits.
+func isHexadecimal(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
+		default:
+			return false
+		}
+	}
+	return len(text)%2 == 0
 }

@@ -73,10 +73,16 @@ func otlpSpan(n record.Node) *span {
 		message:    status.At("message").Text(),
 	}
 	s.failed = isErrorCode(status.At("code"))
-	for _, e := range n.At("events").List() {
-		s.events = append(s.events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
-	}
+	s.events = eventsIn(n.At("events"))
 	return s
+}
+
+// eventsIn reads a list of events.
+func eventsIn(n record.Node) (events []spanEvent) {
+	for _, e := range n.List() {
+		events = append(events, spanEvent{e.At("name").Text(), otlpAttributes(e.At("attributes"))})
+	}
+	return events
 }
 
 // isErrorCode reports whether the code of a status is that of an error. The enumeration is

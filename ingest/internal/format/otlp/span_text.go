@@ -1,0 +1,299 @@
+package otlp
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+)
+
+// Most exports have the members that the protocol names and no others. They are read from their text, without making
+// objects of them: the same comes of it as of [otlpParts]. What has others, or has them in other shapes, is left to the
+// functions for those: a value, an attribute, a span, or the whole.
+
+// known are members that were there, as bits.
+type known uint16
+
+// add notes a member, and reports whether it is the first of its name.
+func (k *known) add(member known) bool {
+	isFirst := *k&member == 0
+	*k |= member
+	return isFirst
+}
+
+// textParts reads an export that holds the spans of resources, and nothing else. The cursor fails on all others.
+func textParts(c *record.Cursor) (parts []otlpPart) {
+	for c.Object(); c.Member(); {
+		if string(c.Name) != otlpTraces[0] || parts != nil {
+			c.Fail()
+			return nil
+		}
+		parts = []otlpPart{}
+		for c.List(); c.Element(); {
+			parts = appendResource(parts, c)
+		}
+	}
+	if parts == nil {
+		c.Fail()
+	}
+	return parts
+}
+
+// appendResource appends the spans of a resource.
+func appendResource(parts []otlpPart, c *record.Cursor) []otlpPart {
+	const resourceKnown, scopesKnown = 1, 2
+	var has known
+	var resource spanAttributes
+	from := len(parts)
+	for c.Object(); c.Member(); {
+		switch name := string(c.Name); {
+		case name == "resource" && has.add(resourceKnown):
+			resource = textResource(c)
+		case name == otlpScopes[0] && has.add(scopesKnown):
+			for c.List(); c.Element(); {
+				parts = appendScope(parts, c)
+			}
+		case name == "schemaUrl":
+			c.Skip()
+		default:
+			c.Fail()
+		}
+	}
+	for i := range parts[from:] {
+		if s := parts[from+i].span; s != nil {
+			s.resource = resource
+		}
+	}
+	return parts
+}
+
+// textResource reads the attributes of a resource.
+func textResource(c *record.Cursor) (attributes spanAttributes) {
+	var has known
+	for c.Object(); c.Member(); {
+		switch {
+		case string(c.Name) != "attributes":
+			c.Skip()
+		case has.add(1):
+			attributes = attributesOf(textAttributes(c))
+		default:
+			c.Fail()
+		}
+	}
+	return attributes
+}
+
+// appendScope appends the spans of a scope.
+func appendScope(parts []otlpPart, c *record.Cursor) []otlpPart {
+	var has known
+	for c.Object(); c.Member(); {
+		switch {
+		case string(c.Name) != "spans":
+			c.Skip()
+		case has.add(1):
+			for c.List(); c.Element(); {
+				parts = appendTextSpan(parts, c)
+			}
+		default:
+			c.Fail()
+		}
+	}
+	return parts
+}
+
+// appendTextSpan appends a span, whose resource is not known.
+func appendTextSpan(parts []otlpPart, c *record.Cursor) []otlpPart {
+	at := c.Place()
+	if s, trace, ok := textSpan(c); ok {
+		return appendRead(parts, s, trace)
+	}
+	c.Back(at)
+	return appendSpan(parts, c.Value(), spanAttributes{})
+}
+
+// Members of a span.
+const (
+	traceIDKnown known = 1 << iota
+	spanIDKnown
+	parentKnown
+	nameKnown
+	startKnown
+	endKnown
+	attributesKnown
+	eventsKnown
+	statusKnown
+)
+
+// textSpan reads a span as [flatSpan] does, and the id of its trace. It is false where the span has members that not
+// all have, or of a kind that they mostly are not.
+func textSpan(c *record.Cursor) (s *span, trace string, ok bool) {
+	var has known
+	s = &span{}
+	if c.Kind() != '{' {
+		return nil, "", false
+	}
+	for c.Object(); c.Member(); {
+		ok = true
+		switch string(c.Name) {
+		case "traceId":
+			if ok = has.add(traceIDKnown) && c.Kind() == '"'; ok {
+				trace = idOf(c.Text())
+			}
+		case "spanId":
+			if ok = has.add(spanIDKnown) && c.Kind() == '"'; ok {
+				s.id = idOf(c.Text())
+			}
+		case "parentSpanId":
+			if ok = has.add(parentKnown) && c.Kind() == '"'; ok {
+				s.parent = idOf(c.Text())
+			}
+		case "name":
+			if ok = has.add(nameKnown) && c.Kind() == '"'; ok {
+				s.name = record.ValidText(c.Text())
+			}
+		case "startTimeUnixNano":
+			if ok = has.add(startKnown); ok {
+				s.start, ok = textInstant(c)
+			}
+		case "endTimeUnixNano":
+			if ok = has.add(endKnown); ok {
+				s.end, ok = textInstant(c)
+			}
+		case "attributes":
+			if ok = has.add(attributesKnown) && c.Kind() == '['; ok {
+				s.attributes = attributesOf(textAttributes(c)).spread()
+			}
+		case "events":
+			if ok = has.add(eventsKnown) && c.Kind() == '['; ok {
+				s.events = eventsIn(c.Value())
+			}
+		case "status":
+			if ok = has.add(statusKnown) && c.Kind() == '{'; ok {
+				s.setStatus(c.Value())
+			}
+		case "kind", "flags", "traceState", "links", "droppedAttributesCount", "droppedEventsCount", "droppedLinksCount":
+			c.Skip()
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, "", false
+		}
+	}
+	if s.end.IsZero() && !s.start.IsZero() {
+		s.end = s.start
+	}
+	const needed = traceIDKnown | spanIDKnown | nameKnown | startKnown
+	return s, trace, has&needed == needed
+}
+
+// textInstant reads a time as [instant] does, if it is written as the protocol has it: in nanoseconds. It is false
+// where it is not.
+func textInstant(c *record.Cursor) (time.Time, bool) {
+	at := c.Place()
+	digits, _, isPlain := c.Plain()
+	if isPlain && len(digits) <= maxNanoDigits {
+		if nanos, err := strconv.ParseInt(string(digits), 10, 64); err == nil && nanos >= leastNanos && digits[0] != '+' {
+			return time.Unix(0, nanos).UTC(), true
+		}
+	}
+	c.Back(at)
+	return time.Time{}, false
+}
+
+// A number from this on counts nanoseconds, as [record.Node.Time] tells them from other units. They have so many
+// digits at most.
+const (
+	leastNanos    = 1e17
+	maxNanoDigits = 19
+)
+
+// textAttributes reads a list of attributes as [attributeList] does.
+func textAttributes(c *record.Cursor) []spanAttribute {
+	if c.Kind() != '[' {
+		return attributeList(c.Value())
+	}
+	list := make([]spanAttribute, 0, fewAttributes)
+	for c.List(); c.Element(); {
+		at := c.Place()
+		name, value, ok := textAttribute(c)
+		if !ok {
+			c.Back(at)
+			list = append(list, attributeList(record.Node{Value: []any{c.Value().Value}})...)
+		} else if name != "" {
+			list = append(list, spanAttribute{name, value})
+		}
+	}
+	return list
+}
+
+// fewAttributes are as many as there is room for at first. It is chosen.
+const fewAttributes = 8
+
+// textAttribute reads an attribute. It is false where it is none that is a name and a value.
+func textAttribute(c *record.Cursor) (name string, value record.Node, ok bool) {
+	const keyKnown, valueKnown = 1, 2
+	var has known
+	if c.Kind() != '{' {
+		return "", value, false
+	}
+	for c.Object(); c.Member(); {
+		switch {
+		case string(c.Name) == "key" && has.add(keyKnown) && c.Kind() == '"':
+			name = c.Text()
+		case string(c.Name) == "value" && has.add(valueKnown):
+			value = textValue(c)
+		default:
+			return "", value, false
+		}
+	}
+	return name, value, true
+}
+
+// textValue reads what an AnyValue holds as [otlpValue] does.
+func textValue(c *record.Cursor) record.Node {
+	at := c.Place()
+	if value, ok := textScalar(c); ok {
+		return value
+	}
+	c.Back(at)
+	return otlpValue(c.Value())
+}
+
+// textScalar reads an AnyValue that holds a text, a number or a truth, and is false of others.
+func textScalar(c *record.Cursor) (value record.Node, ok bool) {
+	if c.Kind() != '{' {
+		return value, false
+	}
+	for c.Object(); c.Member(); {
+		if ok { // there is another one
+			return value, false
+		}
+		switch string(c.Name) {
+		case "stringValue":
+			value = c.TextValue()
+		case "intValue":
+			digits, _, isPlain := c.Plain()
+			if !isPlain || !isWhole(digits) {
+				return value, false
+			}
+			value = c.NumberNode(digits)
+		case "doubleValue", "boolValue":
+			value = c.Value()
+		}
+		if ok = value.Exists(); !ok {
+			return value, false
+		}
+	}
+	return value, ok
+}
+
+// isWhole reports whether the digits are a whole number as JSON has it, without a sign.
+func isWhole[T string | []byte](digits T) bool {
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return len(digits) == 1 || len(digits) > 1 && digits[0] != '0'
+}
