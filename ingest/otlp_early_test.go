@@ -97,6 +97,25 @@ func TestTracesAreHandedOutEarlyAsFromTheWhole(t *testing.T) {
 	})
 }
 
+// A trace may be named in a way that is not seen before lines are decoded, so that it does not stand in one line though
+// it seems to.
+func TestTraceThatIsNamedInAnotherWayBefore(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "traces.jsonl")
+	export := func(id, span, operation string) string {
+		return fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%s","spanId":%q,"name":"x","startTimeUnixNano":`+
+			`"177209793700000000%s","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":%q}}]}]}]}]}`+"\n", id, span, span, operation)
+	}
+	text := export(`\u0061b`, "1", "execute_tool") + export("cd", "2", "chat") + export("ab", "3", "execute_tool")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stream := Open([]string{name}, Options{From: "otlp", Options: trial.Options{Unjudged: true}})
+	stream.twice = 0
+	if got, want := shortSteps(stream), "respond\ncall_tool:x call_tool:x"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What is held is given back with each trial, so that a long file takes no more than a short one.
 func TestTracesInOrderTakeLittleMemory(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "traces.jsonl")

@@ -36,13 +36,18 @@ type reading struct {
 // repeatedRun is why a trial is not handed out.
 const repeatedRun = "runs that are recorded twice, and count once"
 
-// IsRepeated reports whether the run was handed out before, of this file or another.
-func (r *reading) IsRepeated(t *trial.Trial, id string) (bool, error) {
+// ContentOf sums up what a trial says, where it matters whether it is recorded twice.
+func (r *reading) ContentOf(t *trial.Trial) record.Content {
 	if r.repeats == nil {
-		return false, nil
+		return record.Content{}
 	}
-	var ok bool
-	if r.content, ok = contentOf(t, r.repeats.line); !ok || id == "" {
+	return contentOf(t)
+}
+
+// IsRepeated reports whether the run was handed out before, of this file or another.
+func (r *reading) IsRepeated(t *trial.Trial, id string, content record.Content) (bool, error) {
+	r.content = content.Digest
+	if r.repeats == nil || !content.IsKnown || id == "" {
 		return false, nil
 	}
 	again, err := r.repeats.find(r.format.name, id, r.content, t.Place)

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"hash"
 	"io"
+	"sync"
 
+	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -41,26 +43,31 @@ func (e *RepeatedError) ExitCode() int { return exit.Input }
 type digest [16]byte
 
 // contentOf returns the digest of what a trial says, but for its place and what is known of
-// its identity from elsewhere than its log. ok is false for a trial that cannot be written,
+// its identity from elsewhere than its log. It is not known of a trial that cannot be written,
 // which is refused soon after.
-func contentOf(t *trial.Trial, line []byte) (content digest, ok bool) {
+func contentOf(t *trial.Trial) record.Content {
 	x := *t
 	if x.Scenario == "" {
 		x.Scenario = "-" // it gets the name of its file
 	}
-	line, err := trial.Append(line[:0], &x)
+	buffer := contentLines.Get().(*[]byte)
+	defer contentLines.Put(buffer)
+	line, err := trial.Append((*buffer)[:0], &x)
 	if err != nil {
-		return digest{}, false
+		return record.Content{}
 	}
+	*buffer = line
 	sum := sha256.Sum256(line)
-	return digest(sum[:16]), true
+	return record.Content{Digest: digest(sum[:16]), IsKnown: true}
 }
+
+// contentLines are the lines that contents are written into, whose memory is used again.
+var contentLines = sync.Pool{New: func() any { return new([]byte) }}
 
 // repeats finds runs and files that are recorded twice.
 type repeats struct {
 	runs  map[runID]seenRun
 	files map[digest]string // the names, by content
-	line  []byte            // its memory is used again
 }
 
 type runID struct {

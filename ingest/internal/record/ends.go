@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Ends knows of a file of lines, before it is decoded, where the records of each run end and when it may have begun, so
@@ -60,11 +61,11 @@ func (e *Ends) Sort() {
 	}
 }
 
-// Within yields the runs of which everything stands in one line. It may be asked while other lines are passed, as long as
-// the line itself is not.
+// Within yields the runs of which everything stands in one line. It may be asked while lines before it are passed: of
+// their runs it looks at nothing that changes.
 func (e *Ends) Within(line int) iter.Seq[string] {
 	return func(yield func(id string) bool) {
-		from, _ := slices.BinarySearchFunc(e.runs, line, func(r runEnd, line int) int { return cmp.Compare(r.last, line) })
+		from := sort.Search(len(e.runs), func(i int) bool { return e.runs[i].last >= line })
 		for i := from; i < len(e.runs) && e.runs[i].last == line; i++ {
 			if e.runs[i].first == line && !yield(e.runs[i].id) {
 				return

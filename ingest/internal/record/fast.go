@@ -3,6 +3,8 @@ package record
 import (
 	"encoding/json"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // fastDecoder decodes one JSON value as [DecodeNode] does, and gives up on whatever is not plain: what is no JSON, and
@@ -12,11 +14,14 @@ type fastDecoder struct {
 	at    int
 	depth int
 	names map[string]string
+
+	isBrief bool // few names come again, so that none is kept
 }
 
-// Bounds of what a fast decoder does: how deep values nest, and how many names are kept and how long they are. They are
-// chosen.
+// Bounds of what a fast decoder does: how long a text is in which few names come again, how deep values nest, and how
+// many names are kept and how long they are. They are chosen.
 const (
+	briefText    = 1000
 	mostDepth    = 500
 	mostNames    = 1000
 	longestShort = 64
@@ -196,6 +201,9 @@ func (d *fastDecoder) name() (string, bool) {
 		return unquoted(text)
 	}
 	text = text[1 : len(text)-1]
+	if d.isBrief {
+		return string(text), true
+	}
 	if name, isKnown := d.names[string(text)]; isKnown {
 		return name, true
 	}
@@ -211,6 +219,11 @@ func (d *fastDecoder) name() (string, bool) {
 
 // unquoted is what a string with escapes, or with bytes that are no UTF-8, stands for.
 func unquoted(text []byte) (plain string, ok bool) {
+	var short [longestShort]byte
+	if long, err := jsontext.AppendUnquote(short[:0], text); err == nil {
+		return string(long), true
+	}
+	// It is no string, or has bytes that are no UTF-8, or half a surrogate pair.
 	err := json.Unmarshal(text, &plain)
 	return plain, err == nil
 }

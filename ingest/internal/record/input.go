@@ -30,13 +30,22 @@ type Sink interface {
 	// of the user say it has.
 	Identify(t *trial.Trial) error
 
+	// ContentOf sums up what a trial says. Several goroutines may ask for it.
+	ContentOf(t *trial.Trial) Content
+
 	// IsRepeated reports whether the same recording was handed out before, by the id that
 	// its log gives it; "" is no id. One that differs is an error.
-	IsRepeated(t *trial.Trial, id string) (bool, error)
+	IsRepeated(t *trial.Trial, id string, content Content) (bool, error)
 
 	// Deliver checks, numbers and judges a trial that has its identity, and hands it
 	// out.
 	Deliver(t *trial.Trial, n Numbering) error
+}
+
+// Content tells what trials say apart.
+type Content struct {
+	Digest  [16]byte
+	IsKnown bool // it was asked for, and the trial can be written
 }
 
 // Numbering says what becomes of the number of a trial.
@@ -116,9 +125,9 @@ func (in *Input) GiveBack(bytes int64) {
 // identity: a scenario that the log does not name is that of its file, and a number
 // that it does not give is the next. One that was handed out before is left out.
 func (in *Input) EmitTrace(t *Trace) error {
-	x := t.Finish()
-	// Before anything of the file or of the rules is in it: a copy has another name.
-	if again, err := in.Sink.IsRepeated(x, t.ID); again || err != nil {
+	t.Close(in.Sink)
+	x := &t.Trial
+	if again, err := in.Sink.IsRepeated(x, t.ID, t.content); again || err != nil {
 		return err
 	}
 	if x.Scenario == "" {

@@ -27,7 +27,7 @@ type Node struct {
 // Numbers keep their digits, since counts of nanoseconds do not fit a float64. The text is
 // read a second time only if it is no JSON and holds an N.
 func DecodeNode(text []byte) (Node, error) {
-	var d fastDecoder
+	d := fastDecoder{isBrief: len(text) < briefText}
 	return d.node(text)
 }
 
@@ -186,7 +186,7 @@ func (n Node) Number() trial.Optional[float64] {
 	case string:
 		text = strings.TrimSpace(v)
 	}
-	if !Decimal().MatchString(text) {
+	if text == "" || !Decimal().MatchString(text) {
 		return trial.Optional[float64]{}
 	}
 	x, err := strconv.ParseFloat(text, 64)
@@ -206,6 +206,9 @@ func (n Node) Amount() trial.Optional[float64] {
 
 // Count returns a whole number that is not negative.
 func (n Node) Count() trial.Optional[int64] {
+	if !n.Exists() {
+		return trial.Optional[int64]{}
+	}
 	if i, err := strconv.ParseInt(n.Text(), 10, 64); err == nil && i >= 0 {
 		return trial.Some(i)
 	}

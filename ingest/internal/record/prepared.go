@@ -52,6 +52,7 @@ type preparation[T any] struct {
 
 	filling *lineBatch[T]
 	waiting []*lineBatch[T] // in the order of the file
+	done    []*lineBatch[T] // that were handed out
 	failed  error           // of read, which is asked no more then
 	cursors sync.Pool       // of *Cursor, which know texts that come again
 }
@@ -83,7 +84,7 @@ func (p *preparation[T]) add(text []byte, line int) error {
 	}
 	b := p.filling
 	if b == nil {
-		b = &lineBatch[T]{done: make(chan struct{})}
+		b = p.emptyBatch()
 		p.filling = b
 	}
 	from := len(b.text)
@@ -97,6 +98,16 @@ func (p *preparation[T]) add(text []byte, line int) error {
 		p.failed = p.handOut()
 	}
 	return p.failed
+}
+
+// emptyBatch returns a batch to fill, with the memory of one that was handed out if there is one.
+func (p *preparation[T]) emptyBatch() *lineBatch[T] {
+	b := &lineBatch[T]{}
+	if n := len(p.done); n > 0 {
+		b, p.done = p.done[n-1], p.done[:n-1]
+	}
+	b.text, b.lines, b.done = b.text[:0], b.lines[:0], make(chan struct{})
+	return b
 }
 
 // start lets a goroutine prepare the batch that was filled.
@@ -151,6 +162,9 @@ func (p *preparation[T]) handOut() error {
 		}
 		var none T
 		x.prepared = none // it may be kept no longer than that
+	}
+	if cap(b.text) <= 2*batchBytes { // else a long line was in it
+		p.done = append(p.done, b)
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type Trace struct {
 	attributes  []string // that rules name
 	pending     pendingCalls
 	first, last time.Time // of all events; zero if none has a time
+	content     Content   // once it is closed
+	isClosed    bool
 }
 
 // NewTrace begins a trial at a line of a file. Its steps are known, if only that
@@ -203,6 +205,15 @@ func (t *Trace) SetInfrastructureError(kind, message string) {
 // message. Both may be "".
 func NewCause(kind, message string) *trial.Cause {
 	return &trial.Cause{Type: ValidText(kind), Message: ValidText(cut(message))}
+}
+
+// Close completes the trial, and sums up what it says: before anything of the file or of the rules is in it, for a copy
+// has another name. Nothing is to be added then. Closing it again does nothing.
+func (t *Trace) Close(s Sink) {
+	if !t.isClosed {
+		t.content = s.ContentOf(t.Finish())
+		t.isClosed = true
+	}
 }
 
 // Finish completes the trial: its time, and the totals that its steps give where no

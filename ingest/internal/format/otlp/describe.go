@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
@@ -115,16 +116,24 @@ var scenarioTags = []string{"scenario", "scenario_id", "task_id", "test_case_id"
 
 // taskNamed returns the task that a tag names.
 func taskNamed(t *record.Trace) string {
-	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.",
-		"ai.telemetry.metadata.", "langfuse.observation.metadata.", "langsmith.metadata.", ""} {
-		for _, name := range scenarioTags {
-			if text, ok := t.Tag(prefix + name); ok {
-				return text
-			}
+	for _, name := range scenarioNames() {
+		if text, ok := t.Tag(name); ok {
+			return text
 		}
 	}
 	return ""
 }
+
+// scenarioNames are those names in all places, in the order in which they count.
+var scenarioNames = sync.OnceValue(func() (names []string) {
+	for _, prefix := range []string{"traceloop.association.properties.", "metadata.", "langfuse.trace.metadata.",
+		"ai.telemetry.metadata.", "langfuse.observation.metadata.", "langsmith.metadata.", ""} {
+		for _, name := range scenarioTags {
+			names = append(names, prefix+name)
+		}
+	}
+	return names
+})
 
 // workflow is the name of the workflow, or of the outermost span without what is
 // different each time.

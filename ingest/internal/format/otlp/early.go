@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 )
@@ -20,9 +21,8 @@ type earlyTrials struct {
 
 // earlyTrial is a trial that waits for those that began before it.
 type earlyTrial struct {
-	start  int64 // nanoseconds since 1970
+	*madeTrial
 	number int   // of the trace, in the order in which they appear
-	trial  *record.Trace
 	bytes  int64 // that are held for it
 }
 
@@ -55,10 +55,19 @@ func (e *earlyTrials) touch(t *otlpTrace) {
 }
 
 // takeLine takes in the parts of a line, and hands out what is complete.
-func (f *otlpFile) takeLine(parts []otlpPart, line int) error {
+func (f *otlpFile) takeLine(l otlpLine, line int) error {
 	e := f.early
 	e.touched = e.touched[:0]
-	if err := f.take(parts, line); err != nil {
+	// An id may be written in a way that was not foreseen, so that more was said of a trace before.
+	isMore := func(p otlpPart) bool { return p.made != nil && f.traces[p.trace] != nil }
+	if slices.ContainsFunc(l.parts, isMore) {
+		n, err := record.DecodeNode(l.text)
+		if err != nil {
+			return err // not reached: it was decoded before
+		}
+		l.parts = otlpParts(n)
+	}
+	if err := f.take(l, line); err != nil {
 		return err
 	}
 	// What the line takes is held for the traces that it is about.
@@ -82,18 +91,19 @@ func (f *otlpFile) complete(id string) {
 		return
 	}
 	delete(f.traces, id)
-	tree := f.tree(t)
-	if tree == nil {
+	made := t.made
+	if made == nil {
+		made = &madeTrial{}
+		t.make(made, f.in)
+	} else {
+		f.notes.Add(&made.notes)
+	}
+	if made.trial == nil {
 		f.early.others++
 		f.in.GiveBack(t.bytes)
 		return
 	}
-	x := &earlyTrial{start: record.Always, number: t.number, trial: tree.trial(f.in), bytes: t.bytes}
-	x.trial.ID = t.id
-	if start := tree.root().start; !start.IsZero() {
-		x.start = start.UnixNano()
-	}
-	heap.Push(&f.early.waiting, x)
+	heap.Push(&f.early.waiting, &earlyTrial{madeTrial: made, number: t.number, bytes: t.bytes})
 }
 
 // emitBefore hands out the trials that began before a time.

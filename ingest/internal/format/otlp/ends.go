@@ -59,11 +59,10 @@ func earliest(line []byte) int64 {
 		}
 		from = min(from, at)
 	}
-	isLogs := bytes.Contains(line, []byte(`"resourceLogs"`)) || bytes.Contains(line, []byte(`"resource_logs"`))
-	if from == record.Never && !isLogs {
-		return record.Always
+	if from != record.Never || bytes.Contains(line, []byte(`"resourceLogs"`)) || bytes.Contains(line, []byte(`"resource_logs"`)) {
+		return from
 	}
-	return from
+	return record.Always
 }
 
 // members yields what follows the names of members that begin with a letter and the stem and end in one of two ways,

@@ -49,13 +49,15 @@ var OTLP = record.Decoder{Shows: showsOTLP, Read: readOTLP, IDs: traceIDs, Ends:
 // OpenTelemetry collector writes it.
 func readOTLP(in *record.Input) error {
 	file := &otlpFile{in: in, notes: in.Notes, traces: map[string]*otlpTrace{}}
+	lines := &otlpLines{in: record.Input{File: in.File, Options: in.Options, Sink: in.Sink}}
 	read := file.take
 	// The lines of a document are not those that are read.
 	if start, _ := in.Text.Peek(record.PrefixBytes); in.Ends != nil && !in.IsOneValue(start) {
 		file.early = &earlyTrials{}
 		read = file.takeLine
+		lines.ends = in.Ends
 	}
-	if err := record.PreparedRecords(in, lineParts{}, read); err != nil {
+	if err := record.PreparedRecords(in, lines, read); err != nil {
 		return err
 	}
 	return file.handOut(in)
@@ -78,6 +80,8 @@ type otlpTrace struct {
 	spans []*span
 	logs  map[string][]spanEvent // by the id of the span; "" belongs to the trace
 
+	made *madeTrial // of it, if all of it stood in one line; there are no spans and logs then
+
 	number int   // in the order in which they appear
 	bytes  int64 // that are held for it
 }
@@ -86,21 +90,11 @@ type otlpTrace struct {
 type otlpPart struct {
 	trace string // its id
 	span  *span  // nil: it is an event
-	event spanEvent
+	event *spanEvent
 	of    string // the id of the span that the event belongs to
 	skip  string // what is not read, and why; "" is read
-}
 
-// lineParts prepares the parts of each line.
-type lineParts struct{}
-
-// Prepare implements [record.Preparing].
-func (lineParts) Prepare(n record.Node, _ record.Line) []otlpPart { return otlpParts(n) }
-
-// PrepareText implements [record.Preparing].
-func (lineParts) PrepareText(c *record.Cursor, _ record.Line) ([]otlpPart, bool) {
-	parts := textParts(c)
-	return parts, !c.Failed()
+	made *madeTrial // of all that the line says of the trace, which is nothing else then
 }
 
 // otlpParts reads one export object.
@@ -184,24 +178,34 @@ func appendLog(parts []otlpPart, n record.Node) []otlpPart {
 	if !strings.HasPrefix(event.name, "gen_ai.") {
 		return parts
 	}
-	return append(parts, otlpPart{trace: trace, event: event, of: spanID(n.Either("spanId", "span_id"))})
+	return append(parts, otlpPart{trace: trace, event: &event, of: spanID(n.Either("spanId", "span_id"))})
 }
 
 // take takes in the parts of a line.
-func (f *otlpFile) take(parts []otlpPart, line int) error {
-	for _, p := range parts {
+func (f *otlpFile) take(l otlpLine, line int) error {
+	for _, p := range l.parts {
 		switch {
+		case p.made != nil:
+			f.trace(p.trace, line).made = p.made
 		case p.skip != "":
 			f.notes.Skip(p.skip)
-		case p.span != nil:
-			t := f.trace(p.trace, line)
-			t.spans = append(t.spans, p.span)
 		default:
-			t := f.trace(p.trace, line)
-			t.logs[p.of] = append(t.logs[p.of], p.event)
+			f.trace(p.trace, line).take(p)
 		}
 	}
 	return nil
+}
+
+// take takes in a part of the trace.
+func (t *otlpTrace) take(p otlpPart) {
+	if p.span != nil {
+		t.spans = append(t.spans, p.span)
+		return
+	}
+	if t.logs == nil {
+		t.logs = map[string][]spanEvent{}
+	}
+	t.logs[p.of] = append(t.logs[p.of], *p.event)
 }
 
 // trace returns the trace with the id, which begins with the first that is heard of it.
@@ -212,7 +216,7 @@ func (f *otlpFile) trace(id string, line int) *otlpTrace {
 		if t, isKept = f.in.Spread.Take(id).(*otlpTrace); isKept {
 			f.joined++
 		} else {
-			t = &otlpTrace{id: id, at: f.in.Place(line), logs: map[string][]spanEvent{}}
+			t = &otlpTrace{id: id, at: f.in.Place(line)}
 		}
 		f.traces[id] = t
 		f.add(t)
@@ -248,7 +252,7 @@ func (f *otlpFile) handOut(in *record.Input) error {
 			f.notes.Pass("traces that a later file names, too")
 			continue
 		}
-		tree := f.tree(t)
+		tree := t.tree()
 		if tree == nil {
 			f.notes.Pass(noAgents)
 			continue
@@ -270,7 +274,7 @@ func (f *otlpFile) handOut(in *record.Input) error {
 const noAgents = "traces without calls of models, tools or agents"
 
 // tree joins the spans of a trace, nil where it is of no agent.
-func (f *otlpFile) tree(t *otlpTrace) *spanTree {
+func (t *otlpTrace) tree() *spanTree {
 	tree := newSpanTree(t.spans, t.logs)
 	tree.id, tree.at = t.id, t.at
 	if slices.ContainsFunc(t.spans, func(s *span) bool { return s.attributes.at("langfuse.observation.type").Exists() }) {

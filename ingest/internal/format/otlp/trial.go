@@ -16,6 +16,7 @@ func (t *spanTree) trial(in *record.Input, more ...spanVerdict) *record.Trace {
 	x := record.NewTrace(in, t.at.Line)
 	x.Place = t.at
 	steps := t.steps()
+	x.Steps = slices.Grow(x.Steps, len(steps))
 	for _, s := range t.spans {
 		x.AddTime(s.start)
 		x.AddTime(s.end)
