@@ -7,9 +7,11 @@
 // [messagesIn]), calls are joined with the tools that answer them ([joinCalls]), and
 // the tree becomes steps, totals, a description and a verdict ([spanTree.trial]).
 //
-// Which file for what: otlp.go reads exports and langfuse.go traces of Langfuse; span.go,
-// langfuse_observation.go and beeai.go make spans of what they hold; classify.go tells what a
-// span does; tree.go places it. messages.go and message_parts.go read messages in all shapes,
+// Which file for what: otlp.go reads exports and langfuse.go traces of Langfuse; span.go, flat_span.go,
+// langfuse_observation.go and beeai.go make spans of what they hold, and span_text.go does so of the text
+// of those that have what the protocol names and no more; attributes.go holds their attributes;
+// lines.go prepares lines, and early.go hands out before a file ends what ends.go found to be complete;
+// classify.go tells what a span does; tree.go places it. messages.go and message_parts.go read messages in all shapes,
 // from the places that genai.go, openinference.go, openllmetry.go and vendors.go name;
 // tools.go reads calls of tools. calls.go, trial.go, totals.go, describe.go and verdict.go
 // make the trial.
