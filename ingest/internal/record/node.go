@@ -293,20 +293,6 @@ func (n Node) Members() iter.Seq2[string, Node] {
 	}
 }
 
-// Raw returns the value as JSON with sorted names; nil where there is none.
-func (n Node) Raw() trial.Raw {
-	if !n.Exists() {
-		return nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(n.Value) != nil {
-		return nil // not reached: it was decoded from JSON
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
-}
-
 // Parsed returns the JSON that a string holds, as tools write arguments and
 // metadata, also where it is encoded twice. Any other value, and a string that is
 // not a JSON object, array or string, stays what it is.

@@ -274,7 +274,7 @@ func textScalar(c *record.Cursor) (value record.Node, ok bool) {
 			value = c.TextValue()
 		case "intValue":
 			digits, _, isPlain := c.Plain()
-			if !isPlain || !isWhole(digits) {
+			if !isPlain || !record.IsWhole(digits) {
 				return value, false
 			}
 			value = c.NumberNode(digits)
@@ -286,14 +286,4 @@ func textScalar(c *record.Cursor) (value record.Node, ok bool) {
 		}
 	}
 	return value, ok
-}
-
-// isWhole reports whether the digits are a whole number as JSON has it, without a sign.
-func isWhole[T string | []byte](digits T) bool {
-	for i := range len(digits) {
-		if digits[i] < '0' || digits[i] > '9' {
-			return false
-		}
-	}
-	return len(digits) == 1 || len(digits) > 1 && digits[0] != '0'
 }
