@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -14,7 +13,7 @@ func (n Node) Raw() trial.Raw {
 	if !n.Exists() {
 		return nil
 	}
-	if raw, isPlain := appendPlain(nil, n.Value); isPlain {
+	if raw, isPlain := appendPlain(make([]byte, 0, fewBytes), n.Value); isPlain {
 		return raw
 	}
 	var b bytes.Buffer
@@ -25,6 +24,9 @@ func (n Node) Raw() trial.Raw {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
 }
+
+// fewBytes is what there is room for at first. It is chosen.
+const fewBytes = 64
 
 // appendPlain appends a value as encoding/json writes it, without its detours. It is false where there is a text that
 // does not stand for itself, or anything but what comes of whole numbers, texts, truths, lists and objects.
@@ -80,8 +82,13 @@ func appendPlainObject(to []byte, object map[string]any) (_ []byte, isPlain bool
 	if object == nil {
 		return to, false
 	}
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	slices.Sort(names)
 	to = append(to, '{')
-	for i, name := range slices.Sorted(maps.Keys(object)) {
+	for i, name := range names {
 		if i > 0 {
 			to = append(to, ',')
 		}
