@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// Cursor goes through a JSON text value by value, for decoders that know what they look for: they take what they need,
-// and nothing is made of the rest but that it is looked at. It takes what [DecodeNode] does, but for what is rare: where
+// Cursor goes through a JSON text value by value, for decoders that know what they look for: they take what they
+// need, and nothing is made of the rest but that it is looked at. It takes what [DecodeNode] does, but for what is rare: where
 // that comes it fails, and what was taken until then is of no use.
 //
 //	for c.Object(); c.Member(); {

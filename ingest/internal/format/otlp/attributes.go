@@ -60,7 +60,9 @@ func markOf(name string) uint64 {
 
 // search returns where a name is in the list, or belongs.
 func (a *spanAttributes) search(name string) (int, bool) {
-	return slices.BinarySearchFunc(a.list, name, func(e spanAttribute, name string) int { return strings.Compare(e.name, name) })
+	return slices.BinarySearchFunc(a.list, name, func(e spanAttribute, name string) int {
+		return strings.Compare(e.name, name)
+	})
 }
 
 // at returns the value of a name.

@@ -59,7 +59,8 @@ func earliest(line []byte) int64 {
 		}
 		from = min(from, at)
 	}
-	if from != record.Never || bytes.Contains(line, []byte(`"resourceLogs"`)) || bytes.Contains(line, []byte(`"resource_logs"`)) {
+	if from != record.Never ||
+		bytes.Contains(line, []byte(`"resourceLogs"`)) || bytes.Contains(line, []byte(`"resource_logs"`)) {
 		return from
 	}
 	return record.Always
