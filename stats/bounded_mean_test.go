@@ -3,7 +3,9 @@ package stats
 import (
 	"errors"
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
@@ -129,5 +131,59 @@ func TestBoundedMeanOfThousands(t *testing.T) {
 				t.Errorf("%d of %d: %v, want %v", passes, n, got, want)
 			}
 		}
+	}
+}
+
+// The product over classes of points is that over the points, whether these are close together, far apart or repeated.
+func TestExponentialProduct(t *testing.T) {
+	random := rand.New(rand.NewPCG(15, 16))
+	for _, spread := range []float64{1e-4, 0.01, 0.3} {
+		points := []repeated{{1, 1}}
+		for range 500 {
+			points = append(points, repeated{clamp(0.4+spread*random.NormFloat64(), 0, 1), 1 + random.IntN(3)})
+		}
+		const m = 0.401
+		e := newExponentialProduct(points, m)
+		for _, u := range []float64{1e-18, 1e-3, 0.1, 1, 10, 100, 3000} {
+			want := complex(1, 0)
+			for _, p := range points {
+				want *= power(1/complex(1, -(p.value-m)*u), p.times)
+			}
+			if got := e.at(u); cmplx.Abs(got-want) > 1e-12*cmplx.Abs(want)+1e-300 {
+				t.Errorf("spread %v, u %v: %v, not %v", spread, u, got, want)
+			}
+		}
+	}
+}
+
+// Thousands of unlike values have the limits of their distribution's normal approximation, and of a few that stand for all.
+func TestBoundedMeanOfThousandsOfUnlikeValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 18))
+	values := make([]float64, 3000)
+	sum, squares := 0.0, 0.0
+	for i := range values {
+		values[i] = 0.3 + 0.05*random.NormFloat64()
+		sum += values[i]
+		squares += values[i] * values[i]
+	}
+	n := float64(len(values))
+	mean := sum / n
+	deviation := math.Sqrt(squares/n - mean*mean)
+	got, err := BoundedMean(values, 0, 1, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What was not drawn adds up to a mean of (1-mean)/n, and of mean/n below.
+	refdata.Close(t, "width", got.Width(), 2*1.959963984540054*deviation/math.Sqrt(n)+1/n, 0.05)
+	// Rounded there are so few unlike values that the factors are multiplied one by one.
+	for i, x := range values {
+		values[i] = math.Round(x*500) / 500
+	}
+	if n := len(distinct(slices.Clone(values))); n > mostMultiplied-1 {
+		t.Fatalf("%d unlike values", n)
+	}
+	rounded, err := BoundedMean(values, 0, 1, 0.05)
+	if err != nil || math.Abs(got.Low-rounded.Low) > 3e-5 || math.Abs(got.High-rounded.High) > 3e-5 {
+		t.Errorf("%+v; of rounded values %+v, %v", got, rounded, err)
 	}
 }

@@ -137,6 +137,12 @@ func stratifiedTest(ctx context.Context, table Table) (TestResult, error) {
 	if len(strata)+len(table.Clusters) == 0 {
 		strata = []Stratum{{Baseline: table.Baseline, Candidate: table.Candidate}}
 	}
+	if len(table.Clusters) == 0 && validateStrata(strata) == nil {
+		if like := alike(strata); supports(like) > mostConvolved {
+			p, _, err := lessOfMany(ctx, like) // the other tail is of no use here
+			return TestResult{P: p}, err
+		}
+	}
 	result, err := ClusteredExact(ctx, strata, table.Clusters)
 	return TestResult{P: result.PLess}, err
 }

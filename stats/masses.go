@@ -13,6 +13,7 @@ import (
 // change between them, so a mass costs one product.
 type binomialMasses struct {
 	n        int
+	first    int       // of the passes that the lists are of, at index 0; 0 where they are of all
 	up, down []float64 // up[k] = P(k+1)/P(k) · q/p; down[k] = P(k)/P(k+1) · p/q
 	mass     []float64 // filled for k in [low, high]
 	low      int       // the fewest passes that count
@@ -26,15 +27,44 @@ const massFloor = 1e-19
 
 // newBinomialMasses computes what does not depend on p: the ratios of neighbours but for
 // the odds.
-func newBinomialMasses(n int) *binomialMasses {
-	m := &binomialMasses{n: n, floor: massFloor}
-	buffer := make([]float64, 3*n+1)
-	m.up, m.down, m.mass = buffer[:n], buffer[n:2*n], buffer[2*n:]
-	for k := range n {
-		m.up[k] = float64(n-k) / float64(k+1)
-		m.down[k] = float64(k+1) / float64(n-k)
+func newBinomialMasses(n int) *binomialMasses { return newBinomialWindow(n, window{0, n}) }
+
+// newBinomialWindow is newBinomialMasses for rates at which all passes that count are in a window.
+func newBinomialWindow(n int, of window) *binomialMasses {
+	m := &binomialMasses{n: n, first: of.first, floor: massFloor}
+	values := of.last - of.first
+	buffer := make([]float64, 3*values+1)
+	m.up, m.down, m.mass = buffer[:values], buffer[values:2*values], buffer[2*values:]
+	for i := range values {
+		k := of.first + i
+		m.up[i] = float64(n-k) / float64(k+1)
+		m.down[i] = float64(k+1) / float64(n-k)
 	}
 	return m
+}
+
+// window is a range of counts, with both ends.
+type window struct{ first, last int }
+
+func (w window) size() int { return w.last - w.first + 1 }
+
+// windowLogLoss is the logarithm of the probability beyond a window at either end, at most. It is far below massFloor of the
+// largest mass, which no binomial distribution of a billion trials has below 1e-5.
+const windowLogLoss = 60.0
+
+// windowOf holds the counts that so many trials have at rates from low to high, but for a probability that is no
+// number.
+func windowOf(n int, low, high float64) window { return windowFor(n, low, high, windowLogLoss) }
+
+// windowFor holds them but for a probability of at most exp(-loss) at either end, by Bernstein's inequality: also of trials
+// of unlike rates that have such a mean.
+func windowFor(n int, low, high, loss float64) window {
+	reach := func(rate float64) float64 {
+		return loss/3 + math.Sqrt(loss*loss/9+2*loss*float64(n)*rate*(1-rate)) + 2
+	}
+	low, high = clamp(low, 0, 1), clamp(high, 0, 1)
+	first, last := float64(n)*low-reach(low), float64(n)*high+reach(high)
+	return window{int(math.Max(math.Floor(first), 0)), int(math.Min(math.Ceil(last), float64(n)))}
 }
 
 // fill computes the masses at p, with q = 1-p given apart, and sets low and high.
@@ -45,31 +75,31 @@ func (m *binomialMasses) fill(p, q float64) {
 		m.low, m.high, m.mass[0] = 0, 0, 1
 		return
 	case q <= 0:
-		m.low, m.high, m.mass[m.n] = m.n, m.n, 1
+		m.low, m.high, m.mass[m.n-m.first] = m.n, m.n, 1
 		return
 	}
 	// From the mode outwards masses fall, so the first that is negligible ends its side.
 	mode := min(int(float64(m.n+1)*p), m.n)
 	top := math.Exp(special.LogBinomialMass(mode, m.n, p, q))
 	least := top * m.floor
-	m.mass[mode] = top
+	m.mass[mode-m.first] = top
 	m.low, m.high = mode, mode
 	odds := p / q
 	for x := top; m.high < m.n; {
-		x *= m.up[m.high] * odds
+		x *= m.up[m.high-m.first] * odds
 		if x < least {
 			break
 		}
 		m.high++
-		m.mass[m.high] = x
+		m.mass[m.high-m.first] = x
 	}
 	odds = q / p
 	for x := top; m.low > 0; {
-		x *= m.down[m.low-1] * odds
+		x *= m.down[m.low-1-m.first] * odds
 		if x < least {
 			break
 		}
 		m.low--
-		m.mass[m.low] = x
+		m.mass[m.low-m.first] = x
 	}
 }

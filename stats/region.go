@@ -90,7 +90,7 @@ func (r *Region) Contains(baselinePasses, candidatePasses int) bool {
 	if r.fails {
 		row, column = r.stairs.row.n-row, r.stairs.col.n-column
 	}
-	return row >= 0 && row <= r.stairs.row.n && column >= 0 && column <= r.stairs.cut[row]
+	return row >= 0 && row <= r.stairs.row.n && column >= 0 && column <= r.stairs.cut(row)
 }
 
 // Probability returns the exact probability that the test rejects where the
@@ -148,8 +148,8 @@ func (r *Region) EitherProbability(nonInferiority *Region, baselineRate, candida
 	worse.fillCumulated(candidateRate, 1-candidateRate)
 	undecided := 0.0
 	for i := worse.row.low; i <= worse.row.high; i++ {
-		least := worse.cut[i] + 1                         // fewer passes: worse
-		most := worse.col.n - fine.cut[worse.row.n-i] - 1 // more passes: not worse by delta
+		least := worse.cut(i) + 1                         // fewer passes: worse
+		most := worse.col.n - fine.cut(worse.row.n-i) - 1 // more passes: not worse by delta
 		undecided += worse.row.mass[i] * math.Max(worse.below(most)-worse.below(least-1), 0)
 	}
 	return clamp(1-undecided, 0, 1), nil

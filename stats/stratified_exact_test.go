@@ -163,9 +163,16 @@ func TestStratifiedExactRefuses(t *testing.T) {
 	if _, err := StratifiedExact(context.Background(), []Stratum{{Counts{-1, 2}, Counts{}}}); !errors.As(err, &argument) || argument.Argument != "passes" {
 		t.Errorf("negative passes: error %v", err)
 	}
-	huge := Stratum{Counts{1 << 29, 1 << 30}, Counts{1 << 29, 1 << 30}}
-	if _, err := StratifiedExact(context.Background(), []Stratum{huge, huge}); !errors.As(err, &argument) || argument.Argument != "strata" {
-		t.Errorf("huge strata: error %v", err)
+}
+
+// As many trials as there may be are no reason to refuse: where both sides are the same, so are both tails.
+func TestStratifiedExactOfAsManyTrialsAsThereMayBe(t *testing.T) {
+	most := Counts{1 << 28, 1 << 29}
+	got, err := StratifiedExact(context.Background(), []Stratum{{most, most}, {most, most}})
+	// The middle itself, by Stirling's formula, is in both tails.
+	half := 0.5 + 0.5/math.Sqrt(2*math.Pi*math.Ldexp(1, 29)/4)
+	if err != nil || math.Abs(got.PLess-half) > 1e-9 || math.Abs(got.PTwoSided-1) > 1e-9 {
+		t.Errorf("got %+v, error %v; the lower tail is %v", got, err, half)
 	}
 }
 

@@ -57,7 +57,7 @@ func StratifiedNonInferiority(
 	if s.totals[0] == 0 || s.totals[1] == 0 || s.mismatch >= delta {
 		return result, nil
 	}
-	p, err := s.p(ctx, delta-s.mismatch)
+	p, err := s.p(ctx, delta-s.mismatch, math.Inf(1))
 	if err != nil {
 		return none, err
 	}
@@ -73,6 +73,7 @@ type thinned struct {
 	used     float64
 	mismatch float64
 	level    float64 // of the quantile; 1 where everything is kept
+	trials   int     // of both sides, whether they are kept or not
 }
 
 // thinnedStratum is one stratum: the trials that are kept of each side, of cells or of clusters.
@@ -153,13 +154,12 @@ func keepInRatio(all []thinnedStratum, ratio float64) []thinnedStratum {
 // measured sets the totals, the mismatch of the shares and the level of the quantile.
 func measured(units []thinnedStratum) thinned {
 	t := thinned{units: units}
-	trials := 0
 	for _, s := range units {
 		for side := range s.kept {
 			t.totals[side] += s.kept[side]
-			trials += s.cell[side].Trials
+			t.trials += s.cell[side].Trials
 			for _, c := range s.clusters[side] {
-				trials += c.Trials
+				t.trials += c.Trials
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func measured(units []thinnedStratum) thinned {
 		sum += math.Abs(float64(cross))
 	}
 	t.mismatch = sum / 2 / float64(t.totals[0]) / float64(t.totals[1])
-	t.used = float64(t.totals[0]+t.totals[1]) / float64(trials)
+	t.used = float64(t.totals[0]+t.totals[1]) / float64(t.trials)
 	t.level = quantileLevel(t.used)
 	return t
 }
@@ -208,25 +208,29 @@ func (t thinned) merit(delta float64) float64 {
 	return d * d / (1/float64(t.totals[0]) + 1/float64(t.totals[1]))
 }
 
-// p is the bound at the quantile of the score, over the level of that.
-func (t thinned) p(ctx context.Context, delta float64) (float64, error) {
-	event := newPoolEvent(t.totals[0], t.totals[1], delta)
-	if t.level == 1 {
-		fails := t.fails
-		for _, s := range t.units {
-			fails[0] += s.cell[0].Fails()
-			fails[1] += s.cell[1].Fails()
-		}
-		limit := event.ordering(fails[0], fails[1])
-		event.orderUpTo(limit)
-		return event.bound(ctx, event.rangeOf(fails[0]))
+// p is the bound at the quantile of the score, over the level of that. It need not be found where it is shown to be
+// above a limit, or not to be.
+func (t thinned) p(ctx context.Context, delta, limit float64) (float64, error) {
+	if fails, all := t.allFails(); all {
+		over := rangeOf(t.totals[0], delta, fails[0])
+		event := newPoolEvent(t.totals[0], t.totals[1], delta, over)
+		event.orderUpTo(event.ordering(fails[0], fails[1]))
+		return event.bound(ctx, over, limit)
 	}
-	limit, err := t.quantile(ctx, event.nonInferiorityEvent)
+	over := wholeRange
+	var quantile float64
+	var err error
+	if t.trials > mostWhole {
+		quantile, over, err = t.quantileOfMany(ctx, delta)
+	} else {
+		quantile, err = t.quantile(ctx, newNonInferiorityEvent(t.totals[0], t.totals[1], delta))
+	}
 	if err != nil {
 		return 1, err
 	}
-	event.orderUpTo(limit)
-	p, err := event.bound(ctx, wholeRange)
+	event := newPoolEvent(t.totals[0], t.totals[1], delta, over)
+	event.orderUpTo(quantile)
+	p, err := event.bound(ctx, over, limit*t.level)
 	return math.Min(1, p/t.level), err
 }
 
@@ -244,6 +248,12 @@ func (t thinned) quantile(ctx context.Context, event *nonInferiorityEvent) (floa
 		}
 		laws[side] = law
 	}
+	return event.quantile(ctx, laws, t.level, 60)
+}
+
+// quantile is the least ordering value that at most a table has with this probability, to so many bits, where the sides'
+// failures have the given distributions: from above.
+func (n *nonInferiorityEvent) quantile(ctx context.Context, laws [2]massFunction, level float64, bits int) (float64, error) {
 	below := laws[1].cumulated()
 	// The share of ways whose ordering value is at most the limit, along the edge. What trimming lost is
 	// in no share, so the quantile only errs to the safe side.
@@ -251,7 +261,7 @@ func (t thinned) quantile(ctx context.Context, event *nonInferiorityEvent) (floa
 		sum, column := 0.0, -1
 		for i, m := range laws[0].mass {
 			row := laws[0].first + i
-			for column+1 < len(below) && event.ordering(row, laws[1].first+column+1) <= limit {
+			for column+1 < len(below) && n.ordering(row, laws[1].first+column+1) <= limit {
 				column++
 			}
 			if column >= 0 {
@@ -261,21 +271,72 @@ func (t thinned) quantile(ctx context.Context, event *nonInferiorityEvent) (floa
 		return sum
 	}
 	low, high := -40.0, 40.0
-	if share(high) < t.level {
+	if share(high) < level {
 		return math.MaxFloat64, nil
 	}
-	for range 60 {
+	for range bits {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
 		middle := (low + high) / 2
-		if share(middle) >= t.level {
+		if share(middle) >= level {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
 	return high, nil
+}
+
+// mostWhole is the number of trials of both sides up to which the whole range of the nuisance is searched where trials
+// are left out.
+const mostWhole = 200_000
+
+// quantileSlack is what the quantile of many trials is above its level: for ways of leaving out that are not looked at,
+// and for the rounding of distributions.
+const quantileSlack = 1e-8
+
+// quantileOfMany is quantile for many trials, with the part of the nuisance's range in which to search: that of the ways
+// of leaving out whose baseline's failures are within all but quantileSlack of theirs. Each of these ways has a p-value by
+// the interval of its own failures (Berger & Boos 1994), which is at most that by the hull of the intervals.
+func (t thinned) quantileOfMany(ctx context.Context, delta float64) (float64, parameterRange, error) {
+	var laws [2]massFunction
+	for side := range laws {
+		laws[side] = t.failsKept(side).masses(ctx, 0)
+		if ctx.Err() != nil {
+			return 0, wholeRange, context.Cause(ctx)
+		}
+	}
+	rows := laws[0].trimmed(quantileSlack / 4)
+	over := rangeOf(t.totals[0], delta, rows.first)
+	over.high = rangeOf(t.totals[0], delta, rows.first+len(rows.mass)-1).high
+	empty := newNonInferiorityEventOver(t.totals[0], t.totals[1], delta, parameterRange{})
+	limit, err := empty.quantile(ctx, laws, math.Min(t.level+quantileSlack, 1), 32)
+	return limit, over, err
+}
+
+// failsKept is the sum of the failures that are kept of one side; see [thinnedStratum.fails].
+func (t thinned) failsKept(side int) (sum hypergeometricSum) {
+	at := map[dist.Hypergeometric]int{}
+	add := func(of dist.Hypergeometric) {
+		if i, known := at[of]; known {
+			sum.parts[i].times++
+			return
+		}
+		at[of] = len(sum.parts)
+		sum.parts = append(sum.parts, hypergeometricPart{of, 1})
+	}
+	for _, s := range t.units {
+		if s.clusters[side] == nil {
+			c := s.cell[side]
+			add(dist.Hypergeometric{Population: c.Trials, Successes: c.Fails(), Draws: s.kept[side]})
+			continue
+		}
+		for _, c := range s.clusters[side] {
+			add(dist.Hypergeometric{Population: c.Trials, Successes: c.Fails(), Draws: 1})
+		}
+	}
+	return sum
 }
 
 // quantileLoss is the probability that may be left out at an end of a distribution of what is kept.
@@ -321,8 +382,9 @@ type poolEvent struct {
 	rowCut [2]int // the cuts of the rows row-1 and row
 }
 
-func newPoolEvent(baseline, candidate int, delta float64) *poolEvent {
-	return &poolEvent{nonInferiorityEvent: newNonInferiorityEvent(baseline, candidate, delta)}
+// newPoolEvent returns the event before its cuts are set, for a range of the nuisance.
+func newPoolEvent(baseline, candidate int, delta float64, over parameterRange) *poolEvent {
+	return &poolEvent{nonInferiorityEvent: newNonInferiorityEventOver(baseline, candidate, delta, over)}
 }
 
 // nearMean bounds P(S <= k) for a sum S of n independent trials with any rates and a mean of k+s,
@@ -342,25 +404,33 @@ const nearMeanSlack = 0.01
 // meanRounding keeps the comparison of a count with a mean on the safe side of rounding.
 const meanRounding = 1e-9
 
+// many reports whether the search takes larger steps, each of which takes longer.
+func (e *poolEvent) many() bool { return e.staircase.row.n+e.staircase.col.n > mostWhole }
+
 // hold sets the bounds near the means so that they hold for all rates between low and high.
 func (e *poolEvent) hold(low, high float64) {
 	rows := float64(e.staircase.row.n)
 	mean := rows*high + meanRounding
 	e.row = int(math.Floor(mean)) + 1
 	n := e.staircase.row.n
+	tail := 1.0 // of many trials: it takes long, and hardly matters
 	if e.byRow = 1; e.row <= n {
-		tail := dist.Binomial{N: n, P: math.Min(mean/rows, 1)}.Survival(e.row - 1)
+		if !e.many() {
+			tail = dist.Binomial{N: n, P: math.Min(mean/rows, 1)}.Survival(e.row - 1)
+		}
 		e.byRow = nearMean(n, n-e.row, float64(e.row)-mean, tail)
 	}
 	mean = float64(e.staircase.col.n)*(low+e.delta) - meanRounding
 	e.cut = int(math.Ceil(mean)) - 1
 	n = e.staircase.col.n
 	if e.byCut = 1; e.cut >= 0 && e.cut < n {
-		tail := dist.Binomial{N: n, P: math.Max(mean, 0) / float64(n)}.CDF(e.cut)
+		if !e.many() {
+			tail = dist.Binomial{N: n, P: math.Max(mean, 0) / float64(n)}.CDF(e.cut)
+		}
 		e.byCut = nearMean(n, e.cut, mean-float64(e.cut), tail)
 	}
 	for i := range e.rowCut {
-		e.rowCut[i] = e.staircase.cut[min(e.row-1+i, e.staircase.row.n)]
+		e.rowCut[i] = e.staircase.cut(min(e.row-1+i, e.staircase.row.n))
 	}
 }
 
@@ -376,7 +446,7 @@ func (e *poolEvent) column(k int) (below, slope float64) {
 	case k < s.col.low || k > s.col.high:
 		return s.below(k), 0
 	}
-	return s.cumulated[k], -s.col.mass[k] * float64(s.col.n-k)
+	return s.cumulated[k-s.col.first], -s.col.mass[k-s.col.first] * float64(s.col.n-k)
 }
 
 // sum adds up the larger function over the rows, with its derivatives but for their divisors. Where the
@@ -387,8 +457,8 @@ func (e *poolEvent) sum(mean float64) (value, byRow, byCol float64) {
 	value = before*(1-e.byRow) + at*e.byRow
 	byCol = slopeBefore*(1-e.byRow) + slopeAt*e.byRow
 	for r := max(e.row+1, e.staircase.row.low); r <= e.staircase.row.high; r++ {
-		below, slope := e.column(e.staircase.cut[r])
-		weight := e.staircase.row.mass[r]
+		below, slope := e.column(e.staircase.cut(r))
+		weight := e.staircase.row.mass[r-e.staircase.row.first]
 		value += weight * (below - at)
 		byRow += weight * (below - at) * (float64(r) - mean)
 		byCol += weight * (slope - slopeAt)
@@ -424,17 +494,16 @@ var wholeRange = parameterRange{0, 1, 0}
 // 1994); it is part of the p-value.
 const outsideRange = 1e-6
 
-// rangeOf is the exact interval of the baseline's mean failure rate. It holds for unequal rates too: the
-// tails are far beyond one trial from the mean.
-func (e *poolEvent) rangeOf(fails int) parameterRange {
-	n := e.staircase.row.n
-	interval, err := ClopperPearson(Counts{fails, n}, outsideRange)
+// rangeOf is the exact interval of the mean failure rate of so many trials of the baseline. It holds for unequal rates
+// too: the tails are far beyond one trial from the mean.
+func rangeOf(trials int, delta float64, fails int) parameterRange {
+	interval, err := ClopperPearson(Counts{fails, trials}, outsideRange)
 	if err != nil {
 		return wholeRange
 	}
-	margin := 1 / float64(n) // tails within one trial of the mean are not bounded by binomial ones
+	margin := 1 / float64(trials) // tails within one trial of the mean are not bounded by binomial ones
 	t := func(rate float64) float64 {
-		return math.Asin(math.Sqrt(clamp(rate/(1-e.delta), 0, 1))) * 2 / math.Pi
+		return math.Asin(math.Sqrt(clamp(rate/(1-delta), 0, 1))) * 2 / math.Pi
 	}
 	low, high := t(interval.Low-margin), t(interval.High+margin)
 	if low >= high {
@@ -450,32 +519,53 @@ const (
 	poolTolerance = 2e-3
 	poolFloor     = 1e-7
 	poolIntervals = 20_000
+	// Of more than mostWhole trials, of which each step takes long.
+	manyTolerance = 1e-2
+	manyFloor     = 1e-5
 )
 
-// bound is the largest bound of the probability over a range of the nuisance.
-func (e *poolEvent) bound(ctx context.Context, over parameterRange) (float64, error) {
-	var open intervalHeap
-	found := 0.0
-	add := func(t0, t1 float64) {
+// bound is the largest bound of the probability over a range of the nuisance. The search also ends where it is shown
+// to be above a limit, or not to be.
+func (e *poolEvent) bound(ctx context.Context, over parameterRange, limit float64) (float64, error) {
+	tolerance, floor := poolTolerance, poolFloor
+	if e.many() {
+		tolerance, floor = manyTolerance, manyFloor
+	}
+	return over.bound(ctx, tolerance, floor, limit, func(t0, t1 float64) (float64, nuisanceInterval) {
 		// What is found is the bound at one rate; what covers the interval is that of the larger event.
 		u := e.parameter((t0 + t1) / 2)
 		e.hold(u, u)
 		value, _ := e.probability(u)
-		found = math.Max(found, value)
 		e.hold(e.parameter(t0), e.parameter(t1))
-		heap.Push(&open, measure(e, 1, t0, t1))
+		return value, measure(e, 1, t0, t1)
+	})
+}
+
+// bound is the largest value over the range, from above by a relative tolerance and a floor at most, and what is outside
+// of it. A part of the range is looked at by a function that returns a value in it and a bound of all. It need not be
+// found where it is shown to be above a limit, or not to be.
+func (r parameterRange) bound(
+	ctx context.Context, tolerance, floor, limit float64, look func(t0, t1 float64) (float64, nuisanceInterval),
+) (float64, error) {
+	limit -= r.outside
+	var open intervalHeap
+	found := 0.0
+	add := func(t0, t1 float64) {
+		value, interval := look(t0, t1)
+		found = math.Max(found, value)
+		heap.Push(&open, interval)
 	}
 	const start = 8
 	for i := range start {
-		step := (over.high - over.low) / start
-		add(over.low+float64(i)*step, over.low+float64(i+1)*step)
+		step := (r.high - r.low) / start
+		add(r.low+float64(i)*step, r.low+float64(i+1)*step)
 	}
 	for range poolIntervals {
 		if ctx.Err() != nil {
 			return 1, context.Cause(ctx)
 		}
 		top := open[0]
-		if top.bound <= found*(1+poolTolerance)+poolFloor {
+		if top.bound <= found*(1+tolerance)+floor || found > limit || top.bound <= limit && limit < 1 {
 			break
 		}
 		heap.Pop(&open)
@@ -483,7 +573,7 @@ func (e *poolEvent) bound(ctx context.Context, over parameterRange) (float64, er
 		add(top.t0, middle)
 		add(middle, top.t1)
 	}
-	return math.Min(math.Max(open[0].bound, found)+over.outside, 1), nil
+	return math.Min(math.Max(open[0].bound, found)+r.outside, 1), nil
 }
 
 // proportional keeps everything of strata that have the same shares on both sides already, without a list of them;
@@ -501,16 +591,18 @@ func proportional(strata []Stratum) (thinned, bool) {
 		}
 	}
 	for _, s := range strata {
-		if s.Baseline.Trials*whole.totals[1] != s.Candidate.Trials*whole.totals[0] {
+		if int64(s.Baseline.Trials)*int64(whole.totals[1]) != int64(s.Candidate.Trials)*int64(whole.totals[0]) {
 			return whole, false
 		}
 	}
+	whole.trials = whole.totals[0] + whole.totals[1]
 	return whole, whole.totals[0] > 0
 }
 
 // ShowsStratifiedNonInferiority reports whether [StratifiedNonInferiority] shows at beta, between 0 and 1, that the drop is
-// less than delta. Where everything is kept and the evidence is very clear Hoeffding's inequality shows it without a
-// search, see [ShowsNonInferiority]: the totals are sums of independent terms whatever the rates of the strata are.
+// less than delta. Where everything is kept and the evidence is clear Hoeffding's inequality shows it without a
+// search, see [ShowsNonInferiority], or Bennett's: the totals are sums of independent terms whatever the rates of the
+// strata are. Else the search ends as soon as it shows it, or that it is not so.
 func ShowsStratifiedNonInferiority(
 	ctx context.Context, strata []Stratum, clusters []ClusterStratum, delta, beta float64,
 ) (bool, error) {
@@ -523,14 +615,32 @@ func ShowsStratifiedNonInferiority(
 	if err := checkOpenUnit("delta", delta); err != nil {
 		return false, err
 	}
-	if whole, ok := proportional(strata); ok && len(clusters) == 0 {
-		event := newNonInferiorityEvent(whole.totals[0], whole.totals[1], delta)
-		if event.hoeffding(-event.ordering(whole.fails[0], whole.fails[1])) <= beta {
+	t := thin(strata, clusters, delta)
+	if t.totals[0] == 0 || t.totals[1] == 0 || t.mismatch >= delta {
+		return false, nil
+	}
+	delta -= t.mismatch
+	if fails, all := t.allFails(); all {
+		if boundShows(t.totals, fails, delta, beta) {
 			return true, nil
 		}
 	}
-	r, err := StratifiedNonInferiority(ctx, strata, clusters, delta)
-	return r.P <= beta, err
+	// A little less than beta, so that no rounding keeps a bound above it.
+	p, err := t.p(ctx, delta, beta*(1-1e-12))
+	return p <= beta, err
+}
+
+// allFails are the failures of both sides where everything is kept; false is where it is not.
+func (t thinned) allFails() (fails [2]int, all bool) {
+	if t.level != 1 {
+		return fails, false
+	}
+	fails = t.fails
+	for _, s := range t.units {
+		fails[0] += s.cell[0].Fails()
+		fails[1] += s.cell[1].Fails()
+	}
+	return fails, true
 }
 
 // SharesUsed returns the share of the trials that [StratifiedNonInferiority] keeps, and by how much the
@@ -560,12 +670,12 @@ func StratifiedNonInferiorityRegion(
 	if err := checkOpenUnit("beta", beta); err != nil {
 		return nil, err
 	}
-	event := newPoolEvent(baselineTrials, candidateTrials, delta)
+	event := newPoolEvent(baselineTrials, candidateTrials, delta, wholeRange)
 	low, high := -20.0, 0.0
 	for range 16 {
 		middle := (low + high) / 2
 		event.orderUpTo(middle)
-		p, err := event.bound(ctx, wholeRange)
+		p, err := event.bound(ctx, wholeRange, math.Inf(1))
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func TestRegionsAreThoseOfThePValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkCuts(t, test, fast.cut, asked.cut)
+				checkCuts(t, test, fast.cuts, asked.cuts)
 			}
 		}
 	}
