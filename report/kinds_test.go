@@ -38,6 +38,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"gate":                 gate,
 		"threshold":            sampleByScenario(),
 		"comparison":           sampleMetrics(),
+		"comparison of rows":   sampleRows(),
 		"ends":                 sampleEnds(),
 		"anytime":              sampleAnytime(),
 		"sequential":           sequentialSamples()["sequential-pass"],

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -25,6 +27,7 @@ func comparison(v verdict.Verdict, baseline, candidate compare.Side, why ...verd
 func comparisonSamples() map[string]*compare.Result {
 	return map[string]*compare.Result{
 		"compare-counts":       sampleCounts(),
+		"compare-rows":         sampleRows(),
 		"compare-paired":       samplePaired(),
 		"compare-posterior":    samplePosterior(),
 		"compare-metrics":      sampleMetrics(),
@@ -50,6 +53,36 @@ func sampleCounts() *compare.Result {
 	r.Effect = compare.Effect{CohensH: ptr(0.6018), Magnitude: "medium", OddsRatio: ptr(0.18428)}
 	r.Power = &compare.Power{AtDelta: 0.6127, MDE: ptr(0.1356)}
 	r.Bayes = compare.Bayes{Probability: ptr(0.98876), Verdict: verdict.Fail}
+	return r
+}
+
+// sampleRows is judged from rows that a database counted, of four million trials.
+func sampleRows() *compare.Result {
+	side := func(name string, rates ...float64) *recording.Recording {
+		var groups []recording.Group
+		for i, rate := range rates {
+			const trials = 500_000
+			passes := int(rate * trials)
+			cost := 0.01 * float64(i+1)
+			groups = append(groups, recording.Group{
+				Scenario: fmt.Sprint("scenario-", i+1), Passes: passes, Fails: trials - passes, PaidPasses: passes,
+				Metrics: map[recording.MetricName]sample.Moments{
+					recording.CostMetric: {N: trials, Sum: cost * trials, Squares: 1.04 * cost * cost * trials},
+				},
+				Columns: map[string]sample.Moments{"steps": {N: trials, Sum: 8 * trials, Squares: 70 * trials}},
+			})
+		}
+		r, err := recording.OfGroups(name, groups)
+		if err != nil {
+			panic(err)
+		}
+		return r
+	}
+	r, err := compare.Judge(context.Background(), side("v6", .93, .91, .9, .88), side("v7", .93, .905, .902, .86),
+		compare.Options{Delta: 0.01})
+	if err != nil {
+		panic(err)
+	}
 	return r
 }
 

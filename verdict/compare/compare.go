@@ -102,8 +102,11 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
-	if options.saved == 0 || options.saved >= shortOfMany {
-		options.saved = editionOf(baseline.Len() + candidate.Len())
+	switch of := editionOf(baseline.Len() + candidate.Len()); {
+	case options.saved == 0:
+		options.saved = of
+	case options.saved >= shortOfMany:
+		options.saved = min(options.saved, of)
 	}
 	tallies := [2][]verdict.Tally{baseline.Tallies(), candidate.Tallies()}
 	like, pairs, err := options.matched(baseline, candidate, tallies)

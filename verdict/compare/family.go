@@ -16,7 +16,8 @@ const (
 	withinScenarios  = 2 // scenarios are compared within, and trials not paired by their numbers
 	pairsOfScenarios = 3 // trials of one scenario are pairs whatever their inputs are; metrics by permutation
 	shortOfMany      = 4 // of many trials: what cannot matter is not computed, and more goes by the normal distribution
-	edition          = shortOfMany
+	veryMany         = 5 // of more trials than a result lists: see many.go
+	edition          = veryMany
 )
 
 // The parts of a page that may raise an alarm beside the verdict.
@@ -191,9 +192,12 @@ func (c *comparer) heterogeneity() (p float64, ok bool) {
 		return 0, false
 	}
 	var err error
-	if c.options.shortens() && n > mostGroupsDrawn {
+	switch {
+	case c.options.ofVeryMany() && !stats.DrawsHeterogeneity(groups):
+		p, err = stats.HeterogeneityByCumulants(c.ctx, groups)
+	case c.options.shortens() && n > mostGroupsDrawn:
 		p, err = stats.HeterogeneityOfMany(c.ctx, groups)
-	} else {
+	default:
 		c.drew = true
 		p, err = stats.Heterogeneity(c.ctx, groups, c.options.Seed)
 	}

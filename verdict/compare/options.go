@@ -45,6 +45,9 @@ func (o Options) older() bool { return o.edition() < withinScenarios }
 // shortens reports whether many trials are judged in the ways of many.go, which results of earlier editions were not.
 func (o Options) shortens() bool { return o.edition() >= shortOfMany }
 
+// ofVeryMany reports whether so many trials are judged that exact tests search near what was observed; see many.go.
+func (o Options) ofVeryMany() bool { return o.edition() >= veryMany }
+
 // withDefaults replaces what is 0. Nothing is lost by it: neither delta, alpha nor beta may
 // be 0, as validate says.
 func (o Options) withDefaults() Options {

@@ -271,11 +271,11 @@ func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result
 	if err != nil {
 		return nil, err
 	}
-	// Earlier editions computed exact tests of any number of trials, which are cheap to write into a document and not
-	// cheap to compute; and counts of scenarios are not enough for those of inputs.
+	// Counts of any size are cheap to write into a document, and exact tests of them are
+	// not cheap to compute: those of pairs, of inputs, which the counts do not tell, and those of earlier editions.
 	var large []string
-	byInput := r.Strata != nil && r.Strata.ByInput
-	if baseline.Len()+candidate.Len() > recording.MostTrials && (byInput || !o.shortens()) {
+	recomputed := c.options.ofVeryMany() && !paired && (r.Strata == nil || !r.Strata.ByInput)
+	if baseline.Len()+candidate.Len() > recording.MostTrials && !recomputed {
 		if large, err = c.takeExactTests(r); err != nil {
 			return nil, err
 		}
@@ -392,7 +392,7 @@ func (r *Result) rejudgeGroups(ctx context.Context, o Options) (*rejudged.Result
 		return nil, err
 	}
 	found := &rejudged.Result{Given: []string{"groups"}}
-	if both[0].Len()+both[1].Len() > recording.MostTrials && !o.shortens() {
+	if both[0].Len()+both[1].Len() > recording.MostTrials && !c.options.ofVeryMany() {
 		if found.Skipped, err = c.takeExactTests(r); err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func (c *comparer) testOf(test stats.Test, table stats.Table) (stats.TestResult,
 	if kept := c.worst; kept != nil && kept.of.same(e) {
 		return stats.TestResult{P: kept.p}, nil
 	}
-	result, err := test.P(c.ctx, e.Table)
+	result, err := c.boschloo(e)
 	if err == nil {
 		c.worst = &keptTest{e, result.P}
 	}
@@ -96,6 +96,8 @@ func (c *comparer) nonInferiority(e evidence) (float64, error) {
 		var within stats.StratifiedNonInferiorityResult
 		within, err = stats.StratifiedNonInferiority(c.ctx, e.Strata, e.Clusters, c.options.Delta)
 		p = within.P
+	case c.options.ofVeryMany():
+		p, err = stats.NonInferiorityOfMany(c.ctx, e.Baseline, e.Candidate, c.options.Delta)
 	default:
 		p, err = stats.NonInferiority(c.ctx, e.Baseline, e.Candidate, c.options.Delta)
 	}

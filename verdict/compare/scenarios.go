@@ -94,7 +94,7 @@ func (c *comparer) scenarioPs(row [2]verdict.Tally, l *scenarioLayout, s scoring
 	}
 	b, k := scored(row[0], s.baseline), scored(row[1], s.candidate)
 	worse, err = c.worseInScenario(b, k)
-	within, errWithin = stats.ShowsNonInferiority(c.ctx, b, k, c.options.Delta, c.options.Beta)
+	within, errWithin = c.showsWithin(b, k)
 	return worse, err, within, errWithin
 }
 

@@ -148,7 +148,7 @@ func (l *layout) mixDiffers() bool {
 	}
 	for n := range l.numbers() {
 		// Shares are compared crosswise, in integers, so that no rounding makes a difference.
-		if n[0]*totals[1] != n[1]*totals[0] {
+		if int64(n[0])*int64(totals[1]) != int64(n[1])*int64(totals[0]) {
 			return true
 		}
 	}

@@ -161,24 +161,26 @@ func BenchmarkRows(b *testing.B) {
 			}
 		})
 	}
-	text := manyRows(10_000, 100)
-	b.Run("compare of 100", func(b *testing.B) {
-		for b.Loop() {
-			all, err := Read(strings.NewReader(text), "rows.csv")
-			if err != nil {
-				b.Fatal(err)
+	for _, trials := range []int{100, 10_000, 100_000} {
+		text := manyRows(10_000, trials)
+		b.Run(fmt.Sprintf("compare of %d", trials), func(b *testing.B) {
+			for b.Loop() {
+				all, err := Read(strings.NewReader(text), "rows.csv")
+				if err != nil {
+					b.Fatal(err)
+				}
+				base, err := all.Recording("base")
+				if err != nil {
+					b.Fatal(err)
+				}
+				next, err := all.Recording("next")
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := compare.Judge(context.Background(), base, next, compare.Options{Delta: 0.01}); err != nil {
+					b.Fatal(err)
+				}
 			}
-			base, err := all.Recording("base")
-			if err != nil {
-				b.Fatal(err)
-			}
-			next, err := all.Recording("next")
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := compare.Judge(context.Background(), base, next, compare.Options{Delta: 0.01}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+		})
+	}
 }
