@@ -16,11 +16,15 @@ type Share struct {
 
 // Shares are what the trial took of each model; nil where it tells nothing.
 func (u Trial) Shares() (list []Share) {
+	switch {
+	case len(u.parts) > 0:
+	case u.model == "" && u.total == (amounts{}):
+		return nil
+	default:
+		return []Share{{u.model, u.total.shown()}}
+	}
 	for i := range u.parts {
 		p := &u.parts[i]
-		if len(u.parts) == 1 && *p == (part{}) {
-			return nil
-		}
 		list = append(list, Share{p.model, p.shown()})
 	}
 	return list
@@ -34,7 +38,11 @@ func OfShares(list []Share) (u Trial) {
 		a.cost = trial.Optional[float64]{}
 		u.total.add(&a)
 	}
-	if len(u.parts) > 1 {
+	switch len(u.parts) {
+	case 0:
+	case 1:
+		return Trial{model: u.parts[0].model, total: u.parts[0].amounts}
+	default:
 		u.of("") // takes what is left of the cost
 	}
 	return u

@@ -28,11 +28,15 @@ func (s *Sum) Add(u Trial, cost trial.Optional[float64], basis trial.CostBasis) 
 	u.total.cost = cost
 	s.known.count(&u.total)
 	s.total.add(&u.total)
+	if len(u.parts) == 0 {
+		s.row(u.model).count(&u.total, basis)
+		return
+	}
 	parts := u.withCost(cost)
 	for i := range parts {
 		// The part of no model is there for what is left over: empty, it is nothing that the trial used.
-		if p := &parts[i]; p.model != "" || len(parts) == 1 || !p.none() {
-			s.row(p.model).count(p, basis)
+		if p := &parts[i]; p.model != "" || !p.none() {
+			s.row(p.model).count(&p.amounts, basis)
 		}
 	}
 }
@@ -55,10 +59,10 @@ func (s *Sum) row(model string) *row {
 }
 
 // count counts what a trial took of the model.
-func (r *row) count(p *part, basis trial.CostBasis) {
+func (r *row) count(a *amounts, basis trial.CostBasis) {
 	r.trials++
-	r.add(&p.amounts)
-	if !p.cost.Known || basis == trial.RecordedCost {
+	r.add(a)
+	if !a.cost.Known || basis == trial.RecordedCost {
 		return
 	}
 	r.estimated++

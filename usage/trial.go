@@ -9,7 +9,8 @@ import (
 
 // Trial is what one trial took of each model. The zero value tells nothing, not even a model.
 type Trial struct {
-	parts []part
+	model string  // that took all of it, "" of none that is told, where there are no parts
+	parts []part  // of several models
 	total amounts // but the cost, which is known when the trial is added up
 }
 
@@ -26,18 +27,19 @@ type part struct {
 // Turns are steps that reason or respond. A call of a tool belongs to the model that it names, or else to that of the
 // last turn before it at its depth, of the agent itself or of a sub-agent.
 func Of(t *trial.Trial) Trial {
-	u := Trial{total: totals(t)}
+	u := Trial{model: t.Model, total: totals(t)}
+	if len(t.Steps) == 0 {
+		return u
+	}
 	for i, model := range models(t) {
 		if a := ofStep(&t.Steps[i]); !a.none() || model != "" && isTurn(&t.Steps[i]) {
 			u.of(model).add(&a)
 		}
 	}
 	switch len(u.parts) {
-	case 0:
-		u.of(t.Model) // nothing but the trial names a model
-		fallthrough
+	case 0: // nothing but the trial names a model
 	case 1:
-		u.parts[0].amounts = u.total
+		u.model, u.parts = u.parts[0].model, nil
 	default:
 		u.reconcile()
 	}
@@ -174,16 +176,9 @@ func settle[T int64 | float64](x *trial.Optional[T], model string, total trial.O
 	}
 }
 
-// withCost gives the parts a cost of the trial, which may be that of several attempts.
+// withCost gives the parts of several models a cost of the trial, which may be that of several attempts.
 func (u Trial) withCost(cost trial.Optional[float64]) []part {
-	if len(u.parts) == 0 {
-		return []part{{amounts: amounts{cost, u.total.counts}}}
-	}
 	parts := slices.Clone(u.parts)
-	if len(parts) == 1 {
-		parts[0].cost = cost
-		return parts
-	}
 	sum := 0.0
 	dearest := &parts[0].amounts
 	for i := range parts {
