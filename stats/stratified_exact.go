@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -280,10 +282,7 @@ func (f massFunction) plus(ctx context.Context, g massFunction) massFunction {
 		if ctx.Err() != nil {
 			break
 		}
-		into := mass[j : j+len(f.mass)]
-		for i, m := range f.mass {
-			into[i] += weight * m
-		}
+		floats.AddScaled(mass[j:j+len(f.mass)], weight, f.mass)
 	}
 	low, high := 0, len(mass)
 	for low < high-1 && mass[low] < negligibleMass {
