@@ -142,14 +142,15 @@ func (g *groups) inputs() []ScenarioInputs {
 	if len(g.of) > mostInputs {
 		return nil
 	}
-	kinds := make([]map[[2]tallied]int, len(g.scenarios))
+	kinds := make([]map[[2]outcomes]int, len(g.scenarios))
 	all := 0
 	for kind, scenario := range g.of {
 		if kinds[scenario] == nil {
-			kinds[scenario] = map[[2]tallied]int{}
+			kinds[scenario] = map[[2]outcomes]int{}
 		}
-		kinds[scenario][g.counts[kind]]++
-		if kinds[scenario][g.counts[kind]] == 1 {
+		of := g.outcomes(uint32(kind))
+		kinds[scenario][of]++
+		if kinds[scenario][of] == 1 {
 			if all++; all > mostKinds {
 				return nil
 			}
@@ -160,7 +161,7 @@ func (g *groups) inputs() []ScenarioInputs {
 		list[i].Scenario = name
 		for _, of := range slices.SortedFunc(maps.Keys(kinds[i]), compareKinds) {
 			for _, t := range of {
-				for _, n := range []uint32{t.passes, t.fails, t.errors} {
+				for _, n := range []int{t.passes, t.fails, t.errors} {
 					list[i].Kinds = append(list[i].Kinds, trial.Some(float64(n)))
 				}
 			}
@@ -170,7 +171,7 @@ func (g *groups) inputs() []ScenarioInputs {
 	return list
 }
 
-func compareKinds(a, b [2]tallied) int {
+func compareKinds(a, b [2]outcomes) int {
 	for side := range a {
 		if order := cmp.Or(cmp.Compare(a[side].passes, b[side].passes), cmp.Compare(a[side].fails, b[side].fails),
 			cmp.Compare(a[side].errors, b[side].errors)); order != 0 {
@@ -209,13 +210,12 @@ func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]ver
 				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("kind %d", at/kindNumbers), Want: "counts of inputs"}
 			}
 			for side, t := range kind {
-				for outcome, n := range [3]uint32{t.passes, t.fails, t.errors} {
+				for outcome, n := range [3]int{t.passes, t.fails, t.errors} {
 					sums[side][outcome] += int64(n) * int64(times)
 				}
 			}
 			for range times {
-				g.of = append(g.of, uint32(i))
-				g.counts = append(g.counts, kind)
+				g.put(uint32(i), kind)
 			}
 		}
 		for side, sum := range sums {
@@ -233,17 +233,17 @@ func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]ver
 }
 
 // readKind reads a kind; false for numbers that are no counts, or of no trial.
-func readKind(numbers trial.Series) (kind [2]tallied, times int, ok bool) {
-	var counts [kindNumbers]uint32
+func readKind(numbers trial.Series) (kind [2]outcomes, times int, ok bool) {
+	var counts [kindNumbers]int
 	for i := range numbers {
 		n, ok := numbers.Whole(i, mostOfKind)
 		if !ok {
 			return kind, 0, false
 		}
-		counts[i] = uint32(n)
+		counts[i] = int(n)
 	}
-	kind = [2]tallied{{counts[0], counts[1], counts[2]}, {counts[3], counts[4], counts[5]}}
-	times = int(counts[6])
+	kind = [2]outcomes{{counts[0], counts[1], counts[2]}, {counts[3], counts[4], counts[5]}}
+	times = counts[6]
 	return kind, times, times > 0 && times <= mostInputs && kind[0].trials()+kind[1].trials() > 0
 }
 

@@ -77,6 +77,7 @@ type comparer struct {
 	options             Options
 	baseline, candidate *recording.Recording
 	tallies             [2][]verdict.Tally // by scenario: baseline, candidate
+	rows                scenarioRows       // of the tallies
 	like                *groups
 	pairing             *pairing
 	layout              layout
@@ -122,6 +123,7 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 		pairing: pairs,
 		layout:  like.layout(),
 	}
+	c.rows = rowsOf(c.tallies)
 	c.pairing.counted = options.counted
 	c.paired = c.pairing.suffices()
 	c.test = stats.BoschlooTest
@@ -268,7 +270,8 @@ func (c *comparer) addCMH(t *Tests, strata []stats.Stratum) {
 // strata are the scenarios that both sides tried.
 func (c *comparer) strata(s scoring) []stats.Stratum {
 	var list []stats.Stratum
-	for _, row := range c.byScenario() {
+	for i := range c.rows {
+		row := c.row(i)
 		stratum := stats.Stratum{Baseline: scored(row[0], s.baseline), Candidate: scored(row[1], s.candidate)}
 		// A scenario that one side did not try says nothing about the difference.
 		if stratum.Baseline.Trials > 0 && stratum.Candidate.Trials > 0 {
@@ -291,23 +294,37 @@ func scored(t verdict.Tally, s recording.ErrorScore) stats.Counts {
 	return counts
 }
 
-// byScenario returns the two tallies of every scenario, in the baseline's order,
-// then those that only the candidate tried.
-func (c *comparer) byScenario() [][2]verdict.Tally {
-	var rows [][2]verdict.Tally
-	at := map[string]int{}
-	for side, tallies := range c.tallies {
-		for _, t := range tallies {
-			i, known := at[t.Scenario]
-			if !known {
-				i = len(rows)
-				at[t.Scenario] = i
-				rows = append(rows, [2]verdict.Tally{{Scenario: t.Scenario}, {Scenario: t.Scenario}})
-			}
-			rows[i][side] = t
+// scenarioRows are the scenarios of both sides by their places among the tallies, in the baseline's order, then those that
+// only the candidate tried; -1 is a side that did not try it.
+type scenarioRows [][2]int32
+
+func rowsOf(tallies [2][]verdict.Tally) scenarioRows {
+	rows := make(scenarioRows, 0, max(len(tallies[0]), len(tallies[1])))
+	at := make(map[string]int32, len(tallies[0]))
+	for i, t := range tallies[0] {
+		at[t.Scenario] = int32(i)
+		rows = append(rows, [2]int32{int32(i), -1})
+	}
+	for i, t := range tallies[1] {
+		if row, known := at[t.Scenario]; known {
+			rows[row][1] = int32(i)
+			continue
 		}
+		rows = append(rows, [2]int32{-1, int32(i)})
 	}
 	return rows
+}
+
+// row returns the two tallies of a scenario, by its place among the rows.
+func (c *comparer) row(i int) (row [2]verdict.Tally) {
+	for side, at := range c.rows[i] {
+		if at >= 0 {
+			row[side] = c.tallies[side][at]
+		}
+	}
+	row[0].Scenario = cmp.Or(row[0].Scenario, row[1].Scenario)
+	row[1].Scenario = row[0].Scenario
+	return row
 }
 
 // addEffect sets the sizes of the difference.

@@ -39,7 +39,7 @@ func (c *comparer) family() *Family {
 	if o.Rule == BayesRule {
 		f.Verdict = 0
 	}
-	if len(c.byScenario()) > 1 {
+	if len(c.rows) > 1 {
 		// By scenario they are the verdict.
 		if o.By != verdict.ByScenario {
 			f.Parts = append(f.Parts, partScenarios)

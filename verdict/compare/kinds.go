@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"math"
+
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -12,30 +14,83 @@ import (
 type groups struct {
 	sides     [2]*recording.Recording
 	byInput   bool
-	scenarios []string     // of the baseline, in the order in which they come, and those that the candidate alone has
-	common    [2][]uint32  // the scenarios of a side, by their numbers in its recording
-	kind      [2][]uint32  // of each observation: numbers in the order in which kinds come
-	of        []uint32     // the scenario of a kind
-	counts    [][2]tallied // the trials of a kind
+	scenarios []string      // of the baseline, in the order in which they come, and those that the candidate alone has
+	common    [2][]uint32   // the scenarios of a side, by their numbers in its recording
+	kind      [2][]uint32   // of each observation: numbers in the order in which kinds come
+	of        []uint32      // the scenario of a kind
+	few       []tallied     // the trials of a kind
+	many      [][2]outcomes // those of kinds that have more of them than a tallied has room for
 }
 
-// tallied counts trials by outcome; those of one kind are never so many as a number has room for.
-type tallied struct{ passes, fails, errors uint32 }
+// tallied counts the trials of a kind on both sides by outcome. Of a million kinds most have one trial a side, for which
+// a byte is enough; one that is full has its place among the many instead.
+type tallied [2]struct{ passes, fails, errors uint8 }
 
-func (t *tallied) add(outcome trial.Outcome, count int) {
-	switch outcome {
-	case trial.Pass:
-		t.passes += uint32(count)
-	case trial.Fail:
-		t.fails += uint32(count)
-	default:
-		t.errors += uint32(count)
+// full stands for a place among the many, in the passes of the baseline; the other five bytes hold it.
+const full = math.MaxUint8
+
+func (t *tallied) isFull() bool { return t[0].passes == full }
+
+func (t *tallied) place() int {
+	return int(uint32(t[0].fails) | uint32(t[0].errors)<<8 | uint32(t[1].passes)<<16 | uint32(t[1].fails)<<24)
+}
+
+// outcomes are the trials of a kind on both sides.
+func (g *groups) outcomes(kind uint32) [2]outcomes {
+	t := &g.few[kind]
+	if t.isFull() {
+		return g.many[t.place()]
+	}
+	return [2]outcomes{
+		{int(t[0].passes), int(t[0].fails), int(t[0].errors)}, {int(t[1].passes), int(t[1].fails), int(t[1].errors)},
 	}
 }
 
-func (t tallied) trials() int { return int(t.passes) + int(t.fails) + int(t.errors) }
+// trials is how many trials of a kind each side has.
+func (g *groups) trials(kind uint32) [2]int {
+	o := g.outcomes(kind)
+	return [2]int{o[0].trials(), o[1].trials()}
+}
 
-func (t tallied) outcomes() outcomes { return outcomes{int(t.passes), int(t.fails), int(t.errors)} }
+// add counts trials of a kind on a side.
+func (g *groups) add(kind uint32, side int, outcome trial.Outcome, trials int) {
+	t := &g.few[kind]
+	if !t.isFull() {
+		at := &t[side].errors
+		switch outcome {
+		case trial.Pass:
+			at = &t[side].passes
+		case trial.Fail:
+			at = &t[side].fails
+		}
+		if trials < full-int(*at) {
+			*at += uint8(trials)
+			return
+		}
+		n := len(g.many)
+		g.many = append(g.many, g.outcomes(kind))
+		*t = tallied{{full, uint8(n), uint8(n >> 8)}, {uint8(n >> 16), uint8(n >> 24), 0}}
+	}
+	switch of := &g.many[t.place()][side]; outcome {
+	case trial.Pass:
+		of.passes += trials
+	case trial.Fail:
+		of.fails += trials
+	default:
+		of.errors += trials
+	}
+}
+
+// put adds a kind of a scenario with so many trials.
+func (g *groups) put(scenario uint32, trials [2]outcomes) {
+	kind := uint32(len(g.of))
+	g.of, g.few = append(g.of, scenario), append(g.few, tallied{})
+	for side, o := range trials {
+		g.add(kind, side, trial.Pass, o.passes)
+		g.add(kind, side, trial.Fail, o.fails)
+		g.add(kind, side, trial.Error, o.errors)
+	}
+}
 
 // groupBoth groups the trials of both sides.
 func groupBoth(baseline, candidate *recording.Recording) *groups {
@@ -168,7 +223,7 @@ func (g *groups) number() {
 			}
 		}
 	}
-	g.of, g.counts = make([]uint32, 0, all), make([][2]tallied, 0, all)
+	g.of, g.few = make([]uint32, 0, all), make([]tallied, 0, all)
 	place := uint32(0)
 	for side, r := range g.sides {
 		kinds := g.kind[side]
@@ -177,13 +232,13 @@ func (g *groups) number() {
 			case first == place:
 				kinds[i] = uint32(len(g.of))
 				g.of = append(g.of, g.common[side][r.Scenario(i)])
-				g.counts = append(g.counts, [2]tallied{})
+				g.few = append(g.few, tallied{})
 			case first < before:
 				kinds[i] = g.kind[0][first] // which has its number by now
 			default:
 				kinds[i] = g.kind[1][first-before]
 			}
-			g.counts[kinds[i]][side].add(r.Outcome(i), r.Count(i))
+			g.add(kinds[i], side, r.Outcome(i), r.Count(i))
 			place++
 		}
 	}
@@ -191,7 +246,8 @@ func (g *groups) number() {
 
 // shared reports whether both sides have trials of a kind.
 func (g *groups) shared(kind uint32) bool {
-	return g.counts[kind][0].trials() > 0 && g.counts[kind][1].trials() > 0
+	n := g.trials(kind)
+	return n[0] > 0 && n[1] > 0
 }
 
 // pairs are the trials that have one partner alone, in the order of the baseline; see [pairing]. Counts say nothing of
@@ -213,13 +269,13 @@ func (g *groups) pairs(edition int) (list []match) {
 	alone := 0
 	for kind, scenario := range g.of {
 		if g.shared(uint32(kind)) {
-			if of := &g.counts[kind]; of[0].trials() == 1 && of[1].trials() == 1 {
+			if g.trials(uint32(kind)) == [2]int{1, 1} {
 				alone++
 			}
 			continue
 		}
-		for side := range g.sides {
-			if n := g.counts[kind][side].trials(); n > 0 {
+		for side, n := range g.trials(uint32(kind)) {
+			if n > 0 {
 				left[scenario].trials[side] += n
 				left[scenario].partner = max(left[scenario].partner, partner[kind])
 			}
@@ -227,11 +283,11 @@ func (g *groups) pairs(edition int) (list []match) {
 	}
 	list = make([]match, 0, alone+len(g.scenarios))
 	for i, kind := range g.kind[0] {
-		of := &g.counts[kind]
+		n := g.trials(kind)
 		switch scenario := &left[g.of[kind]]; {
-		case of[0].trials() == 1 && of[1].trials() == 1:
+		case n == [2]int{1, 1}:
 			list = append(list, matchOf(uint32(i), partner[kind], g.byInput))
-		case of[1].trials() == 0 && scenario.trials == [2]int{1, 1} && edition >= pairsOfScenarios:
+		case n[1] == 0 && scenario.trials == [2]int{1, 1} && edition >= pairsOfScenarios:
 			list = append(list, matchOf(uint32(i), scenario.partner, false))
 		}
 	}
@@ -275,8 +331,8 @@ func (g *groups) layOut(name string, kinds []uint32) scenarioLayout {
 			shared = append(shared, kind)
 			continue
 		}
-		for side := range g.sides {
-			if o := g.counts[kind][side].outcomes(); o.trials() > 0 {
+		for side, o := range g.outcomes(kind) {
+			if o.trials() > 0 {
 				rest[side] = append(rest[side], o)
 				all[side].passes += o.passes
 				all[side].fails += o.fails

@@ -84,9 +84,35 @@ func TestGroupsAreThoseOfMaps(t *testing.T) {
 			t.Fatalf("pairs %v; want %v", have, want)
 		}
 		for name, both := range trials {
-			counts := g.counts[number[name]]
-			if counts[0].trials() != len(both[0]) || counts[1].trials() != len(both[1]) {
-				t.Fatalf("%s: %+v; want %d and %d trials", name, counts, len(both[0]), len(both[1]))
+			if n := g.trials(uint32(number[name])); n != [2]int{len(both[0]), len(both[1])} {
+				t.Fatalf("%s: %d trials; want %d and %d", name, n, len(both[0]), len(both[1]))
+			}
+		}
+	})
+}
+
+// Trials of a kind are counted whatever their number: those of few and of many are kept in different ways.
+func TestKindsOfFewAndOfMany(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const kinds = 5
+		g := &groups{few: make([]tallied, kinds)}
+		var want [kinds][2]map[trial.Outcome]int
+		for i := range want {
+			want[i] = [2]map[trial.Outcome]int{{}, {}}
+		}
+		for range rapid.IntRange(0, 40).Draw(t, "additions") {
+			kind, side := rapid.IntRange(0, kinds-1).Draw(t, "kind"), rapid.IntRange(0, 1).Draw(t, "side")
+			outcome := rapid.SampledFrom([]trial.Outcome{trial.Pass, trial.Fail, trial.Error}).Draw(t, "outcome")
+			n := rapid.SampledFrom([]int{1, 1, 2, 100, 253, 254, 255, 256, 100_000}).Draw(t, "trials")
+			g.add(uint32(kind), side, outcome, n)
+			want[kind][side][outcome] += n
+		}
+		for kind := range want {
+			for side, o := range g.outcomes(uint32(kind)) {
+				of := want[kind][side]
+				if (o != outcomes{of[trial.Pass], of[trial.Fail], of[trial.Error]}) {
+					t.Fatalf("kind %d, side %d: %+v; want %v", kind, side, o, of)
+				}
 			}
 		}
 	})

@@ -102,37 +102,39 @@ func editionOf(trials int) int {
 }
 
 // testScenarios tests each scenario by itself, on all processors. Scenarios of the same counts are tested once.
-func (c *comparer) testScenarios(rows [][2]verdict.Tally) []scenarioTest {
-	tests := make([]scenarioTest, len(rows))
+func (c *comparer) testScenarios() []scenarioTest {
+	tests := make([]scenarioTest, len(c.rows))
 	if c.saved != nil {
-		for i := range rows {
-			tests[i] = c.testScenario(i, rows[i], nil)
+		for i := range tests {
+			tests[i] = c.testScenario(i, c.row(i), nil)
 		}
 		return tests
 	}
 	layouts := c.layout.byName()
-	of := make([]int, len(rows)) // the first one of the same counts
-	var first []int
-	known := map[[6]int]int{}
-	for i, row := range rows {
-		of[i] = i
+	of := make([]int32, len(c.rows)) // the first one of the same counts
+	var first []int32
+	known := map[[6]int]int32{}
+	for i := range c.rows {
+		row := c.row(i)
+		of[i] = int32(i)
 		if !layouts[row[0].Scenario].within() {
 			key := [6]int{row[0].Passes, row[0].Fails, row[0].Errors, row[1].Passes, row[1].Fails, row[1].Errors}
 			if at, there := known[key]; there {
 				of[i] = at
 				continue
 			}
-			known[key] = i
+			known[key] = int32(i)
 		}
-		first = append(first, i)
+		first = append(first, int32(i))
 	}
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(first)) {
 		all.Go(func() {
 			for at := int(next.Add(1)) - 1; at < len(first); at = int(next.Add(1)) - 1 {
-				i := first[at]
-				tests[i] = c.testScenario(i, rows[i], layouts[rows[i][0].Scenario])
+				i := int(first[at])
+				row := c.row(i)
+				tests[i] = c.testScenario(i, row, layouts[row[0].Scenario])
 			}
 		})
 	}

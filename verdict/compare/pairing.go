@@ -41,9 +41,9 @@ func (t *talliedPairs) len() int { return t.same + t.other }
 // scenarios of which each side has one trial more.
 func countPairs(g *groups) *pairing {
 	t := &talliedPairs{of: map[[2]trial.Outcome]int{}}
-	rest := make([][2]tallied, len(g.scenarios))
+	rest := make([][2]outcomes, len(g.scenarios))
 	for kind, scenario := range g.of {
-		both := g.counts[kind]
+		both := g.outcomes(uint32(kind))
 		switch {
 		case !g.shared(uint32(kind)):
 			for side, of := range both {
@@ -66,11 +66,11 @@ func countPairs(g *groups) *pairing {
 }
 
 // single is the outcome of one trial.
-func (t tallied) single() trial.Outcome {
+func (o outcomes) single() trial.Outcome {
 	switch {
-	case t.passes > 0:
+	case o.passes > 0:
 		return trial.Pass
-	case t.fails > 0:
+	case o.fails > 0:
 		return trial.Fail
 	}
 	return trial.Error

@@ -419,7 +419,7 @@ func (r *Result) rejudgeGroups(ctx context.Context, o Options) (*rejudged.Result
 // taken.
 func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 	// testScenario will read the saved p-values by place.
-	if rows := len(c.byScenario()); len(r.Scenarios) > 0 && len(r.Scenarios) != rows {
+	if rows := len(c.rows); len(r.Scenarios) > 0 && len(r.Scenarios) != rows {
 		return nil, &verdict.DifferenceError{
 			Path: "scenarios", Have: fmt.Sprintf("a list of %d", len(r.Scenarios)),
 			Want: fmt.Sprintf("a list of %d", rows),

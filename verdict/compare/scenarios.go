@@ -12,13 +12,12 @@ import (
 // addScenarios compares the two sides scenario by scenario, where there are
 // several.
 func (c *comparer) addScenarios(result *Result) {
-	rows := c.byScenario()
-	if len(rows) < 2 {
+	if len(c.rows) < 2 {
 		return
 	}
-	tests := c.testScenarios(rows)
-	ps := make([]float64, len(rows))
-	for i := range rows {
+	tests := c.testScenarios()
+	ps := make([]float64, len(c.rows))
+	for i := range ps {
 		ps[i] = tests[i].worse
 	}
 	// Holm's bounds the chance of any false "worse"; Benjamini and Hochberg's the expected
@@ -39,7 +38,9 @@ func (c *comparer) addScenarios(result *Result) {
 	if result.Family != nil {
 		result.Family.Scenarios = alpha
 	}
-	for i, row := range rows {
+	result.Scenarios = make([]Scenario, 0, len(c.rows))
+	for i := range c.rows {
+		row := c.row(i)
 		result.Scenarios = append(result.Scenarios, Scenario{
 			Name:     row[0].Scenario,
 			Baseline: c.passed(row[0]), Candidate: c.passed(row[1]),

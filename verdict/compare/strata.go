@@ -46,8 +46,7 @@ type scenarioLayout struct {
 func (l *scenarioLayout) cells() iter.Seq[[2]outcomes] {
 	return func(yield func([2]outcomes) bool) {
 		for _, kind := range l.shared {
-			counts := &l.groups.counts[kind]
-			if !yield([2]outcomes{counts[0].outcomes(), counts[1].outcomes()}) {
+			if !yield(l.groups.outcomes(kind)) {
 				return
 			}
 		}

@@ -91,10 +91,9 @@ func TestScenariosOfVeryManyTrials(t *testing.T) {
 		if err != nil || !c.options.ofVeryMany() {
 			t.Fatalf("edition %d, %v", c.options.edition(), err)
 		}
-		rows := c.byScenario()
 		within := map[bool]int{}
-		for i := 0; i < len(rows); i += 7 {
-			row := rows[i]
+		for i := 0; i < len(c.rows); i += 7 {
+			row := c.row(i)
 			b, k := scored(row[0], c.scorings[0].baseline), scored(row[1], c.scorings[0].candidate)
 			worse, err, shown, errShown := c.scenarioPs(row, nil, c.scorings[0])
 			if err != nil || errShown != nil {

@@ -10,37 +10,51 @@ import (
 
 // Tallies counts the recording by scenario, in order of appearance.
 func (r *Recording) Tallies() []verdict.Tally {
-	var t verdict.Tallies
 	if r.groups != nil {
+		var t verdict.Tallies
 		for i := range r.groups {
 			t.AddTally(r.groups[i].Tally())
 		}
 		return t.List()
 	}
-	for _, o := range r.Observations() {
-		// An observation is one trial, or several that are known as counts.
-		tally := verdict.Tally{Scenario: o.Scenario, Cost: verdict.Cost{Trials: o.Count}}
-		switch o.Outcome {
-		case trial.Pass:
-			tally.Passes = o.Count
-		case trial.Fail:
-			tally.Fails = o.Count
-		default:
-			tally.Errors = o.Count
-		}
-		if cost := o.Metrics[CostMetric]; !math.IsNaN(cost) {
-			// Of several trials the cost is that of each.
-			tally.Cost.Known, tally.Cost.Passes, tally.Cost.TotalUSD = o.Count, tally.Passes, float64(o.Count)*cost
-			if o.Basis != trial.RecordedCost {
-				tally.Cost.Estimated = o.Count
-			}
-			if o.Basis == trial.CostAtMost {
-				tally.Cost.AtMost = o.Count
-			}
-		}
-		t.AddTally(tally)
+	if r.table.rows == 0 {
+		return nil
 	}
-	return t.List()
+	list := make([]verdict.Tally, len(r.table.scenarios))
+	for i, name := range r.table.scenarios {
+		list[i].Scenario = name
+	}
+	for row, cost := range r.Values(CostMetric) {
+		// An observation is one trial, or several that are known as counts.
+		n := r.table.countOf(row)
+		tally := &list[r.table.scenarioOf(row)]
+		outcome := r.table.outcome(row)
+		switch outcome {
+		case trial.Pass:
+			tally.Passes += n
+		case trial.Fail:
+			tally.Fails += n
+		default:
+			tally.Errors += n
+		}
+		tally.Cost.Trials += n
+		if math.IsNaN(cost) {
+			continue
+		}
+		// Of several trials the cost is that of each.
+		tally.Cost.Known += n
+		tally.Cost.TotalUSD += float64(n) * cost
+		if outcome == trial.Pass {
+			tally.Cost.Passes += n
+		}
+		if basis := r.table.basis(row); basis != trial.RecordedCost {
+			tally.Cost.Estimated += n
+			if basis == trial.CostAtMost {
+				tally.Cost.AtMost += n
+			}
+		}
+	}
+	return list
 }
 
 // Counts returns the passes and trials of a recording under a way of scoring: errors are

@@ -173,7 +173,7 @@ func (r *Recording) Groups() []Group { return r.groups }
 // Told is how many trials tell a metric, on whatever way the recording knows it.
 func (r *Recording) Told(name MetricName) int {
 	if r.groups == nil {
-		return len(r.Known(name))
+		return r.table.told[name]
 	}
 	return r.Moments(name).N
 }

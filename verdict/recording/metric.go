@@ -77,7 +77,7 @@ func (r *Recording) Known(name MetricName) (values []float64) {
 	if !r.Tells(name) {
 		return nil
 	}
-	values = make([]float64, 0, r.Places())
+	values = make([]float64, 0, r.table.told[name])
 	for _, x := range r.Values(name) {
 		if !math.IsNaN(x) {
 			values = append(values, x)

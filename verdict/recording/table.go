@@ -20,8 +20,9 @@ type table struct {
 	index    words // numbers of trials, where mark says that they are known
 	input    words // hashes
 	metrics  [metricCount]words
-	outputs  []string    // of the first rows
-	counts   map[int]int // of rows that are several trials
+	told     [metricCount]int // rows that have a metric
+	outputs  []string         // of the first rows
+	counts   map[int]int      // of rows that are several trials
 
 	beyond int // rows from which on columns are put aside; 0 never does
 	aside  *aside
@@ -75,6 +76,7 @@ func (t *table) add(o Observation) {
 		bits := t.metrics[i].missing
 		if !math.IsNaN(x) {
 			bits = math.Float64bits(x)
+			t.told[i]++
 		}
 		t.metrics[i].add(bits, t.aside)
 	}
@@ -124,6 +126,10 @@ func (t *table) outcome(row int) trial.Outcome {
 	return trial.Outcome(t.marks[row/chunkWords][row%chunkWords] & markOutcome)
 }
 
+func (t *table) basis(row int) trial.CostBasis {
+	return basisMarks[t.marks[row/chunkWords][row%chunkWords]&^markIndex>>markBasis]
+}
+
 // at returns one row.
 func (t *table) at(row int) Observation {
 	var numbers [columnCount]uint64
@@ -156,7 +162,7 @@ func (t *table) observation(row int, numbers *[columnCount]uint64) Observation {
 	m := t.marks[row/chunkWords][row%chunkWords]
 	o := Observation{
 		Scenario: t.scenarios[t.scenarioOf(row)], Outcome: trial.Outcome(m & markOutcome), Input: numbers[inputColumn],
-		Basis: basisMarks[m&^markIndex>>markBasis], Count: t.countOf(row),
+		Basis: t.basis(row), Count: t.countOf(row),
 	}
 	if m&markIndex != 0 {
 		o.Index = trial.Some(int(numbers[indexColumn]))
