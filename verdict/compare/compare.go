@@ -44,6 +44,8 @@ func (c *comparer) judge() (*Result, error) {
 		result.ExitCode = result.Verdict.ExitCode()
 		return result, nil
 	}
+	c.compareAhead()
+	defer c.ahead.wait()
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
 		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
@@ -93,6 +95,7 @@ type comparer struct {
 	saved          *Result // where its exact p-values are taken as they are; see takeExactTests
 	drew           bool    // random numbers were drawn by the seed
 	failed         error   // what a saved result holds cannot be; see held
+	ahead          ahead   // what is computed beside the steps of judge
 }
 
 // newComparer pairs the trials and chooses the deciding test: the one that the options

@@ -148,13 +148,15 @@ func (c *comparer) addHeterogeneity(result *Result) {
 		result.Heterogeneity = c.saved.Heterogeneity
 		return
 	}
-	if len(result.Scenarios) < 2 || c.options.older() {
+	if len(result.Scenarios) < 2 || !c.testsDifferences() {
 		return
 	}
-	p, ok := c.heterogeneity()
-	if !ok {
+	differ := c.ahead.differ.of()
+	c.drew = c.drew || differ.drew
+	if !differ.known {
 		return
 	}
+	p := differ.p
 	h := &Heterogeneity{P: p, Differ: p <= c.each(), Worse: []string{}, Better: []string{}}
 	byChange := slices.Clone(result.Scenarios)
 	slices.SortStableFunc(byChange, func(a, b Scenario) int { return cmp.Compare(change(a), change(b)) })
@@ -172,9 +174,20 @@ func (c *comparer) addHeterogeneity(result *Result) {
 	result.Heterogeneity = h
 }
 
-// heterogeneity is the p-value of the test, of many groups without drawing. False is of fewer than two groups, or of what
-// cannot be computed.
-func (c *comparer) heterogeneity() (p float64, ok bool) {
+// testsDifferences reports whether the test of differing changes is made.
+func (c *comparer) testsDifferences() bool {
+	return c.saved == nil && len(c.rows) > 1 && !c.options.older()
+}
+
+// differingChanges is what the test of differing changes gave, and whether random numbers were drawn for it.
+type differingChanges struct {
+	p           float64
+	known, drew bool
+}
+
+// heterogeneity is the p-value of the test, of many groups without drawing. It is not known of fewer than two groups, and of
+// what cannot be computed. It looks at what the steps of judge leave as it is.
+func (c *comparer) heterogeneity() (found differingChanges) {
 	groups := func(yield func([]stats.Stratum) bool) {
 		for i := range c.layout.scenarios {
 			// Clusters have no odds in common; their scenarios are left to the list.
@@ -189,19 +202,20 @@ func (c *comparer) heterogeneity() (p float64, ok bool) {
 		n++
 	}
 	if n < 2 {
-		return 0, false
+		return found
 	}
 	var err error
 	switch {
 	case c.options.ofVeryMany() && !stats.DrawsHeterogeneity(groups):
-		p, err = stats.HeterogeneityByCumulants(c.ctx, groups)
+		found.p, err = stats.HeterogeneityByCumulants(c.ctx, groups)
 	case c.options.shortens() && n > mostGroupsDrawn:
-		p, err = stats.HeterogeneityOfMany(c.ctx, groups)
+		found.p, err = stats.HeterogeneityOfMany(c.ctx, groups)
 	default:
-		c.drew = true
-		p, err = stats.Heterogeneity(c.ctx, groups, c.options.Seed)
+		found.drew = true
+		found.p, err = stats.Heterogeneity(c.ctx, groups, c.options.Seed)
 	}
-	return p, err == nil
+	found.known = err == nil
+	return found
 }
 
 // change is that of the observed rate; 0 where a side has no trials.

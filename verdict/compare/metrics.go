@@ -9,16 +9,38 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// addMetrics compares what both recordings carry: all trials whose value is known,
-// whatever their outcome, since a failed trial costs too.
+// addMetrics lists what both recordings carry; see [comparer.compareMetrics].
 func (c *comparer) addMetrics(result *Result) {
+	metrics := c.ahead.metrics.of()
+	result.Metrics = metrics.list
+	c.drew = c.drew || metrics.drew
+	if metrics.failed != nil {
+		c.failed = metrics.failed
+	}
+	if a := result.Aggregates; a != nil && len(metrics.aggregates) > 0 {
+		a.Metrics = metrics.aggregates
+	}
+}
+
+// comparedMetrics are the metrics of a comparison, what they were computed from, and whether random numbers were drawn
+// for them.
+type comparedMetrics struct {
+	list       []Metric
+	aggregates map[recording.MetricName]*MetricAggregates
+	drew       bool
+	failed     error // what a saved result holds cannot be
+}
+
+// compareMetrics compares what both recordings carry: all trials whose value is known,
+// whatever their outcome, since a failed trial costs too. It looks at what the steps of judge leave as it is.
+func (c *comparer) compareMetrics() (found comparedMetrics) {
 	p, o := c.pairing, c.options
 	var groups valueGroups
 	sums := c.sums()
 	if sums == nil && o.held == nil {
 		groups = c.like.groupValues()
 	}
-	list := []Metric{}
+	found.list, found.aggregates = []Metric{}, map[recording.MetricName]*MetricAggregates{}
 	var ps []float64
 	for name := range recording.AllMetrics() {
 		// A metric that one side does not record cannot be compared, and is not listed.
@@ -26,14 +48,14 @@ func (c *comparer) addMetrics(result *Result) {
 			continue
 		}
 		if c.ctx.Err() != nil {
-			return
+			return found
 		}
 		m := Metric{Name: name, Unit: name.Unit()}
 		switch {
 		case o.held != nil:
-			m, c.failed = o.held.metric(name, o.held.Metrics[name], [2]int{p.baseline.Len(), p.candidate.Len()}, o)
-			if c.failed != nil {
-				return
+			m, found.failed = o.held.metric(name, o.held.Metrics[name], [2]int{p.baseline.Len(), p.candidate.Len()}, o)
+			if found.failed != nil {
+				return found
 			}
 		case sums != nil:
 			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
@@ -42,23 +64,22 @@ func (c *comparer) addMetrics(result *Result) {
 			m.Baseline, squares[0] = summarize(p.baseline, name)
 			m.Candidate, squares[1] = summarize(p.candidate, name)
 			test := m.compare(groups.values(name, nil), o)
-			if a := result.Aggregates; a != nil {
-				a.addMetric(&m, squares, test)
-			}
+			found.aggregates[name] = aggregatesOf(&m, squares, test)
 		}
-		c.drew = c.drew || m.Draws > 0
-		list = append(list, m)
+		found.drew = found.drew || m.Draws > 0
+		found.list = append(found.list, m)
 		ps = append(ps, m.P)
 	}
-	result.Metrics = list
 	adjusted, err := multiplicity.Adjust(multiplicity.Holm, ps)
 	if err != nil {
-		return
+		return found
 	}
-	for i := range list {
-		list[i].PAdjusted = adjusted[i]
-		list[i].Changed = adjusted[i] <= o.Alpha
+	for i := range found.list {
+		m := &found.list[i]
+		m.PAdjusted = adjusted[i]
+		m.Changed = adjusted[i] <= o.Alpha
 	}
+	return found
 }
 
 // valueGroups are the groups of like trials of both sides within which values are compared: those of a kind that both
@@ -117,12 +138,9 @@ func (c *comparer) told(name recording.MetricName) bool {
 	return c.baseline.Told(name) > 0 && c.candidate.Told(name) > 0
 }
 
-// addMetric keeps what a metric is computed from.
-func (a *Aggregates) addMetric(m *Metric, squares [2]float64, test *sample.Aggregates) {
-	if a.Metrics == nil {
-		a.Metrics = map[recording.MetricName]*MetricAggregates{}
-	}
-	a.Metrics[m.Name] = &MetricAggregates{
+// aggregatesOf are what a metric is computed from.
+func aggregatesOf(m *Metric, squares [2]float64, test *sample.Aggregates) *MetricAggregates {
+	return &MetricAggregates{
 		Baseline:  sample.Moments{N: m.Baseline.Known, Sum: m.Baseline.Total, Squares: squares[0]},
 		Candidate: sample.Moments{N: m.Candidate.Known, Sum: m.Candidate.Total, Squares: squares[1]},
 		Strata:    m.Strata, ByPairs: m.Difference.ByPairs, Test: test,
