@@ -7,7 +7,7 @@ import (
 
 // plain decodes a text that is written as programs write it: known fields alone, each at
 // most once, with strings of ASCII without escapes and numbers without exponents, a
-// scenario and an outcome, and at most a space after a colon or a comma. Of anything else
+// scenario and an outcome, at most a space after a colon or a comma, and an input and an output that may be any value. Of anything else
 // it reports false, and leaves it, with all errors, to [decoder.whole], of which it is
 // the quick form: what it accepts it decodes to the same trial.
 //
@@ -26,11 +26,10 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 		if !ok || len(after) < 2 || after[0] != ':' {
 			return false
 		}
-		value, after, ok := plainValue(skipSpace(after[1:]))
-		if !ok || len(after) == 0 {
+		field, after := d.plainMember(&found, string(name), skipSpace(after[1:]))
+		if len(after) == 0 {
 			return false
 		}
-		field := d.plainField(&found, string(name), value)
 		// A field that is not known, or is given twice.
 		if field == 0 || seen&field != 0 {
 			return false
@@ -47,6 +46,31 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 			return true
 		}
 	}
+}
+
+// plainMember sets the field of a name whose value is at the start of a text, and returns its bit and what follows; nil if
+// that takes [decoder.whole].
+func (d *decoder) plainMember(t *Trial, name string, text []byte) (field uint, rest []byte) {
+	switch name {
+	case "input":
+		return bit(16, true), d.plainRaw(&t.Input, text, InputField)
+	case "output":
+		return bit(17, true), d.plainRaw(&t.Output, text, ContentFields)
+	}
+	value, rest, ok := plainValue(text)
+	if !ok {
+		return 0, nil
+	}
+	return d.plainField(t, name, value), rest
+}
+
+// plainRaw sets a value that is kept as it is written, if the options keep it, and returns what follows.
+func (d *decoder) plainRaw(into *Raw, text []byte, part Fields) (rest []byte) {
+	value, rest, ok := plainRawValue(text)
+	if ok && d.fields.keeps(part) {
+		*into = value
+	}
+	return rest
 }
 
 // plainField sets a field and returns its bit; 0 if that takes [decoder.whole].

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +16,35 @@ var plainLines = []struct {
 	{`{"scenario":"a","outcome":"pass"}`, true},
 	{`{"scenario": "a", "outcome": "fail", "trial": 0}`, true},
 	{`{"outcome":"error","scenario":"a","trial":17,"variant":"","model":"m","cost_usd":0.010,"input_tokens":0,"output_tokens":9007199254740992,"duration_s":30,"score":1.5,"started_at":"2026-02-26T09:25:37Z"}`, true},
+	{`{"scenario":"a","outcome":"pass","input":"what?","output":"\u00e9\ud800\n\/ é"}`, true},
+	{`{"scenario":"a","outcome":"pass","input":{"a":[1,-2.5e+3,0,true,false,null,{}],"b": {"a" : [ ]}},"trial":1}`, true},
+	{`{"scenario":"a","outcome":"pass","input":-0.0E-1,"output":[]}`, true},
+	{`{"scenario":"a","input":{"outcome":"fail"},"outcome":"pass"}`, true},
+	{`{"scenario":"a","outcome":"pass","input":{"a":1,"b":2,"a":3}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a":1,"\u0061":3}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a":{"b":1,"b":2}}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":1,"input":1}`, false},
+	{`{"scenario":"a","outcome":"pass","input":null}`, false},
+	{`{"scenario":"a","outcome":"pass","input":}`, false},
+	{`{"scenario":"a","outcome":"pass","input":01}`, false},
+	{`{"scenario":"a","outcome":"pass","input":-}`, false},
+	{`{"scenario":"a","outcome":"pass","input":1.}`, false},
+	{`{"scenario":"a","outcome":"pass","input":1e}`, false},
+	{`{"scenario":"a","outcome":"pass","input":"\x"}`, false},
+	{`{"scenario":"a","outcome":"pass","input":"\u00g0"}`, false},
+	{`{"scenario":"a","outcome":"pass","input":"\u00`, false},
+	{"{\"scenario\":\"a\",\"outcome\":\"pass\",\"input\":\"\xff\"}", false},
+	{"{\"scenario\":\"a\",\"outcome\":\"pass\",\"input\":\"a\nb\"}", false},
+	{`{"scenario":"a","outcome":"pass","input":[1,]}`, false},
+	{`{"scenario":"a","outcome":"pass","input":[1}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a":1,}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a" 1}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{a:1}}`, false},
+	{`{"scenario":"a","outcome":"pass","input":tru}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a":1} }`, false},
+	{`{"scenario":"a","outcome":"pass","input":` + strings.Repeat("[", 16) + strings.Repeat("]", 16) + `}`, true},
+	{`{"scenario":"a","outcome":"pass","input":` + strings.Repeat("[", 17) + strings.Repeat("]", 17) + `}`, false},
+	{`{"scenario":"a","outcome":"pass","input":{"a`, false},
 	{`{"scenario":"a","outcome":"pass","outcome":"pass"}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":01}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":1.0}`, false},

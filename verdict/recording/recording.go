@@ -246,15 +246,35 @@ func OfCounts(name string, c stats.Counts) (*Recording, error) {
 // hashInput makes inputs comparable that differ in white space alone. What is no JSON is
 // taken as it is.
 func hashInput(input []byte) uint64 {
-	var compact bytes.Buffer
-	if json.Compact(&compact, input) == nil {
-		input = compact.Bytes()
+	if hasSpace(input) {
+		var compact bytes.Buffer
+		if json.Compact(&compact, input) == nil {
+			input = compact.Bytes()
+		}
 	}
 	if h := maphash.Bytes(inputSeed, input); h != 0 {
 		return h
 	}
 	// 0 stands for "no input".
 	return 1
+}
+
+// hasSpace reports whether there is white space in JSON beside that of its strings. Without any it is compact as it is.
+func hasSpace(text []byte) bool {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			quoted = !quoted
+		case '\\':
+			i++ // what follows ends no string
+		case ' ', '\t', '\r', '\n':
+			if !quoted {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unknownMetrics begins with nothing known: 0 would be a value.
