@@ -7,8 +7,9 @@ type ahead struct {
 	differ  promise[differingChanges]
 }
 
-// compareAhead begins with them. One comes after the other, so that their memory is not taken at once.
-func (c *comparer) compareAhead() {
+// compareAhead begins with them, after the tests of all trials, and one comes after the other: so the memory of two is not
+// taken at once.
+func (c *comparer) compareAhead(*Result) {
 	c.ahead = ahead{newPromise[comparedMetrics](), newPromise[differingChanges]()}
 	go func() {
 		c.ahead.metrics.keep(c.compareMetrics())
@@ -20,10 +21,11 @@ func (c *comparer) compareAhead() {
 	}()
 }
 
-// wait waits until nothing runs any longer: the recordings may be closed then.
+// wait waits until nothing runs any longer, if it was begun: the recordings may be closed then.
 func (a *ahead) wait() {
-	a.metrics.of()
-	a.differ.of()
+	if a.differ.made != nil {
+		a.differ.of() // the last
+	}
 }
 
 // promise is a value that is computed elsewhere.

@@ -44,11 +44,10 @@ func (c *comparer) judge() (*Result, error) {
 		result.ExitCode = result.Verdict.ExitCode()
 		return result, nil
 	}
-	c.compareAhead()
 	defer c.ahead.wait()
 	// Some steps stop early when the context ends, so it is asked after each of them.
 	for _, step := range []func(*Result){
-		c.addTests, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
+		c.addTests, c.compareAhead, c.addEffect, c.addPower, c.addScenarios, c.addHeterogeneity, c.decide, c.addMoreTrials,
 		c.addMetrics, c.markMetrics, c.judgeRises, c.addColumns, c.addWarnings,
 	} {
 		step(result)
