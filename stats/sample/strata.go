@@ -1,5 +1,7 @@
 package sample
 
+import "slices"
+
 // Strata are many strata whose values stand one after the other, so that a million of a value a side take no more than
 // their values and two small numbers each. They are filled side by side: each value is announced by Expect, Begin
 // makes room, and Add takes the values in the same order.
@@ -13,6 +15,14 @@ func NewStrata(n int) *Strata {
 	return &Strata{ends: [2][]uint32{make([]uint32, n), make([]uint32, n)}}
 }
 
+// Clear takes all values out. The memory is used again.
+func (s *Strata) Clear() {
+	for side := range s.ends {
+		clear(s.ends[side])
+		s.values[side] = s.values[side][:0]
+	}
+}
+
 // Expect announces a value of a side, 0 the baseline's and 1 the candidate's, in a stratum.
 func (s *Strata) Expect(side, stratum int) { s.ends[side][stratum]++ }
 
@@ -23,7 +33,7 @@ func (s *Strata) Begin(side int) {
 		s.ends[side][i] = all // where the stratum begins, and ends once it is filled
 		all += n
 	}
-	s.values[side] = make([]float64, all)
+	s.values[side] = slices.Grow(s.values[side][:0], int(all))[:all]
 }
 
 // Add adds a value.

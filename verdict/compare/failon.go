@@ -146,7 +146,7 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 	var names []recording.MetricName
 	var ps []float64
 	tests := map[recording.MetricName]limitTest{}
-	var groups valueGroups
+	var groups *valueGroups
 	sums, held := c.sums(), c.options.held
 	if sums == nil && held == nil {
 		groups = c.like.groupValues()

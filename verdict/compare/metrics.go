@@ -35,7 +35,8 @@ type comparedMetrics struct {
 // whatever their outcome, since a failed trial costs too. It looks at what the steps of judge leave as it is.
 func (c *comparer) compareMetrics() (found comparedMetrics) {
 	p, o := c.pairing, c.options
-	var groups valueGroups
+	var groups *valueGroups
+	var known []float64 // its memory is used for all of them
 	sums := c.sums()
 	if sums == nil && o.held == nil {
 		groups = c.like.groupValues()
@@ -61,8 +62,8 @@ func (c *comparer) compareMetrics() (found comparedMetrics) {
 			m.ofSums(p.baseline, p.candidate, sums.metric(name), o)
 		default:
 			var squares [2]float64
-			m.Baseline, squares[0] = summarize(p.baseline, name)
-			m.Candidate, squares[1] = summarize(p.candidate, name)
+			m.Baseline, squares[0] = summarize(p.baseline, name, &known)
+			m.Candidate, squares[1] = summarize(p.candidate, name, &known)
 			test := m.compare(groups.values(name, nil), o)
 			found.aggregates[name] = aggregatesOf(&m, squares, test)
 		}
@@ -86,13 +87,14 @@ func (c *comparer) compareMetrics() (found comparedMetrics) {
 // sides tried, and of each scenario all that one side alone tried.
 type valueGroups struct {
 	*groups
-	group []uint32 // of each kind, in the order in which groups come
-	all   int
+	group  []uint32 // of each kind, in the order in which groups come
+	all    int
+	strata *sample.Strata // of the metric that was asked for last
 }
 
 // groupValues finds the groups.
-func (g *groups) groupValues() valueGroups {
-	v := valueGroups{groups: g, group: make([]uint32, len(g.of))}
+func (g *groups) groupValues() *valueGroups {
+	v := &valueGroups{groups: g, group: make([]uint32, len(g.of))}
 	rest := make([]uint32, len(g.scenarios)) // the group and 1; 0 is none
 	for kind, scenario := range g.of {
 		switch shared := g.shared(uint32(kind)); {
@@ -108,9 +110,14 @@ func (g *groups) groupValues() valueGroups {
 	return v
 }
 
-// values are the known values of a metric by group, each of a side as a function makes it.
-func (g valueGroups) values(name recording.MetricName, change func(side int, x float64) float64) *sample.Strata {
-	strata := sample.NewStrata(g.all)
+// values are the known values of a metric by group, each of a side as a function makes it. They are valid until the next
+// ones are asked for.
+func (g *valueGroups) values(name recording.MetricName, change func(side int, x float64) float64) *sample.Strata {
+	if g.strata == nil {
+		g.strata = sample.NewStrata(g.all)
+	}
+	strata := g.strata
+	strata.Clear()
 	for side, r := range g.sides {
 		for i, x := range r.Values(name) {
 			if !math.IsNaN(x) {
@@ -190,9 +197,10 @@ func (m *Metric) addRatio() {
 }
 
 // summarize describes the known values, and adds up their squares. They are added up in rising order, so that no sum
-// depends on the order of the trials.
-func summarize(r *recording.Recording, name recording.MetricName) (s Summary, squares float64) {
-	sorted := r.Known(name)
+// depends on the order of the trials. The memory of the buffer is used, and what was made of it is left there.
+func summarize(r *recording.Recording, name recording.MetricName, buffer *[]float64) (s Summary, squares float64) {
+	sorted := r.AppendKnown((*buffer)[:0], name)
+	*buffer = sorted
 	slices.Sort(sorted)
 	n := len(sorted)
 	total := sample.Sum(sorted)

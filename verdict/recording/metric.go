@@ -3,6 +3,7 @@ package recording
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -72,16 +73,16 @@ func (r *Recording) metricSeries() map[string]trial.Series {
 	return all
 }
 
-// Known returns the known values of a metric.
-func (r *Recording) Known(name MetricName) (values []float64) {
+// AppendKnown appends the known values of a metric to a list.
+func (r *Recording) AppendKnown(list []float64, name MetricName) []float64 {
 	if !r.Tells(name) {
-		return nil
+		return list
 	}
-	values = make([]float64, 0, r.table.told[name])
+	list = slices.Grow(list, r.table.told[name])
 	for _, x := range r.Values(name) {
 		if !math.IsNaN(x) {
-			values = append(values, x)
+			list = append(list, x)
 		}
 	}
-	return values
+	return list
 }
