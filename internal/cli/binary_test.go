@@ -5,36 +5,66 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
-// build makes the program that users get, and returns its path.
+var (
+	builtInto string // the folder of what [buildOnce] built
+	// buildOnce makes the program that users get, for all tests, and returns its path.
+	buildOnce = sync.OnceValues(func() (program string, err error) {
+		if builtInto, err = os.MkdirTemp("", "tribunal-program"); err != nil {
+			return "", err
+		}
+		program = filepath.Join(builtInto, "tribunal")
+		if runtime.GOOS == "windows" {
+			program += ".exe"
+		}
+		command := exec.Command("go", "build", "-o", program, "github.com/tribunal-dev/tribunal/cmd/tribunal")
+		command.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if output, err := command.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w: %s", err, output)
+		}
+		return program, nil
+	})
+)
+
+// build returns the path of the program that users get. It is that of all tests: nothing is written there.
 func build(tb testing.TB) string {
 	tb.Helper()
 	// Read here, a change of it makes go test run this again.
 	if _, err := os.ReadFile(filepath.Join("..", "..", "cmd", "tribunal", "main.go")); err != nil {
 		tb.Fatal(err)
 	}
-	program := filepath.Join(tb.TempDir(), "tribunal")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	command := exec.Command("go", "build", "-o", program, "github.com/tribunal-dev/tribunal/cmd/tribunal")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := command.CombinedOutput(); err != nil {
-		tb.Fatalf("%v: %s", err, output)
+	program, err := buildOnce()
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return program
+}
+
+// tidied are tests after which the program that they built is removed.
+type tidied struct{ testscript.TestingM }
+
+func (t tidied) Run() int {
+	code := t.TestingM.Run()
+	if builtInto != "" {
+		os.RemoveAll(builtInto)
+	}
+	return code
 }
 
 // TestProgram runs what no test within this process can show.

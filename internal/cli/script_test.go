@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
-	testscript.Main(refdata.Counted(m), map[string]func(){
+	testscript.Main(tidied{refdata.Counted(m)}, map[string]func(){
 		"tribunal": func() { runAsProgram(App{Stdin: os.Stdin}) },
 		"broken-tribunal": func() {
 			runAsProgram(App{Stdin: panicReader{}})

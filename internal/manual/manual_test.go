@@ -3,11 +3,13 @@ package manual
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -60,7 +62,36 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	confine.Main() // to learn what can be confined
-	os.Exit(m.Run())
+	code := m.Run()
+	if programs != "" {
+		os.RemoveAll(programs)
+	}
+	os.Exit(code)
+}
+
+var (
+	programs string // the folder of what [buildOnce] built
+	// buildOnce builds the programs that users get, for all tests.
+	buildOnce = sync.OnceValue(func() (err error) {
+		if programs, err = os.MkdirTemp("", "tribunal-programs"); err != nil {
+			return err
+		}
+		build := exec.Command("go", "build", "-o", programs+string(filepath.Separator), "./cmd/tribunal", "./cmd/tribunal-fleet")
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("go build: %w\n%s", err, out)
+		}
+		return nil
+	})
+)
+
+// built returns the folder of the programs that users get. It is that of all tests: nothing is written there.
+func built(t *testing.T) string {
+	t.Helper()
+	if err := buildOnce(); err != nil {
+		t.Fatal(err)
+	}
+	return programs
 }
 
 // needsConfinement skips a page where this machine cannot do what is on it.
@@ -134,11 +165,6 @@ func runner(t *testing.T, scratch string) func(Command) string {
 	t.Helper()
 	clearRuns(t)
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/tribunal", "./cmd/tribunal-fleet")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
 	// Where python3 is a script that chooses among several, it takes longer than the agents that it begins.
 	if python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
 		if err := os.Symlink(strings.TrimSpace(string(python)), filepath.Join(bin, "python3")); err != nil {
@@ -162,7 +188,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 			c.Shell + "\necho $? > \"$STATE/status\"\npwd > \"$STATE/folder\"\n"
 		command := exec.Command("sh", "-c", script)
 		command.Env = append(goCaches(t),
-			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+			"PATH="+strings.Join([]string{bin, built(t), os.Getenv("PATH")}, string(os.PathListSeparator)),
 			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC", "TRIBUNAL_LEDGER=off",
 			"GIT_CEILING_DIRECTORIES="+os.TempDir(),
 			"GITHUB_SHA=e83c5163316f89bfbde7d9ab23ca2e25604af290", // a commit that pages can show
