@@ -309,9 +309,10 @@ func TestEquivalentMutantsAreSpared(t *testing.T) {
 	if testing.Short() {
 		campaigns = 300
 	}
-	o := asked()
+	o, chains := asked(), map[float64]*baseline.Chain{}
 	for _, rate := range []float64{0.5, 0.8, 0.95, 0.99} {
 		l := newLab(rate, rate, rate)
+		l.chains = chains // which know no rate
 		killed := 0
 		for range campaigns {
 			if l.kills(t, o, rate) {
