@@ -45,7 +45,7 @@ func TestJudgesEndWithTheirContext(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, result := range []verdict.Result{wholeGate(t), crowdedRun(t)} {
+	for _, result := range []verdict.Result{wholeGate(t, sampled), crowdedRun(t)} {
 		if _, err := Verify(ctx, result); !errors.Is(err, cause) {
 			t.Errorf("verify: %T: %v", result, err)
 		}

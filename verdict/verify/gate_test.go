@@ -52,13 +52,23 @@ func agents(trials, looks int, seed uint64) []*trial.Trial {
 	return append(list, &trial.Trial{Scenario: "a", Outcome: trial.Error})
 }
 
-func comparedAgents(t *testing.T, before, after int) *behaviour.Comparison {
+// Trials of an agent for [comparedAgents].
+const (
+	sampled = 12 // relabelings are drawn
+	fewest  = 6  // all relabelings are looked at, 400, which a test that verifies a thousand changes has the time for
+)
+
+// ofSeed is free where all relabelings are looked at; TestEveryChangeOfBehaviourIsFound changes one that draws them.
+var ofSeed = map[string]string{"behaviour.seed": "nothing is drawn"}
+
+// comparedAgents compares so many trials of an agent with as many of another; they look about so many times.
+func comparedAgents(t *testing.T, trials, before, after int) *behaviour.Comparison {
 	t.Helper()
 	var baseline, candidate fingerprint.Sample
-	for _, x := range agents(12, before, 1) {
+	for _, x := range agents(trials, before, 1) {
 		baseline.Add(x)
 	}
-	for _, x := range agents(12, after, 2) {
+	for _, x := range agents(trials, after, 2) {
 		candidate.Add(x)
 	}
 	b, err := behaviour.Compare(t.Context(), &baseline, &candidate, behaviour.Options{Seed: 3, Shift: 2})
@@ -150,14 +160,14 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 	return r
 }
 
-// wholeGate is a gate that asks for everything there is.
-func wholeGate(t *testing.T) *gate.Result {
+// wholeGate is a gate that asks for everything there is; its behaviour is that of so many trials.
+func wholeGate(t *testing.T, trials int) *gate.Result {
 	t.Helper()
 	minimum := 0.9
 	passes, fails, mixed := strings.Repeat("P", 20), strings.Repeat("F", 20), "P"+strings.Repeat("FP", 10)
 	g, err := gate.Judge(t.Context(), gated(t, passes, "PPF", fails, mixed), gate.Options{
 		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4}, Floors: map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
-		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, trials, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
 		Baseline:     &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(gated(t, passes, passes, passes, passes)), MaxAge: gate.Age(100 * time.Hour)},
 		MaxResultAge: gate.Age(48 * time.Hour),
 	})
@@ -224,8 +234,8 @@ func with(maps ...map[string]string) map[string]string {
 
 // Whatever is changed in the saved result of a gate, it is found.
 func TestEveryChangeOfAGateIsFound(t *testing.T) {
-	g := wholeGate(t)
-	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."))) {
+	g := wholeGate(t, fewest)
+	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."), ofSeed)) {
 		t.Error(missed)
 	}
 }
@@ -322,7 +332,7 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 // Whatever is changed in a saved comparison of behaviour, it is found.
 func TestEveryChangeOfBehaviourIsFound(t *testing.T) {
 	for _, after := range []int{2, 6} {
-		r := behaviour.Judge("before", "after", comparedAgents(t, 2, after))
+		r := behaviour.Judge("before", "after", comparedAgents(t, sampled, 2, after))
 		for _, missed := range unfounded(t, r, with(rawOfBehaviour("behaviour."), map[string]string{"baseline": "a name", "candidate": "a name"})) {
 			t.Error(missed)
 		}

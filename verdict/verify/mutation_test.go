@@ -198,8 +198,8 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared.AddBehaviour(comparedAgents(t, 2, 6), true)
-	for name, result := range map[string]any{"gate": wholeGate(t), "comparison": compared, "run": crowdedRun(t)} {
+	compared.AddBehaviour(comparedAgents(t, fewest, 2, 6), true)
+	for name, result := range map[string]any{"gate": wholeGate(t, fewest), "comparison": compared, "run": crowdedRun(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			document := documentOf(t, result)

@@ -76,12 +76,12 @@ func TestOlderResultsAreVerified(t *testing.T) {
 			t.Fatal(err)
 		}
 		if changed {
-			r.AddBehaviour(comparedAgents(t, 2, 6), true)
+			r.AddBehaviour(comparedAgents(t, sampled, 2, 6), true)
 		}
 		return r
 	}
 	boschloo := stats.BoschlooTest
-	gate := wholeGate(t)
+	gate := wholeGate(t, sampled)
 	for _, c := range []struct {
 		name    string
 		result  verdict.Result
@@ -101,7 +101,7 @@ func TestOlderResultsAreVerified(t *testing.T) {
 			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
 		}
 	}
-	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, 2, 6)), "behaviour.trials")); err == nil {
+	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, sampled, 2, 6)), "behaviour.trials")); err == nil {
 		t.Error("a verdict on behaviour alone is verified without the trials")
 	}
 }
