@@ -117,7 +117,7 @@ func (c *Comparison) asExtreme(i, j int) []int {
 // extremity is the largest product of the tails; it falls with i and rises with j.
 func (c *Comparison) extremity(i, j int) (largest float64) {
 	for _, p := range c.products {
-		largest = math.Max(largest, p.above[i]*p.below[j])
+		largest = max(largest, p.above[i]*p.below[j])
 	}
 	return largest
 }

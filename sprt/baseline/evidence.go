@@ -152,7 +152,7 @@ func (m *mesh) addTo(s sums, i int, t term) bool {
 		s[i].curvature += m.of.curvature(t, c)
 		return true
 	}
-	steepest := math.Max(math.Abs(slope(t, &c.left)), math.Abs(slope(t, &c.right)))
+	steepest := max(math.Abs(slope(t, &c.left)), math.Abs(slope(t, &c.right)))
 	s[i].curvature += most * steepest * steepest
 	return true
 }
@@ -174,7 +174,7 @@ func (p *polynomial) curvature(t term, c *cell) float64 {
 // bound is the largest sum over all cells, or more.
 func (m *mesh) bound(s sums) (most float64) {
 	for i := range s {
-		most = math.Max(most, m.boundOf(i, s[i]))
+		most = max(most, m.boundOf(i, s[i]))
 	}
 	return most
 }
@@ -183,7 +183,7 @@ func (m *mesh) bound(s sums) (most float64) {
 func (m *mesh) boundOfBoth(s, t sums) (most float64) {
 	for i := range s {
 		both := cellSum{s[i].value + t[i].value, s[i].slope + t[i].slope, s[i].curvature + t[i].curvature}
-		most = math.Max(most, m.boundOf(i, both))
+		most = max(most, m.boundOf(i, both))
 	}
 	return most
 }
