@@ -71,6 +71,7 @@ func TestKilledWriters(t *testing.T) {
 						return
 					}
 					looks.Add(1)
+					time.Sleep(5 * time.Millisecond) // ten that never rest leave the writers little of a processor
 				}
 			})
 		}
