@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -91,6 +92,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// packedTrials are trials of a file in several blocks, packed once for all transcripts.
+var packedTrials = sync.OnceValue(func() []byte {
+	var whole bytes.Buffer
+	w := gzip.NewWriter(&whole)
+	for i := range 20_000 {
+		fmt.Fprintf(w, `{"scenario":"s%d","trial":%d,"outcome":"pass","cost_usd":%d.5}`+"\n", i*7919%100, i/100, i*i%1009)
+	}
+	if err := w.Close(); err != nil {
+		panic(err) // a buffer takes all
+	}
+	return whole.Bytes()
+})
+
 // prepare makes what a transcript cannot hold as text, and sets up its
 // environment.
 func prepare(env *testscript.Env) error {
@@ -98,19 +112,12 @@ func prepare(env *testscript.Env) error {
 	env.Setenv("TRIBUNAL_LEDGER", "off")      // what counts looks says so
 	// A repository that the machine's folder for such files may lie in is none of the scripts'.
 	env.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
-	var whole bytes.Buffer
-	w := gzip.NewWriter(&whole)
-	for i := range 20_000 { // in several blocks
-		fmt.Fprintf(w, `{"scenario":"s%d","trial":%d,"outcome":"pass","cost_usd":%d.5}`+"\n", i*7919%100, i/100, i*i%1009)
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	damaged := bytes.Clone(whole.Bytes())
+	whole := packedTrials()
+	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-6] ^= 0xff // in the checksum
 	for name, content := range map[string][]byte{
-		"whole.jsonl.gz":     whole.Bytes(),
-		"truncated.jsonl.gz": whole.Bytes()[:whole.Len()/2],
+		"whole.jsonl.gz":     whole,
+		"truncated.jsonl.gz": whole[:len(whole)/2],
 		"damaged.jsonl.gz":   damaged,
 		"binary.dat":         {0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0},
 		"utf16.txt":          []byte("\xff\xfep\x00a\x00s\x00s\x00"),
