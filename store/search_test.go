@@ -142,6 +142,9 @@ func TestSuitesOfAStore(t *testing.T) {
 
 // A version that few runs have, or old ones alone, is found as one that all have.
 func TestRunsOfAVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it adds some hundred runs, one after another")
+	}
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		const common = 403 // more than a statement lists

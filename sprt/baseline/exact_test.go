@@ -141,6 +141,9 @@ func TestChainKeepsTheErrors(t *testing.T) {
 
 // A chain gives the same tests in whatever order its outcomes are asked for, and Against the same as the chain.
 func TestChainDoesNotDependOnTheOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	t.Parallel()
 	q := baseline.Question{Delta: 0.35, Alpha: 0.1, Beta: 0.15, Gamma: 1e-3}
 	sample, err := baseline.Fixed(60)

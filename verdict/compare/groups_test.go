@@ -79,6 +79,9 @@ func groupsOfTrials(list []*trial.Trial, byInput bool) []recording.Group {
 // What follows from counts is the same of trials and of what was counted of them, whatever the options are; the
 // result is verified, also after a way through JSON.
 func TestGroupsAreJudgedAsTheirTrials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		lists := [2][]*trial.Trial{drawTrials(t, "baseline"), drawTrials(t, "candidate")}
 		var trials, groups [2]*recording.Recording

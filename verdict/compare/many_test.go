@@ -142,6 +142,9 @@ func TestCountsOfManyTrialsKeepTheirSeed(t *testing.T) {
 // A comparison that lists no trials is judged again all the same, its behaviour from the trials that were drawn, so that
 // neither its verdict nor what the behaviour adds to it is taken as it stands.
 func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes for long")
+	}
 	for _, counts := range []bool{false, true} {
 		var sides [2]*recording.Recording
 		var drawn [2]behaviour.Drawing
