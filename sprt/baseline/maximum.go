@@ -150,10 +150,24 @@ func (p *polynomial) log(t term, logs [factors]float64) float64 {
 }
 
 // slope is the derivative of the logarithm of a term.
-func (p *polynomial) slope(t term, x float64) (sum float64) {
+func (p *polynomial) slope(t term, x float64) float64 {
+	values := p.values(x)
+	return p.slopeOf(&t, &values)
+}
+
+// values are those of the factors.
+func (p *polynomial) values(x float64) (values [factors]float64) {
+	for i, l := range p.factors {
+		values[i] = l.at(x)
+	}
+	return values
+}
+
+// slopeOf is slope where the factors have these values, for many terms at one place.
+func (p *polynomial) slopeOf(t *term, values *[factors]float64) (sum float64) {
 	for i, k := range t.powers {
 		if k != 0 {
-			sum += k * p.factors[i].slope / p.factors[i].at(x)
+			sum += k * p.factors[i].slope / values[i]
 		}
 	}
 	return sum
@@ -195,10 +209,12 @@ func (p *polynomial) bound(low, high float64) (value, bound float64) {
 	middle, half := (low+high)/2, (high-low)/2
 	logs := p.logs(middle)
 	edge, ok := p.edge(low, high)
+	atLow, atMiddle, atHigh := p.values(low), p.values(middle), p.values(high)
 	slope, curvature := 0.0, 0.0
-	for _, t := range p.terms {
-		x := math.Exp(p.log(t, logs))
-		g := p.slope(t, middle)
+	for i := range p.terms {
+		t := &p.terms[i]
+		x := math.Exp(p.log(*t, logs))
+		g := p.slopeOf(t, &atMiddle)
 		value += x
 		slope += x * g
 		if !ok {
@@ -206,11 +222,11 @@ func (p *polynomial) bound(low, high float64) (value, bound float64) {
 		}
 		// A power of 0 of the near factor leaves the term as smooth as any.
 		if edge != none && t.powers[edge] > 0 {
-			curvature += p.edgeCurvature(t, edge, logs, low, high)
+			curvature += p.edgeCurvature(*t, edge, logs, low, high)
 			continue
 		}
 		// g' falls, so it is largest in size at one of the ends.
-		steepest := math.Max(math.Abs(p.slope(t, low)), math.Abs(p.slope(t, high)))
+		steepest := max(math.Abs(p.slopeOf(t, &atLow)), math.Abs(p.slopeOf(t, &atHigh)))
 		curvature += x * math.Exp(math.Abs(g)*half) * steepest * steepest
 	}
 	if !ok {
