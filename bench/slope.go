@@ -1,7 +1,7 @@
 package bench
 
-// Slope is that of the line through points which is nearest to them by least squares; of values of y that grow as n^b it
-// is b where both axes are logarithms. It is NaN for fewer than two different x.
+// Slope is that of the line through points which is nearest to them by least squares; of values of y that grow as n^b
+// it is b where both axes are logarithms. It is NaN for fewer than two different x.
 func Slope(x, y []float64) float64 {
 	var meanX, meanY, xx, xy float64
 	for i := range x {

@@ -46,7 +46,8 @@ func (s *series) prepare(o SegmentOptions) error {
 	case s.trials == 0:
 		return argumentError("trials", 0, "must be at least 1")
 	case o.Unit == Trials && s.trials > MaxSegmentTrials:
-		return argumentError("trials", s.trials, fmt.Sprintf("must be at most %d where trials are the unit", MaxSegmentTrials))
+		return argumentError("trials", s.trials, fmt.Sprintf("must be at most %d where trials are the unit",
+			MaxSegmentTrials))
 	}
 	s.step = max(1, (len(s.sizes)+mostPlaces-1)/mostPlaces)
 	if s.kind == means {

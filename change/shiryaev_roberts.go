@@ -22,12 +22,13 @@ const (
 )
 
 // ShiryaevRoberts watches pass/fail trials for a pass rate below a baseline: the mixture Shiryaev-Roberts e-detector
-// (Shin, Ramdas and Rinaldo 2023, "E-detectors", arXiv 2203.03532). For each of twelve drops it adds up, over all trials at which the change may have come, the likelihood ratio of the drop to the baseline since
-// then; the evidence is the mean over the drops.
+// (Shin, Ramdas and Rinaldo 2023, "E-detectors", arXiv 2203.03532). For each of twelve drops it adds up, over all
+// trials at which the change may have come, the likelihood ratio of the drop to the baseline since then; the evidence
+// is the mean over the drops.
 //
-// H0: after any trials before it, a trial passes with a probability of at least the baseline. Then the expectation of the
-// evidence at any time that is chosen by looking at the trials is at most the expected number of trials until then: the
-// first time at which it reaches A comes after A trials on average, at least. Nothing else is assumed; trials need
+// H0: after any trials before it, a trial passes with a probability of at least the baseline. Then the expectation of
+// the evidence at any time that is chosen by looking at the trials is at most the expected number of trials until then:
+// the first time at which it reaches A comes after A trials on average, at least. Nothing else is assumed; trials need
 // not be independent, and rates may rise. A rate that falls and stays above the baseline is no change.
 //
 // It takes constant time and memory for each trial. The zero value cannot be used.

@@ -15,14 +15,16 @@ func threeTrials(t *testing.T) *Collector {
 	t.Helper()
 	c, err := NewCollector(Declared{
 		Tools: []string{"look", "book"}, Models: []string{"m"}, Lambda: 4, Minimum: trial.Some(0.5),
-		Boundaries:   map[string]map[string]Domain{"look": {"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(9.0), Enum: []trial.Raw{trial.Raw(`{"a":  [1]}`)}}}},
+		Boundaries: map[string]map[string]Domain{"look": {"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(9.0),
+			Enum: []trial.Raw{trial.Raw(`{"a":  [1]}`)}}}},
 		Capabilities: []string{"find"}, Scenarios: []Scenario{{Name: "s", Capabilities: []string{"find"}, Threshold: 0.5}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, o := range []trial.Outcome{trial.Pass, trial.Fail, trial.Unjudged, trial.Error} {
-		x := &trial.Trial{Scenario: "s", Outcome: o, Model: "m", Steps: []trial.Step{{Action: trial.CallTool, Tool: "look", Arguments: trial.Raw(`{"n":9}`)}}}
+		x := &trial.Trial{Scenario: "s", Outcome: o, Model: "m",
+			Steps: []trial.Step{{Action: trial.CallTool, Tool: "look", Arguments: trial.Raw(`{"n":9}`)}}}
 		if i == 1 {
 			x.Steps = append(x.Steps, trial.Step{Action: trial.Respond})
 		}
@@ -34,7 +36,8 @@ func threeTrials(t *testing.T) *Collector {
 // What was saved, indented too, measures as it did.
 func TestCountsMeasureAgain(t *testing.T) {
 	r := threeTrials(t).Measure()
-	for _, write := range []func(any) ([]byte, error){json.Marshal, func(x any) ([]byte, error) { return json.MarshalIndent(x, "", "  ") }} {
+	for _, write := range []func(any) ([]byte, error){json.Marshal,
+		func(x any) ([]byte, error) { return json.MarshalIndent(x, "", "  ") }} {
 		text, err := write(r)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +82,8 @@ func TestCountsRefuse(t *testing.T) {
 // Counts that were saved before there were limits measure as they did: three paths, two of them taken once
 // and one twice, are three of 3 + 4/2, and the chance of a seen one is that of Chao and Jost.
 func TestFirstEdition(t *testing.T) {
-	c := &Counts{Trials: 4, Recorded: 4, Paths: []PathCount{{1, 2}, {2, 1}}, States: 1, Weights: map[Dimension]float64{PathDimension: 1}}
+	c := &Counts{Trials: 4, Recorded: 4, Paths: []PathCount{{1, 2}, {2, 1}}, States: 1,
+		Weights: map[Dimension]float64{PathDimension: 1}}
 	r := c.Measure()
 	if r.Overall == nil || *r.Overall != 0.6 || r.Low != nil || r.Level != 0 || *r.Paths.Completeness != 1-0.5*6/8 {
 		t.Errorf("%+v", r)

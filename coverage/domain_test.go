@@ -46,18 +46,24 @@ func TestTouches(t *testing.T) {
 		{"one side open", Domain{Maximum: trial.Some(50.0)}, "n", `{"n": 49.5}`, []string{"n maximum 50"}},
 		{"zero, one side open", Domain{Minimum: trial.Some(0.0)}, "n", `{"n": 0.001}`, nil},
 		{"negative zero", Domain{Minimum: trial.Some(0.0)}, "n", `{"n": -0}`, []string{"n minimum 0"}},
-		{"exclusive", Domain{ExclusiveMinimum: trial.Some(0.0), Integer: true}, "n", `{"n": 1}`, []string{"n exclusiveMinimum 0"}},
-		{"two values", Domain{Minimum: trial.Some(0.0), Maximum: trial.Some(1.0), Integer: true}, "n", `{"n": 0}`, []string{"n minimum 0"}},
+		{"exclusive", Domain{ExclusiveMinimum: trial.Some(0.0), Integer: true}, "n", `{"n": 1}`,
+			[]string{"n exclusiveMinimum 0"}},
+		{"two values", Domain{Minimum: trial.Some(0.0), Maximum: trial.Some(1.0), Integer: true}, "n", `{"n": 0}`,
+			[]string{"n minimum 0"}},
 		{"three values", Domain{Minimum: trial.Some(0.0), Maximum: trial.Some(2.0), Integer: true}, "n", `{"n": 1}`, nil},
-		{"one value", Domain{Minimum: trial.Some(5.0), Maximum: trial.Some(5.0)}, "n", `{"n": 5}`, []string{"n minimum 5", "n maximum 5"}},
+		{"one value", Domain{Minimum: trial.Some(5.0), Maximum: trial.Some(5.0)}, "n", `{"n": 5}`,
+			[]string{"n minimum 5", "n maximum 5"}},
 		{"length in characters", Domain{MaxLength: trial.Some(4)}, "s", `{"s": "ééé"}`, []string{"s maxLength 4"}},
 		{"too short", Domain{MaxLength: trial.Some(4)}, "s", `{"s": "éé"}`, nil},
-		{"empty text", Domain{MinLength: trial.Some(1), MaxLength: trial.Some(9)}, "s", `{"s": ""}`, []string{"s minLength 1"}},
+		{"empty text", Domain{MinLength: trial.Some(1), MaxLength: trial.Some(9)}, "s", `{"s": ""}`,
+			[]string{"s minLength 1"}},
 		{"items", Domain{MaxItems: trial.Some(3)}, "l", `{"l": [1, [2], {"a": 3}]}`, []string{"l maxItems 3"}},
 		{"empty list", Domain{MinItems: trial.Some(0), MaxItems: trial.Some(9)}, "l", `{"l": []}`, []string{"l minItems 0"}},
-		{"enum", Domain{Enum: []trial.Raw{trial.Raw(`"a"`), trial.Raw(`1`), trial.Raw("null")}}, "e", `{"e": 1.0}`, []string{"e enum 1"}},
+		{"enum", Domain{Enum: []trial.Raw{trial.Raw(`"a"`), trial.Raw(`1`), trial.Raw("null")}}, "e", `{"e": 1.0}`,
+			[]string{"e enum 1"}},
 		{"enum by an escape", Domain{Enum: []trial.Raw{trial.Raw(`"a"`)}}, "e", `{"e": "\u0061"}`, []string{`e enum "a"`}},
-		{"enum object", Domain{Enum: []trial.Raw{trial.Raw(`{"a":1,"b":2}`)}}, "e", `{"e": {"b":2, "a":1}}`, []string{`e enum {"a":1,"b":2}`}},
+		{"enum object", Domain{Enum: []trial.Raw{trial.Raw(`{"a":1,"b":2}`)}}, "e", `{"e": {"b":2, "a":1}}`,
+			[]string{`e enum {"a":1,"b":2}`}},
 		{"nested", whole, "a.b.c", `{"a": {"x": 1, "b": {"c": 1}}}`, []string{"a.b.c minimum 1"}},
 		{"a name with a dot", whole, "a.b", `{"a.b": 1}`, []string{"a.b minimum 1"}},
 		{"in a list", whole, "l[].n", `{"l": [{"n": 7}, {"n": 500}]}`, []string{"l[].n maximum 500"}},
@@ -101,11 +107,13 @@ func TestTouchesByDefinition(t *testing.T) {
 
 // Arguments are what agents wrote: whatever they are, nothing breaks.
 func FuzzArguments(f *testing.F) {
-	for _, text := range []string{`{"n":1,"l":[{"n":2}],"s":"x"}`, `"{\"n\":1}"`, `{"n":`, `[[[[`, `{"l":[[1]]}`, "\xff", `{"a":"\ud800"}`} {
+	for _, text := range []string{`{"n":1,"l":[{"n":2}],"s":"x"}`, `"{\"n\":1}"`, `{"n":`, `[[[[`, `{"l":[[1]]}`, "\xff",
+		`{"a":"\ud800"}`} {
 		f.Add([]byte(text))
 	}
 	d := Declared{Boundaries: map[string]map[string]Domain{"t": {
-		"n": {Minimum: trial.Some(1.0)}, "l[].n": {Maximum: trial.Some(2.0)}, "l[][]": {MinItems: trial.Some(0)}, "s": {MaxLength: trial.Some(1)}, "a": {Enum: []trial.Raw{trial.Raw("1")}},
+		"n": {Minimum: trial.Some(1.0)}, "l[].n": {Maximum: trial.Some(2.0)}, "l[][]": {MinItems: trial.Some(0)},
+		"s": {MaxLength: trial.Some(1)}, "a": {Enum: []trial.Raw{trial.Raw("1")}},
 	}}}
 	f.Fuzz(func(t *testing.T, arguments []byte) {
 		c, err := NewCollector(d)

@@ -64,7 +64,8 @@ func TestExtremesOfTypes(t *testing.T) {
 	}
 }
 
-// They count where they are asked for alone. A text of two parameters: find's query is empty once, which is one of three.
+// They count where they are asked for alone. A text of two parameters: find's query is empty once, which is one of
+// three.
 func TestExtremesAreAskedFor(t *testing.T) {
 	list, err := read(`[{"name": "find", "inputSchema": {"properties": {"query": {"type": "string"}}}},
 		{"name": "pay", "inputSchema": {"properties": {"amount": {"type": "number", "maximum": 5}}}}]`)
@@ -75,7 +76,8 @@ func TestExtremesAreAskedFor(t *testing.T) {
 		d := Declared{DefaultExtremes: asked}
 		d.Use(list)
 		r := collect(t, d, of("s", "m", "find", `{"query": ""}`))
-		want := BoundaryCoverage{Declared: 1, Untouched: []Boundary{{Tool: "pay", Parameter: "amount", Kind: MaximumBoundary, Value: []byte("5")}}}
+		want := BoundaryCoverage{Declared: 1,
+			Untouched: []Boundary{{Tool: "pay", Parameter: "amount", Kind: MaximumBoundary, Value: []byte("5")}}}
 		if asked {
 			want.Declared, want.Touched = 4, 1
 			want.Untouched = append([]Boundary{{Tool: "find", Parameter: "query", Kind: longString, Value: []byte("1000")},
@@ -84,7 +86,8 @@ func TestExtremesAreAskedFor(t *testing.T) {
 		if diff := cmp.Diff(want, *r.Boundaries); diff != "" {
 			t.Errorf("asked %v (-want +got):\n%s", asked, diff)
 		}
-		const advice = "add a scenario that leads to extreme arguments: find query longString 1000, find query unicodeString, " +
+		const advice = "add a scenario that leads to extreme arguments: find query longString 1000, find query " +
+			"unicodeString, " +
 			"pay amount maximum 5"
 		// Tools are at 1/2.
 		if asked && (*r.Dimensions[3].Value != 0.25 || r.Advice != advice) {

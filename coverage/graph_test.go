@@ -44,7 +44,8 @@ func TestGraphByHand(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	// It was declared: so there is an overall value, which is counted and no estimate.
-	if r.Overall == nil || math.Abs(*r.Overall-2.0/6) > 1e-12 || *r.Low != *r.Overall || !*r.Met || r.Weakest != PathDimension {
+	if r.Overall == nil || math.Abs(*r.Overall-2.0/6) > 1e-12 || *r.Low != *r.Overall || !*r.Met ||
+		r.Weakest != PathDimension {
 		t.Errorf("overall %v, at least %v, %v, weakest %s", r.Overall, r.Low, r.Met, r.Weakest)
 	}
 	// What is estimated stands beside it: four paths, two of them taken once.
@@ -73,7 +74,8 @@ func TestGraphByHand(t *testing.T) {
 		t.Error(r.Advice)
 	}
 	i := slices.IndexFunc(r.Warnings, func(w Warning) bool { return w.Code == outsideGraph })
-	if i < 0 || !strings.HasPrefix(r.Warnings[i].Text, "3 trials took 2 paths that the graph does not have, such as refund (refund is") {
+	if i < 0 || !strings.HasPrefix(r.Warnings[i].Text,
+		"3 trials took 2 paths that the graph does not have, such as refund (refund is") {
 		t.Errorf("%+v", r.Warnings)
 	}
 	// What was saved says the same.

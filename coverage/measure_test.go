@@ -95,7 +95,8 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(paths, r.Paths); diff != "" {
 		t.Error(diff)
 	}
-	untouched := []Boundary{{"refund", "amount", MinimumBoundary, json.RawMessage("1")}, {"close", "reason", EnumBoundary, json.RawMessage(`"done"`)}}
+	untouched := []Boundary{{"refund", "amount", MinimumBoundary, json.RawMessage("1")},
+		{"close", "reason", EnumBoundary, json.RawMessage(`"done"`)}}
 	if diff := cmp.Diff(&BoundaryCoverage{Declared: 3, Touched: 1, Untouched: untouched}, r.Boundaries); diff != "" {
 		t.Error(diff)
 	}
@@ -123,7 +124,8 @@ func TestNotMeasured(t *testing.T) {
 		t.Errorf("what nobody asked for is covered: %+v", r)
 	}
 	r = collect(t, Declared{Weights: map[Dimension]float64{PathDimension: 1}}, ten...)
-	if r.Overall == nil || *r.Overall != 1 || math.Abs(*r.Low-math.Pow(0.05, 1.0/9)) > 1e-12 || len(r.Warnings) != 4 || r.Weakest != "" {
+	if r.Overall == nil || *r.Overall != 1 || math.Abs(*r.Low-math.Pow(0.05, 1.0/9)) > 1e-12 || len(r.Warnings) != 4 ||
+		r.Weakest != "" {
 		t.Errorf("%+v", r)
 	}
 	for name, c := range map[string]struct {
@@ -134,7 +136,8 @@ func TestNotMeasured(t *testing.T) {
 		"only errors": {Declared{Tools: []string{"x"}}, []*trial.Trial{{Outcome: trial.Error}}},
 		"one trial":   {Declared{}, []*trial.Trial{of("a", "m", "x", `{}`)}},
 		"no steps":    {Declared{}, []*trial.Trial{{Outcome: trial.Pass}, {Outcome: trial.Pass}}},
-		"no weight":   {Declared{Weights: map[Dimension]float64{PathDimension: 0}}, []*trial.Trial{of("a", "m"), of("a", "m")}},
+		"no weight": {Declared{Weights: map[Dimension]float64{PathDimension: 0}},
+			[]*trial.Trial{of("a", "m"), of("a", "m")}},
 	} {
 		c.d.Minimum = trial.Some(0.0)
 		r := collect(t, c.d, c.trials...)
@@ -150,7 +153,8 @@ func TestNotRecorded(t *testing.T) {
 		Tools: []string{"x"}, Models: []string{"m"}, Lambda: 3,
 		Boundaries: map[string]map[string]Domain{"x": {"n": {Minimum: trial.Some(1.0)}}},
 	}
-	r := collect(t, d, &trial.Trial{Outcome: trial.Pass}, &trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x"}}})
+	r := collect(t, d, &trial.Trial{Outcome: trial.Pass},
+		&trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x"}}})
 	if diff := cmp.Diff([]Code{NotMeasured, noSteps, noModels, noArguments}, codes(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -207,9 +211,10 @@ func TestCapabilities(t *testing.T) {
 	unjudged := of("b", "m")
 	unjudged.Outcome = trial.Unjudged
 	r := collect(t, d, of("a", "m"), of("b", "m"), fail, unjudged, of("c", "m"))
-	want := &CapabilityCoverage{Value: 0.5, Declared: 4, Covered: []string{"infer", "switch"}, Uncovered: []UncoveredCapability{
-		{"stop", []FailingScenario{{"b", 1, 2}}}, {"retry", nil},
-	}}
+	want := &CapabilityCoverage{Value: 0.5, Declared: 4, Covered: []string{"infer", "switch"},
+		Uncovered: []UncoveredCapability{
+			{"stop", []FailingScenario{{"b", 1, 2}}}, {"retry", nil},
+		}}
 	if diff := cmp.Diff(want, r.Capabilities); diff != "" {
 		t.Error(diff)
 	}
@@ -227,22 +232,27 @@ func TestBadDeclarations(t *testing.T) {
 		return Declared{Boundaries: map[string]map[string]Domain{"t": {"p": d}}}
 	}
 	for want, d := range map[string]Declared{
-		`coverage: tools x is given twice`:                                     {Tools: []string{"x", "x"}},
-		`coverage: models "" is no name`:                                       {Models: []string{""}},
-		`coverage: lambda -1 must be a positive number`:                        {Lambda: -1},
-		`coverage: lambda NaN must be a positive number`:                       {Lambda: math.NaN()},
-		`coverage: lambda +Inf must be a positive number`:                      {Lambda: math.Inf(1)},
-		`coverage: minimum 1.5 must lie between 0 and 1`:                       {Minimum: trial.Some(1.5)},
-		`coverage: weights.tool -1 must be a number from 0 to 1e9`:             {Weights: map[Dimension]float64{ToolDimension: -1}},
-		`coverage: weights speed is no dimension`:                              {Weights: map[Dimension]float64{"speed": 1}},
-		`coverage: boundaries t is none of the tools`:                          {Tools: []string{"x"}, Boundaries: domain(Domain{}).Boundaries},
-		`coverage: boundaries.t.p.minimum 2 lies above the maximum`:            domain(Domain{Minimum: trial.Some(2.0), ExclusiveMaximum: trial.Some(1.0)}),
-		`coverage: boundaries.t.p.maximum NaN must be a finite number`:         domain(Domain{Maximum: trial.Some(math.NaN())}),
-		`coverage: boundaries.t.p.minLength -1 must not be negative`:           domain(Domain{MinLength: trial.Some(-1)}),
-		`coverage: boundaries.t.p.minItems 3 lies above maxItems`:              domain(Domain{MinItems: trial.Some(3), MaxItems: trial.Some(2)}),
-		`coverage: boundaries.t.p.enum {a is no JSON value`:                    domain(Domain{Enum: []trial.Raw{trial.Raw("{a")}}),
-		`coverage: scenarios.a.capabilities infre is none of the capabilities`: {Capabilities: []string{"infer"}, Scenarios: []Scenario{{Name: "a", Capabilities: []string{"infre"}}}},
-		`coverage: scenarios.a.threshold 2 must lie between 0 and 1`:           {Scenarios: []Scenario{{Name: "a", Threshold: 2}}},
+		`coverage: tools x is given twice`:                         {Tools: []string{"x", "x"}},
+		`coverage: models "" is no name`:                           {Models: []string{""}},
+		`coverage: lambda -1 must be a positive number`:            {Lambda: -1},
+		`coverage: lambda NaN must be a positive number`:           {Lambda: math.NaN()},
+		`coverage: lambda +Inf must be a positive number`:          {Lambda: math.Inf(1)},
+		`coverage: minimum 1.5 must lie between 0 and 1`:           {Minimum: trial.Some(1.5)},
+		`coverage: weights.tool -1 must be a number from 0 to 1e9`: {Weights: map[Dimension]float64{ToolDimension: -1}},
+		`coverage: weights speed is no dimension`:                  {Weights: map[Dimension]float64{"speed": 1}},
+		`coverage: boundaries t is none of the tools`: {Tools: []string{"x"},
+			Boundaries: domain(Domain{}).Boundaries},
+		`coverage: boundaries.t.p.minimum 2 lies above the maximum`: domain(Domain{Minimum: trial.Some(2.0),
+			ExclusiveMaximum: trial.Some(1.0)}),
+		`coverage: boundaries.t.p.maximum NaN must be a finite number`: domain(Domain{Maximum: trial.Some(math.NaN())}),
+		`coverage: boundaries.t.p.minLength -1 must not be negative`:   domain(Domain{MinLength: trial.Some(-1)}),
+		`coverage: boundaries.t.p.minItems 3 lies above maxItems`: domain(Domain{MinItems: trial.Some(3),
+			MaxItems: trial.Some(2)}),
+		`coverage: boundaries.t.p.enum {a is no JSON value`: domain(Domain{Enum: []trial.Raw{trial.Raw("{a")}}),
+		`coverage: scenarios.a.capabilities infre is none of the capabilities`: {Capabilities: []string{"infer"},
+			Scenarios: []Scenario{{Name: "a", Capabilities: []string{"infre"}}}},
+		`coverage: scenarios.a.threshold 2 must lie between 0 and 1`: {Scenarios: []Scenario{{Name: "a",
+			Threshold: 2}}},
 	} {
 		_, err := NewCollector(d)
 		if _, ok := errors.AsType[*DeclarationError](err); !ok || err.Error() != want {
@@ -272,7 +282,8 @@ func TestMonotone(t *testing.T) {
 	d := Declared{
 		Tools: []string{"a", "b", "x"}, Models: []string{"m1", "m2", "x"}, Lambda: 20,
 		Boundaries: map[string]map[string]Domain{"a": {
-			"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(10.0), Integer: true}, "s": {MinLength: trial.Some(1), MaxLength: trial.Some(6)},
+			"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(10.0), Integer: true},
+			"s": {MinLength: trial.Some(1), MaxLength: trial.Some(6)},
 		}},
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -297,7 +308,8 @@ func TestMonotone(t *testing.T) {
 			if slices.Contains(before.Models.NotRun, x.Model) != (*after.Dimensions[4].Value > *before.Dimensions[4].Value) {
 				t.Fatal("the model dimension does not show the new model")
 			}
-			fresh := slices.ContainsFunc(x.Steps, func(s trial.Step) bool { return slices.Contains(before.Tools.Uncalled, s.Tool) })
+			fresh := slices.ContainsFunc(x.Steps,
+				func(s trial.Step) bool { return slices.Contains(before.Tools.Uncalled, s.Tool) })
 			if fresh != (*after.Dimensions[0].Value > *before.Dimensions[0].Value) {
 				t.Fatal("the tool dimension does not show the new tool")
 			}
@@ -341,8 +353,10 @@ func TestBruteForce(t *testing.T) {
 			return c.Measure()
 		}
 		r := add(trials)
-		if r.Paths.Distinct != len(paths) || r.Paths.Once != once || r.Paths.Twice != twice || r.States.Distinct != len(states) {
-			t.Fatalf("%+v %+v, want %d paths (%d once, %d twice) and %d states", r.Paths, r.States, len(paths), once, twice, len(states))
+		if r.Paths.Distinct != len(paths) || r.Paths.Once != once || r.Paths.Twice != twice ||
+			r.States.Distinct != len(states) {
+			t.Fatalf("%+v %+v, want %d paths (%d once, %d twice) and %d states", r.Paths, r.States, len(paths), once, twice,
+				len(states))
 		}
 		backwards := slices.Clone(trials)
 		slices.Reverse(backwards)

@@ -10,11 +10,12 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// What is said to reach a boundary touches it by the rules that calls of an agent are measured with, whatever the domain
-// and the recorded argument are.
+// What is said to reach a boundary touches it by the rules that calls of an agent are measured with, whatever the
+// domain and the recorded argument are.
 func TestReachedIsTouched(t *testing.T) {
 	recordings := []trial.Raw{
-		nil, trial.Raw(`"abc"`), trial.Raw(`""`), trial.Raw("12.5"), trial.Raw("[1,2]"), trial.Raw("[]"), trial.Raw(`{"a":1}`),
+		nil, trial.Raw(`"abc"`), trial.Raw(`""`), trial.Raw("12.5"), trial.Raw("[1,2]"), trial.Raw("[]"),
+		trial.Raw(`{"a":1}`),
 		trial.Raw("null"), trial.Raw(`"äö"`),
 	}
 	optional := func(t *rapid.T, name string, x float64) trial.Optional[float64] {
@@ -27,7 +28,8 @@ func TestReachedIsTouched(t *testing.T) {
 		long := short + rapid.IntRange(3, 50).Draw(t, "more")
 		types := []string{"integer", "number", "string", "array", "object"}
 		for i, d := range []Domain{
-			{Minimum: optional(t, "minimum", low), Maximum: optional(t, "maximum", high), Integer: rapid.Bool().Draw(t, "whole")},
+			{Minimum: optional(t, "minimum", low), Maximum: optional(t, "maximum", high),
+				Integer: rapid.Bool().Draw(t, "whole")},
 			{ExclusiveMinimum: optional(t, "above", low), ExclusiveMaximum: optional(t, "below", high),
 				Integer: rapid.Bool().Draw(t, "whole")},
 			{MinLength: trial.Some(short), MaxLength: trial.Some(long)},

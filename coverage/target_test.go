@@ -20,7 +20,8 @@ func TestFurthest(t *testing.T) {
 	}{
 		{"boundary, at a third of its target", func() {}, BoundaryDimension},
 		{"path, once the target of boundary is low", func() { targets[BoundaryDimension] = .5 }, PathDimension},
-		{"the first of two that are equal", func() { targets[ToolDimension] = 1; targets[PathDimension] = 5. / 6 }, ToolDimension},
+		{"the first of two that are equal", func() { targets[ToolDimension] = 1; targets[PathDimension] = 5. / 6 },
+			ToolDimension},
 		{"none where all reach their targets", func() {
 			targets = map[Dimension]float64{ToolDimension: .6, PathDimension: .4, BoundaryDimension: .3}
 		}, ""},

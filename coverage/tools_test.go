@@ -21,8 +21,10 @@ func TestShapes(t *testing.T) {
 		Schema: trial.Raw(strings.ReplaceAll(schema, " ", "")),
 	}}}
 	for name, text := range map[string]string{
-		"MCP response":     `{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "t", "inputSchema": ` + schema + `}], "nextCursor": ""}}`,
-		"MCP result":       `{"tools": [{"name": "t", "title": "T", "inputSchema": ` + schema + `, "outputSchema": {"x": 1}}]}`,
+		"MCP response": `{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "t", "inputSchema": ` + schema +
+			`}], "nextCursor": ""}}`,
+		"MCP result": `{"tools": [{"name": "t", "title": "T", "inputSchema": ` + schema +
+			`, "outputSchema": {"x": 1}}]}`,
 		"plain list":       `[{"name": "t", "description": "d", "inputSchema": ` + schema + `}]`,
 		"OpenAI chat":      `[{"type": "function", "function": {"name": "t", "strict": true, "parameters": ` + schema + `}}]`,
 		"OpenAI responses": `{"model": "m", "tools": [{"type": "function", "name": "t", "parameters": ` + schema + `}]}`,
@@ -63,30 +65,36 @@ func TestSchemas(t *testing.T) {
 		{"numbers", `{"properties": {"x": {"type": "number", "minimum": -1.5, "exclusiveMaximum": 1e3}}}`,
 			map[string]Domain{"x": {Minimum: trial.Some(-1.5), ExclusiveMaximum: trial.Some(1000.0)}}},
 		{"texts and lists", `{"properties": {"s": {"minLength": 0, "maxLength": 5.0}, "l": {"minItems": 1, "maxItems": 9, "items": {"enum": ["a", 2]}}}}`,
-			map[string]Domain{"s": {MinLength: trial.Some(0), MaxLength: trial.Some(5)}, "l": {MinItems: trial.Some(1), MaxItems: trial.Some(9)}, "l[]": {Enum: raws(`"a"`, "2")}}},
+			map[string]Domain{"s": {MinLength: trial.Some(0), MaxLength: trial.Some(5)},
+				"l": {MinItems: trial.Some(1), MaxItems: trial.Some(9)}, "l[]": {Enum: raws(`"a"`, "2")}}},
 		{"const and boolean", `{"properties": {"c": {"const": {"a": [1, "b"]}}, "b": {"type": "boolean"}, "n": {"type": ["boolean", "null"]}}}`,
-			map[string]Domain{"c": {Enum: raws(`{"a":[1,"b"]}`)}, "b": {Enum: raws("false", "true")}, "n": {Enum: raws("false", "true")}}},
+			map[string]Domain{"c": {Enum: raws(`{"a":[1,"b"]}`)}, "b": {Enum: raws("false", "true")},
+				"n": {Enum: raws("false", "true")}}},
 		{"nested", `{"properties": {"a": {"properties": {"b": {"type": "array", "items": {"properties": {"c": {"maximum": 1}}}}}}}}`,
 			map[string]Domain{"a.b": {Types: []string{"array"}}, "a.b[].c": {Maximum: trial.Some(1.0)}}},
-		{"optional, as pydantic writes it", `{"properties": {"s": {"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}]}}}`,
+		{"optional, as pydantic writes it",
+			`{"properties": {"s": {"anyOf": [{"type": "string", "maxLength": 3}, {"type": "null"}]}}}`,
 			map[string]Domain{"s": {MaxLength: trial.Some(3)}}},
 		{"references", `{"$defs": {"A": {"properties": {"z": {"$ref": "#/$defs/B~1~0"}}}, "B/~": {"minLength": 2}}, "properties": {"x": {"$ref": "#/$defs/A"}}}`,
 			map[string]Domain{"x.z": {MinLength: trial.Some(2)}}},
-		{"a reference with more beside it", `{"$defs": {"A": {"maximum": 7}}, "properties": {"x": {"$ref": "#/$defs/A", "minimum": 1, "maximum": 9}}}`,
+		{"a reference with more beside it",
+			`{"$defs": {"A": {"maximum": 7}}, "properties": {"x": {"$ref": "#/$defs/A", "minimum": 1, "maximum": 9}}}`,
 			map[string]Domain{"x": {Minimum: trial.Some(1.0), Maximum: trial.Some(7.0)}}},
 		{"a tree", `{"$defs": {"T": {"properties": {"n": {"maximum": 7}, "left": {"$ref": "#/$defs/T"}}}}, "properties": {"t": {"$ref": "#/$defs/T"}}}`,
 			map[string]Domain{"t.n": {Maximum: trial.Some(7.0)}}},
 		{"a tree at the root", `{"properties": {"n": {"maximum": 7}, "inner": {"$ref": "#"}}}`,
 			map[string]Domain{"n": {Maximum: trial.Some(7.0)}, "inner.n": {Maximum: trial.Some(7.0)}}},
-		{"draft 4", `{"properties": {"x": {"minimum": 0, "exclusiveMinimum": true}}}`, map[string]Domain{"x": {Minimum: trial.Some(0.0)}}},
+		{"draft 4", `{"properties": {"x": {"minimum": 0, "exclusiveMinimum": true}}}`,
+			map[string]Domain{"x": {Minimum: trial.Some(0.0)}}},
 		{"no limits", `{"properties": {"s": {"type": "string"}, "i": {"type": "integer"}, "any": true}, "required": ["s"]}`,
 			map[string]Domain{"s": {Types: []string{"string"}}, "i": {Types: []string{"integer"}}}},
 		{"types", `{"properties": {"s": {"anyOf": [{"type": "string"}, {"type": ["number", "null"]}]}, "f": {"type": "string", "format": "date"},
 			"p": {"anyOf": [{"type": "string"}, {"type": "string", "pattern": "^a"}]}, "n": {"type": "null"}, "o": {"type": "object"},
 			"m": {"type": "object", "properties": {"x": {"type": "array"}}}, "k": {"type": "object", "required": ["x"]},
 			"l": {"type": "string", "maxLength": 4}, "u": {"type": "file"}}}`,
-			map[string]Domain{"s": {Types: []string{"number", "string"}}, "o": {Types: []string{"object"}}, "m.x": {Types: []string{"array"}},
-				"l": {MaxLength: trial.Some(4)}}},
+			map[string]Domain{"s": {Types: []string{"number", "string"}}, "o": {Types: []string{"object"}},
+				"m.x": {Types: []string{"array"}},
+				"l":   {MaxLength: trial.Some(4)}}},
 	} {
 		list, err := read(`[{"name": "t", "inputSchema": ` + c.schema + `}]`)
 		if err != nil {
@@ -116,7 +124,8 @@ func TestBadTools(t *testing.T) {
 		{"", "tools.json is empty; an empty list of tools is []"},
 		{" \n", "tools.json is empty; an empty list of tools is []"},
 		{`[{"name": "a"`, "tools.json:1:14: this is not JSON: it ends inside a value; is the file cut off, or no JSON at all?"},
-		{"[\n{]", "tools.json:2:2: this is not JSON: invalid character ']' at start of value; is the file cut off, or no JSON at all?"},
+		{"[\n{]", "tools.json:2:2: this is not JSON: invalid character ']' at start of value; is the file cut off, or no " +
+			"JSON at all?"},
 		{`[] []`, "tools.json:1:3: more follows the list of tools; the file holds one JSON value"},
 		{`[{"name": "a", "name": "b"}]`, "tools.json:1:16: this is not JSON: a name stands twice in an object; remove one of the two"},
 		{`7`, "tools.json:1:1: tools must be a list; in brackets"},
@@ -153,15 +162,18 @@ func TestBadTools(t *testing.T) {
 		"deep":          {strings.Repeat("[", 100_000), "nested deeper than 64 levels"},
 		"doubling":      {in(doubling(30)), "is too large a schema; at most 32 levels and 20000 schemas are read"},
 		"doubling more": {in(doubling(14)), "is too large a schema"},
-		"many values":   {"[" + strings.Repeat("0,", 600_000) + "0]", "holds more than 500000 values; is it a list of tools?"},
-		"long":          {strings.Repeat(" ", maxToolBytes+1), "is larger than 16 MiB; is it a list of tools?"},
-		"long enum":     {in(`{"properties": {"n": {"enum": [` + strings.Repeat("0,", 2000) + `0]}}}`), "has more than 1000 values"},
+		"many values": {"[" + strings.Repeat("0,", 600_000) + "0]",
+			"holds more than 500000 values; is it a list of tools?"},
+		"long": {strings.Repeat(" ", maxToolBytes+1), "is larger than 16 MiB; is it a list of tools?"},
+		"long enum": {in(`{"properties": {"n": {"enum": [` + strings.Repeat("0,", 2000) + `0]}}}`),
+			"has more than 1000 values"},
 	} {
 		if _, err := read(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := LoadTools("testdata/none.json"); err == nil || !strings.HasPrefix(err.Error(), "testdata/none.json does not exist; ") {
+	if _, err := LoadTools("testdata/none.json"); err == nil ||
+		!strings.HasPrefix(err.Error(), "testdata/none.json does not exist; ") {
 		t.Error(err)
 	}
 	if _, err := LoadTools(os.TempDir()); err == nil {

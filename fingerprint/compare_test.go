@@ -32,14 +32,18 @@ func TestCompareRefuses(t *testing.T) {
 	check("no candidate", ErrTooFewTrials, numbered(1), rows, nil, Options{})
 	check("other scenarios", ErrNoSharedScenario, numbered(1), rows, elsewhere, Options{})
 	check("too few for Hotelling", ErrTooFewTrials, numbered(1), rows[:1], rows[1:], Options{Test: HotellingT2})
-	check("two columns of a name", nil, []Column{{Name: "x"}, {Name: "x"}}, vectors("", [][]float64{{1, 2}}), vectors("", [][]float64{{1, 2}}), Options{})
+	check("two columns of a name", nil, []Column{{Name: "x"}, {Name: "x"}}, vectors("", [][]float64{{1, 2}}),
+		vectors("", [][]float64{{1, 2}}), Options{})
 	check("too many values", nil, numbered(1), vectors("", [][]float64{{1, 2}}), rows, Options{})
 	check("NaN", nil, numbered(1), vectors("a", [][]float64{{math.NaN()}}), rows, Options{})
-	check("logarithm of a negative number", nil, []Column{{Name: "x", Transform: Log1p}}, vectors("a", [][]float64{{-1}}), rows, Options{})
-	for _, o := range []Options{{Alpha: -1}, {Alpha: 1}, {Alpha: math.NaN()}, {Permutations: -1}, {Test: 9}, {MaxUnknown: -1}, {MaxUnknown: 1}} {
+	check("logarithm of a negative number", nil, []Column{{Name: "x", Transform: Log1p}}, vectors("a", [][]float64{{-1}}),
+		rows, Options{})
+	for _, o := range []Options{{Alpha: -1}, {Alpha: 1}, {Alpha: math.NaN()}, {Permutations: -1}, {Test: 9},
+		{MaxUnknown: -1}, {MaxUnknown: 1}} {
 		check("options", nil, numbered(1), rows, rows, o)
 	}
-	if c, err := CompareVectors(t.Context(), numbered(1), rows, elsewhere, Options{Pooled: true}); err != nil || c.Scenarios != 1 {
+	if c, err := CompareVectors(t.Context(), numbered(1), rows, elsewhere, Options{Pooled: true}); err != nil ||
+		c.Scenarios != 1 {
 		t.Errorf("pooled: %v", err)
 	}
 }
@@ -51,7 +55,8 @@ func TestNothingVaries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.P != 1 || c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != NothingVaries || c.Columns[1].Status != Constant {
+		if c.P != 1 || c.Changed || len(c.Warnings) != 1 || c.Warnings[0].Code != NothingVaries ||
+			c.Columns[1].Status != Constant {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -100,7 +105,8 @@ func TestHotellingOnAShareOfTheVariance(t *testing.T) {
 
 // Three against three is 20 splits, of which two are the clearest: p is 0.1 at least.
 func TestTooFewToReject(t *testing.T) {
-	c, err := CompareVectors(t.Context(), numbered(1), vectors("", [][]float64{{1}, {2}, {4}}), vectors("", [][]float64{{101}, {102}, {104}}), Options{})
+	c, err := CompareVectors(t.Context(), numbered(1), vectors("", [][]float64{{1}, {2}, {4}}),
+		vectors("", [][]float64{{101}, {102}, {104}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +123,8 @@ func TestFailuresOfTheCandidateAloneByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []SeparatingEvent{{Column: Column{"any_error", AnyError, Identity}, Value: 0, Trials: 5, P: 1.0 / 252, AdjustedP: 2.0 / 252}}
+	want := []SeparatingEvent{{Column: Column{"any_error", AnyError, Identity}, Value: 0, Trials: 5, P: 1.0 / 252,
+		AdjustedP: 2.0 / 252}}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
 	// Each of the two values could have filled the baseline's side.
 	if diff := cmp.Diff(want, c.SeparatingEvents, near); diff != "" {
@@ -162,7 +169,8 @@ func TestUnknownColumns(t *testing.T) {
 		t.Error(diff)
 	}
 	// The means are of known values: 1 to 10 without 3.
-	if diff := cmp.Diff(Mean{Value: 52.0 / 9, Trials: 9}, c.Columns[0].Baseline, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })); diff != "" {
+	if diff := cmp.Diff(Mean{Value: 52.0 / 9, Trials: 9}, c.Columns[0].Baseline,
+		cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })); diff != "" {
 		t.Error(diff)
 	}
 	if c.Columns[2].String() != "never unknown" || c.Columns[3].Baseline.Trials != 10 {
@@ -195,7 +203,8 @@ func TestMixOfScenariosIsNoChange(t *testing.T) {
 	if c.Changed || math.Abs(c.Columns[0].Baseline.Value-c.Columns[0].Candidate.Value) > 1e-9 {
 		t.Errorf("p = %v, %v", c.P, c.Columns[0])
 	}
-	if c, err = CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{Pooled: true}); err != nil || !c.Changed {
+	if c, err = CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12),
+		Options{Pooled: true}); err != nil || !c.Changed {
 		t.Errorf("pooled the mix is a change: %+v, %v", c, err)
 	}
 }
@@ -206,14 +215,21 @@ func TestChangeText(t *testing.T) {
 		change Change
 		want   string
 	}{
-		{Change{Column: Column{"output_tokens", OutputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)}, "output tokens 512 -> 707 (+38 %)"},
-		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(2.1), Candidate: mean(3.4)}, "calls of search 2.1 -> 3.4 per trial"},
-		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(0.101), Candidate: mean(0.1042)}, "calls of search 0.101 -> 0.104 per trial"},
-		{Change{Column: Column{pairPrefix + "refund -> check", ToolPair, Log1p}, Baseline: mean(0), Candidate: mean(0.9)}, "calls in the order refund -> check: 0 -> 0.9 per trial"},
-		{Change{Column: Column{"cost_usd", Cost, Log1pThousandths}, Baseline: mean(0.0123), Candidate: mean(0.00615)}, "cost $0.012 -> $0.0062 (-50 %)"},
+		{Change{Column: Column{"output_tokens", OutputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)},
+			"output tokens 512 -> 707 (+38 %)"},
+		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(2.1), Candidate: mean(3.4)},
+			"calls of search 2.1 -> 3.4 per trial"},
+		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(0.101), Candidate: mean(0.1042)},
+			"calls of search 0.101 -> 0.104 per trial"},
+		{Change{Column: Column{pairPrefix + "refund -> check", ToolPair, Log1p}, Baseline: mean(0), Candidate: mean(0.9)},
+			"calls in the order refund -> check: 0 -> 0.9 per trial"},
+		{Change{Column: Column{"cost_usd", Cost, Log1pThousandths}, Baseline: mean(0.0123), Candidate: mean(0.00615)},
+			"cost $0.012 -> $0.0062 (-50 %)"},
 		{Change{Column: Column{"steps", StepCount, Log1p}, Baseline: mean(0), Candidate: mean(3)}, "steps 0 -> 3"},
-		{Change{Column: Column{"duration_s", Duration, Log1p}, Baseline: mean(20), Candidate: mean(25)}, "wall time 20 s -> 25 s (+25 %)"},
-		{Change{Column: Column{actionPrefix + "respond", ActionSteps, Log1p}, Baseline: mean(1), Candidate: mean(0.5)}, "respond steps 1 -> 0.5 per trial"},
+		{Change{Column: Column{"duration_s", Duration, Log1p}, Baseline: mean(20), Candidate: mean(25)},
+			"wall time 20 s -> 25 s (+25 %)"},
+		{Change{Column: Column{actionPrefix + "respond", ActionSteps, Log1p}, Baseline: mean(1), Candidate: mean(0.5)},
+			"respond steps 1 -> 0.5 per trial"},
 		{Change{Column: Column{Name: "grade"}, Baseline: mean(1.25), Candidate: mean(-1.25)}, "grade 1.2 -> -1.2"},
 	} {
 		if got := c.change.String(); got != c.want {
@@ -232,14 +248,16 @@ func TestCompareLaws(t *testing.T) {
 			for range rapid.IntRange(1, 7).Draw(t, name) {
 				v := Vector{Scenario: rapid.SampledFrom([]string{"", "x"}).Draw(t, "scenario")}
 				for range d {
-					v.Values = append(v.Values, trial.Optional[float64]{Value: value.Draw(t, "value"), Known: rapid.IntRange(0, 9).Draw(t, "known") > 0})
+					v.Values = append(v.Values, trial.Optional[float64]{Value: value.Draw(t, "value"),
+						Known: rapid.IntRange(0, 9).Draw(t, "known") > 0})
 				}
 				list = append(list, v)
 			}
 			return list
 		}
 		baseline, candidate := side("baseline"), side("candidate")
-		o := Options{Test: rapid.SampledFrom([]Test{PermutationT2, ShrunkT2, HotellingT2}).Draw(t, "test"), Permutations: 50, Seed: 3,
+		o := Options{Test: rapid.SampledFrom([]Test{PermutationT2, ShrunkT2, HotellingT2}).Draw(t, "test"), Permutations: 50,
+			Seed:   3,
 			Pooled: rapid.Bool().Draw(t, "pooled")}
 		before, err := json.Marshal([][]Vector{baseline, candidate})
 		if err != nil {
@@ -313,7 +331,8 @@ func TestEarlyStoppingKeepsTheDecision(t *testing.T) {
 // The map by hand: two columns that rise together, so that the first axis is their
 // diagonal and holds everything.
 func TestMapByHand(t *testing.T) {
-	c, err := CompareVectors(t.Context(), numbered(2), vectors("", [][]float64{{1, 10}, {2, 20}}), vectors("", [][]float64{{3, 30}, {4, 40}}), Options{})
+	c, err := CompareVectors(t.Context(), numbered(2), vectors("", [][]float64{{1, 10}, {2, 20}}),
+		vectors("", [][]float64{{3, 30}, {4, 40}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +343,8 @@ func TestMapByHand(t *testing.T) {
 		Columns:    numbered(2),
 		Axes:       []Axis{{Share: 1, Difference: 2 / math.Sqrt(1.25), Loadings: []float64{half, half}}},
 		Separation: []float64{half, half},
-		Points:     []Point{{X: -1.5 * unit}, {X: -0.5 * unit}, {X: 0.5 * unit, Candidate: true}, {X: 1.5 * unit, Candidate: true}},
+		Points: []Point{{X: -1.5 * unit}, {X: -0.5 * unit}, {X: 0.5 * unit, Candidate: true},
+			{X: 1.5 * unit, Candidate: true}},
 	}
 	if diff := cmp.Diff(want, c.Map, near); diff != "" {
 		t.Error(diff)

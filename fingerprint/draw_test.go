@@ -125,7 +125,8 @@ func TestCompareSaysWhatWasDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told := slices.ContainsFunc(c.Warnings, func(w Warning) bool { return w.Code == drawnTrials }); told != (o.MostTrials == 200) {
+		if told := slices.ContainsFunc(c.Warnings,
+			func(w Warning) bool { return w.Code == drawnTrials }); told != (o.MostTrials == 200) {
 			t.Errorf("at most %d: %v", o.MostTrials, c.Warnings)
 		}
 		if want := [2]int{min(400, o.MostTrials/2), min(400, o.MostTrials/2)}; o.MostTrials > 0 &&

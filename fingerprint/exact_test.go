@@ -41,7 +41,8 @@ func TestEarlyStoppedPValuesAreSuperuniform(t *testing.T) {
 		if i+1 < len(all) && all[i+1] == p {
 			continue
 		}
-		if at := float64(i+1) / float64(len(all)); at > p+3*0.5/10 { // 70 splits of 40 seeds are far fewer than 2,800 independent ones
+		// 70 splits of 40 seeds are far fewer than 2,800 independent ones
+		if at := float64(i+1) / float64(len(all)); at > p+3*0.5/10 {
 			t.Errorf("P(p <= %.3f) = %.3f", p, at)
 		}
 	}
@@ -113,7 +114,8 @@ func splitCases() map[string][]*trial.Trial {
 		}
 		add("a flag", &trial.Trial{Steps: steps})
 		// One trial that exceeds all others by far.
-		add("an outlier", &trial.Trial{OutputTokens: trial.Some([]int64{9, 10, 11, 9, 12, 8, 10, 1 << 40}[i]), CostUSD: trial.Some(float64(i % 3))})
+		add("an outlier", &trial.Trial{OutputTokens: trial.Some([]int64{9, 10, 11, 9, 12, 8, 10, 1 << 40}[i]),
+			CostUSD: trial.Some(float64(i % 3))})
 	}
 	return cases
 }

@@ -1,8 +1,8 @@
 package fingerprint
 
 // Keep leaves out all trials but those of which keep says so, by their place in the order in which they were added, and
-// sets the number of trials that were left out because they ended in an error. What it leaves out leaves no trace: names
-// that no trial uses any longer are forgotten. When the first and the last trial began stays.
+// sets the number of trials that were left out because they ended in an error. What it leaves out leaves no trace:
+// names that no trial uses any longer are forgotten. When the first and the last trial began stays.
 func (s *Sample) Keep(keep func(place int) bool, errors int) {
 	kept := Sample{Stopped: s.Stopped, errors: errors, first: s.first, last: s.last, tally: s.tally}
 	copied := func(to *[]count, words *names, from []count, of *names, at span) span {

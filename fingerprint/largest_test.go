@@ -45,7 +45,8 @@ func TestOneColumnAmongManyIsFound(t *testing.T) {
 		}
 		baseline, candidate := vectors("", draw(0)), vectors("", draw(3))
 		for test, found := range map[Test]*int{PermutationT2: &combined, ShrunkT2: &shrunk} {
-			c, err := CompareVectors(t.Context(), numbered(columns), baseline, candidate, Options{Test: test, Permutations: 199, Seed: uint64(i)})
+			c, err := CompareVectors(t.Context(), numbered(columns), baseline, candidate,
+				Options{Test: test, Permutations: 199, Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +84,8 @@ func TestExchangedSidesTie(t *testing.T) {
 					return rows
 				}
 				for _, test := range []Test{PermutationT2, ShrunkT2} {
-					c, err := CompareVectors(t.Context(), numbered(columns), vectors("", draw(0.1)), vectors("", draw(0.8)), Options{Test: test})
+					c, err := CompareVectors(t.Context(), numbered(columns), vectors("", draw(0.1)), vectors("", draw(0.8)),
+						Options{Test: test})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -118,7 +118,8 @@ func TestFalseAlarmRate(t *testing.T) {
 				rate, chance := falseAlarms(t, population, trials, scenarios, simulations, Options{Permutations: 99})
 				t.Logf("%s, %d a side, %d scenarios: %.3f", populations[population].name, trials, scenarios, rate)
 				if chance < 1e-5 { // there are fifty settings
-					t.Errorf("%s, %d a side, %d scenarios: %.3f, with chance %.2g at 5 %%", populations[population].name, trials, scenarios, rate, chance)
+					t.Errorf("%s, %d a side, %d scenarios: %.3f, with chance %.2g at 5 %%", populations[population].name, trials,
+						scenarios, rate, chance)
 				}
 			}
 		}
@@ -145,7 +146,8 @@ func TestNamedColumnsHaveChanged(t *testing.T) {
 			}
 			return rows
 		}
-		c, err := CompareVectors(t.Context(), numbered(6), vectors("", draw(0)), vectors("", draw(1)), Options{Permutations: 199, Seed: uint64(i)})
+		c, err := CompareVectors(t.Context(), numbered(6), vectors("", draw(0)), vectors("", draw(1)),
+			Options{Permutations: 199, Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,8 @@ import (
 
 // spent is a trial without steps, of which tokens and cost vary alone.
 func spent(scenario string, tokens int64, dollars float64) *trial.Trial {
-	return &trial.Trial{Scenario: scenario, Outcome: trial.Pass, OutputTokens: trial.Some(tokens), CostUSD: trial.Some(dollars)}
+	return &trial.Trial{Scenario: scenario, Outcome: trial.Pass, OutputTokens: trial.Some(tokens),
+		CostUSD: trial.Some(dollars)}
 }
 
 // Tokens and cost rise together on the scale that is tested, so that one axis holds
@@ -33,7 +34,8 @@ func TestMapSampleByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{m.Columns[0].Name, m.Columns[1].Name}
-	if diff := cmp.Diff([]string{"output_tokens", "cost_usd"}, names); diff != "" || len(m.Axes) != 1 || len(m.Separation) != 0 {
+	if diff := cmp.Diff([]string{"output_tokens", "cost_usd"}, names); diff != "" || len(m.Axes) != 1 ||
+		len(m.Separation) != 0 {
 		t.Fatalf("%s %+v", diff, m)
 	}
 	refdata.Close(t, "share", m.Axes[0].Share, 1, 1e-12)
@@ -43,7 +45,8 @@ func TestMapSampleByHand(t *testing.T) {
 	// Residuals of a scenario with three trials are drawn with the spread of single
 	// trials: √(3/2) of what they are.
 	for i, want := range []float64{-math.Sqrt2, 0, math.Sqrt2} {
-		if got := m.Points[i]; math.Abs(got.X-want*math.Sqrt(1.5)) > 1e-9 || got.Y != 0 || got.Candidate || got.Scenario != "a" {
+		if got := m.Points[i]; math.Abs(got.X-want*math.Sqrt(1.5)) > 1e-9 || got.Y != 0 || got.Candidate ||
+			got.Scenario != "a" {
 			t.Errorf("point %d is %+v, want x %v", i, got, want)
 		}
 	}

@@ -43,7 +43,8 @@ func TestBudgetOfNormalVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%v: %d trials, power %.3f; exactly %.3f; Hotelling needs %d", test, b.Trials, b.Power, exact, b.HotellingTrials)
+		t.Logf("%v: %d trials, power %.3f; exactly %.3f; Hotelling needs %d", test, b.Trials, b.Power, exact,
+			b.HotellingTrials)
 		if math.Abs(exact-b.Power) > 0.05 || b.Power < 0.9 || b.Components != 3 {
 			t.Errorf("%+v", b)
 		}
@@ -85,8 +86,10 @@ func TestBudgetRefuses(t *testing.T) {
 	rows := vectors("", normalRows(10, 2))
 	var argument *stats.ArgumentError
 	for name, o := range map[string]BudgetOptions{
-		"no shift": {}, "negative": {Distance: -1}, "no such column": {Shift: map[string]float64{"x": 1}}, "zero": {Shift: map[string]float64{"c00": 0}},
-		"beta": {Distance: 1, Beta: 2}, "simulations": {Distance: 1, Simulations: -1}, "trials": {Distance: 1, MaxTrials: 1}, "NaN": {Shift: map[string]float64{"c00": math.NaN()}},
+		"no shift": {}, "negative": {Distance: -1}, "no such column": {Shift: map[string]float64{"x": 1}},
+		"zero": {Shift: map[string]float64{"c00": 0}},
+		"beta": {Distance: 1, Beta: 2}, "simulations": {Distance: 1, Simulations: -1}, "trials": {Distance: 1, MaxTrials: 1},
+		"NaN": {Shift: map[string]float64{"c00": math.NaN()}},
 	} {
 		if _, err := PlanBudgetVectors(context.Background(), numbered(2), rows, o); !errors.As(err, &argument) {
 			t.Errorf("%s: %v", name, err)

@@ -29,7 +29,9 @@ func first4(_ *rand.Rand, k int) float64 {
 // powers returns the shares of simulations in which the tests find the shift: T² on
 // the four columns alone, the permutation test, and the one with the shrunk covariance
 // alone on all fourteen.
-func powers(t *testing.T, a alternative, trials int, distance float64, simulations, permutations int) (alone, combined, shrunk float64) {
+func powers(
+	t *testing.T, a alternative, trials int, distance float64, simulations, permutations int,
+) (alone, combined, shrunk float64) {
 	t.Helper()
 	const d = 4
 	for i := range simulations {
@@ -92,7 +94,8 @@ func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
 		t.Skip("it simulates for many seconds")
 	}
 	simulations := simulations()
-	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4}, {"correlated", 0.6, 0, random4}} {
+	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4},
+		{"correlated", 0.6, 0, random4}} {
 		for trials, distance := range map[int]float64{10: 1.8, 20: 1.15, 50: 0.7} {
 			alone, combined, shrunk := powers(t, a, trials, distance, simulations, 499)
 			t.Logf("%s, %d a side: T² alone %.3f, permutation %.3f, shrunk %.3f", a.name, trials, alone, combined, shrunk)
@@ -131,7 +134,8 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 		}
 		baseline, candidate := draw(0), draw(7)
 		for test, found := range map[Test]*int{PermutationT2: &combined, ShrunkT2: &shrunk} {
-			c, err := CompareVectors(t.Context(), numbered(columns), vectors("", baseline), vectors("", candidate), Options{Test: test, Permutations: 499, Seed: uint64(i)})
+			c, err := CompareVectors(t.Context(), numbered(columns), vectors("", baseline), vectors("", candidate),
+				Options{Test: test, Permutations: 499, Seed: uint64(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +146,8 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 				continue
 			}
 			// 7 of 60 trials fail, and all of them are among the candidate's 30.
-			if len(c.SeparatingEvents) != 1 || c.SeparatingEvents[0].Trials != 7 || math.Abs(c.SeparatingEvents[0].P-2035800.0/386206920) > 1e-12 {
+			if len(c.SeparatingEvents) != 1 || c.SeparatingEvents[0].Trials != 7 ||
+				math.Abs(c.SeparatingEvents[0].P-2035800.0/386206920) > 1e-12 {
 				t.Fatalf("departures %+v", c.SeparatingEvents)
 			}
 			if c.Changed && !c.Columns[0].Changed {

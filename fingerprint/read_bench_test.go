@@ -17,10 +17,12 @@ func traces(n int) []byte {
 	for i := range n {
 		fmt.Fprintf(&b, `{"scenario":"s%d","trial":%d,"outcome":"pass","cost_usd":0.0%d,"input_tokens":%d,"output_tokens":%d,"steps":[`, i%20, i/20, 10+i%7, 900+i%13, 100+i%11)
 		for k := range 6 + i%2 {
-			fmt.Fprintf(&b, `{"action":"reason","output":"%s","input_tokens":%d,"output_tokens":30,"cost_usd":0.001},`, result, 300+k)
+			fmt.Fprintf(&b, `{"action":"reason","output":"%s","input_tokens":%d,"output_tokens":30,"cost_usd":0.001},`, result,
+				300+k)
 			fmt.Fprintf(&b, `{"action":"call_tool","tool":"tool_%d","arguments":{"id":%d,"text":"abc"},"output":"%s","duration_s":0.2},`, (i+k)%5, i, result)
 		}
-		b.WriteString(`{"action":"respond","output":"done"}],"output":"` + strings.Repeat("The order was found. ", 10) + "\"}\n")
+		b.WriteString(`{"action":"respond","output":"done"}],"output":"` + strings.Repeat("The order was found. ", 10) +
+			"\"}\n")
 	}
 	return b.Bytes()
 }
@@ -32,7 +34,8 @@ func BenchmarkReadAndCollect(b *testing.B) {
 	b.ReportMetric(float64(len(text))/10_000, "B/trace")
 	runtime.GC()
 	for b.Loop() {
-		sample, err := Collect(trial.Read(bytes.NewReader(text), trial.Options{Fields: trial.StepFields | trial.ContentFields}))
+		sample, err := Collect(trial.Read(bytes.NewReader(text),
+			trial.Options{Fields: trial.StepFields | trial.ContentFields}))
 		if err != nil || sample.Len() != 10_000 {
 			b.Fatal(sample.Len(), err)
 		}
@@ -44,7 +47,8 @@ func BenchmarkReadAndCollect(b *testing.B) {
 
 // BenchmarkVectors makes the vectors of 1,000 traces that were read.
 func BenchmarkVectors(b *testing.B) {
-	sample, err := Collect(trial.Read(bytes.NewReader(traces(1000)), trial.Options{Fields: trial.StepFields | trial.ContentFields}))
+	sample, err := Collect(trial.Read(bytes.NewReader(traces(1000)),
+		trial.Options{Fields: trial.StepFields | trial.ContentFields}))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -110,7 +110,8 @@ func TestRecordingOfAChangedAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("paired p = %.4f, %v; Hotelling on %d components p = %.4f", paired.P, paired.ChangedColumns(), plain.Hotelling.Components, plain.P)
+	t.Logf("paired p = %.4f, %v; Hotelling on %d components p = %.4f", paired.P, paired.ChangedColumns(),
+		plain.Hotelling.Components, plain.P)
 	if paired.Scenarios != 114 || !paired.Changed || plain.Changed {
 		t.Errorf("%d scenarios, p = %v; without them %v", paired.Scenarios, paired.P, plain.P)
 	}

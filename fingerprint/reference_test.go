@@ -79,7 +79,8 @@ func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 // force that follows the definitions with scikit-learn's covariance.
 func TestPermutationAgreesWithBruteForce(t *testing.T) {
 	for _, c := range readReference(t).Permutation {
-		got, err := CompareVectors(t.Context(), numbered(len(c.Adjusted)), vectors("", c.Baseline), vectors("", c.Candidate), Options{Test: ShrunkT2})
+		got, err := CompareVectors(t.Context(), numbered(len(c.Adjusted)), vectors("", c.Baseline), vectors("", c.Candidate),
+			Options{Test: ShrunkT2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +96,8 @@ func TestPermutationAgreesWithBruteForce(t *testing.T) {
 
 func TestEffectiveDimensionReference(t *testing.T) {
 	for _, c := range readReference(t).EffectiveDimension {
-		got, err := CompareVectors(t.Context(), numbered(len(c.Rows[0])), vectors("", c.Rows[:3]), vectors("", c.Rows[3:]), Options{Permutations: 1})
+		got, err := CompareVectors(t.Context(), numbered(len(c.Rows[0])), vectors("", c.Rows[:3]), vectors("", c.Rows[3:]),
+			Options{Permutations: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

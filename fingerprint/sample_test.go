@@ -31,7 +31,8 @@ func travel() *trial.Trial {
 
 func TestVectorByHand(t *testing.T) {
 	plain := &trial.Trial{Scenario: "lisbon", Outcome: trial.Fail, Steps: []trial.Step{
-		{Action: trial.CallTool, Tool: "search"}, {Action: trial.CallTool, Tool: "book"}, {Action: trial.Reason}, {Action: trial.Respond},
+		{Action: trial.CallTool, Tool: "search"}, {Action: trial.CallTool, Tool: "book"}, {Action: trial.Reason},
+		{Action: trial.Respond},
 	}}
 	var s Sample
 	for range 3 {
@@ -75,9 +76,12 @@ func TestUnknownStaysUnknown(t *testing.T) {
 		known []string
 	}{
 		"nothing recorded": {&trial.Trial{Scenario: "x"}, nil},
-		"no steps":         {&trial.Trial{Scenario: "x", Steps: []trial.Step{}}, []string{"tool.book", "tool.oracle", "tool.search", "other_tools", "action.call_tool", "action.reason", "action.respond", "other_actions", "steps", "branches", "any_error", "recovered_share", "pair.book -> oracle", "pair.book -> search", "pair.search -> book", "pair.search -> search"}},
-		"cost alone":       {&trial.Trial{Scenario: "x", CostUSD: trial.Some(0.0)}, []string{"cost_usd"}},
-		"an empty output":  {&trial.Trial{Scenario: "x", Output: trial.RawString("")}, []string{"output_complexity"}},
+		"no steps": {&trial.Trial{Scenario: "x", Steps: []trial.Step{}},
+			[]string{"tool.book", "tool.oracle", "tool.search", "other_tools", "action.call_tool", "action.reason",
+				"action.respond", "other_actions", "steps", "branches", "any_error", "recovered_share", "pair.book -> oracle",
+				"pair.book -> search", "pair.search -> book", "pair.search -> search"}},
+		"cost alone":      {&trial.Trial{Scenario: "x", CostUSD: trial.Some(0.0)}, []string{"cost_usd"}},
+		"an empty output": {&trial.Trial{Scenario: "x", Output: trial.RawString("")}, []string{"output_complexity"}},
 	} {
 		var known []string
 		for j, value := range v.Vector(c.trial).Values {

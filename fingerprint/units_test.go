@@ -144,7 +144,8 @@ func TestToolsThatDidNotChangeAreNotNamed(t *testing.T) {
 	for _, change := range c.ChangedColumns() {
 		named = append(named, change.Column.Name)
 	}
-	if !slices.Contains(named, "tool.lookup") || slices.Contains(named, "tool.search") || slices.Contains(named, "tool.get") {
+	if !slices.Contains(named, "tool.lookup") || slices.Contains(named, "tool.search") ||
+		slices.Contains(named, "tool.get") {
 		t.Errorf("named are %v", named)
 	}
 }
@@ -160,7 +161,8 @@ func TestSpreadIsToldAsSpread(t *testing.T) {
 			}
 			return list
 		}
-		c, err := CompareVectors(t.Context(), []Column{{"cost_usd", Cost, Identity}}, draw(100, 1), draw(20, 4), Options{Permutations: 999})
+		c, err := CompareVectors(t.Context(), []Column{{"cost_usd", Cost, Identity}}, draw(100, 1), draw(20, 4),
+			Options{Permutations: 999})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,8 +61,8 @@ func processorTime(b testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkIdleWorkers measures what share of a core 500 idle workers of a run take, with connections of their own, all in
-// one process with the server and the coordinator.
+// BenchmarkIdleWorkers measures what share of a core 500 idle workers of a run take, with connections of their own, all
+// in one process with the server and the coordinator.
 func BenchmarkIdleWorkers(b *testing.B) {
 	f := newFleet(b, writeSuite(b, suiteText(6, "")), Options{Notice: func(string, string) {}})
 	const workers, slots = 500, 4

@@ -21,7 +21,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// Bounds of the files of a suite that travel. They are chosen: a suite with its agent's programs and data is well within.
+// Bounds of the files of a suite that travel. They are chosen: a suite with its agent's programs and data is well
+// within.
 const (
 	maxBundleBytes = 256 << 20 // of all files together
 	maxBundleFiles = 20_000

@@ -119,8 +119,9 @@ func TestBundlesThatReachOut(t *testing.T) {
 func TestSuiteThatNeedsMoreThanItsFolder(t *testing.T) {
 	above := t.TempDir()
 	writeIn(t, filepath.Join(above, "base.yaml"), "limits: none\n", 0o600)
-	writeIn(t, filepath.Join(above, "s", "tribunal.yaml"), "version: 1\nname: s\ninclude: ../base.yaml\nagent: {command: [sh]}\n"+
-		"test: {threshold: 0.9}\nscenarios: [{name: a, evaluate: [contains: x]}]\n", 0o600)
+	writeIn(t, filepath.Join(above, "s", "tribunal.yaml"),
+		"version: 1\nname: s\ninclude: ../base.yaml\nagent: {command: [sh]}\n"+
+			"test: {threshold: 0.9}\nscenarios: [{name: a, evaluate: [contains: x]}]\n", 0o600)
 	s, err := suite.Load(filepath.Join(above, "s", "tribunal.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,8 @@ type Address struct {
 	CertFile, KeyFile, CAFile string
 	NKeyFile                  string // seed of the key that opens a server that runs elsewhere; "" is none
 	CredsFile                 string // token (JWT) and seed of a user of a server that runs elsewhere; "" is none
-	WorkerNKeys               string // file of the public keys of workers, a line each, of a server in this process; "" is the token
+	// file of the public keys of workers, a line each, of a server in this process; "" is the token
+	WorkerNKeys string
 }
 
 // AddressError says what is wrong with an address.
@@ -77,7 +78,8 @@ func checkURL(text string) error {
 		if err == nil {
 			shown = u.Redacted()
 		}
-		return &AddressError{shown, "is no address of a NATS server", "such as nats://127.0.0.1:4222, or tls://nats.example:4222"}
+		return &AddressError{shown, "is no address of a NATS server",
+			"such as nats://127.0.0.1:4222, or tls://nats.example:4222"}
 	}
 	return nil
 }
@@ -128,8 +130,8 @@ const maxPayload = 8 << 20
 // maxQueueBytes bounds what a server in this process keeps in memory: files of suites, errands and long reports.
 const maxQueueBytes = 2 << 30
 
-// listen starts a server in this process, which has a key of its own where workers have some, and a folder that queues in
-// memory leave empty. Without a certificate it listens on this machine alone: :4222 is 127.0.0.1:4222.
+// listen starts a server in this process, which has a key of its own where workers have some, and a folder that queues
+// in memory leave empty. Without a certificate it listens on this machine alone: :4222 is 127.0.0.1:4222.
 func (a Address) listen(token Token, own, folder string) (*server.Server, error) {
 	host, port, err := net.SplitHostPort(a.Listen)
 	if err != nil {
@@ -174,7 +176,8 @@ func (a Address) listen(token Token, own, folder string) (*server.Server, error)
 			return nil, err
 		}
 		o.TLS, o.TLSTimeout = true, 5
-		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*pair}, MinVersion: tls.VersionTLS12, ClientCAs: authorities}
+		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*pair}, MinVersion: tls.VersionTLS12,
+			ClientCAs: authorities}
 		if authorities != nil {
 			o.TLSConfig.ClientAuth, o.TLSVerify = tls.RequireAndVerifyClientCert, true
 		}
@@ -195,7 +198,8 @@ func (a Address) listen(token Token, own, folder string) (*server.Server, error)
 	s.Start()
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
-		return nil, &UnreachableError{a.Listen, errors.New("the queue does not begin"), "is the port taken? Choose another one"}
+		return nil, &UnreachableError{a.Listen, errors.New("the queue does not begin"),
+			"is the port taken? Choose another one"}
 	}
 	return s, nil
 }
@@ -211,7 +215,8 @@ func (a Address) workerNKeys() (users []*server.NkeyUser, err error) {
 	}
 	for line := range strings.FieldsSeq(string(text)) {
 		if !nkeys.IsValidPublicUserKey(line) {
-			return nil, &AddressError{a.WorkerNKeys, "has a line that is no public key of a user", "one begins with U; see nk -gen user"}
+			return nil, &AddressError{a.WorkerNKeys, "has a line that is no public key of a user",
+				"one begins with U; see nk -gen user"}
 		}
 		users = append(users, &server.NkeyUser{Nkey: line})
 	}
@@ -252,7 +257,8 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 	case a.NKeyFile != "":
 		key, err := nats.NkeyOptionFromSeed(a.NKeyFile)
 		if err != nil {
-			return nil, &AddressError{a.NKeyFile, "has no seed of an NKey: " + err.Error(), "one begins with SU; see nk -gen user"}
+			return nil, &AddressError{a.NKeyFile, "has no seed of an NKey: " + err.Error(),
+				"one begins with SU; see nk -gen user"}
 		}
 		options = append(options, key)
 	case u.User == nil:
@@ -265,7 +271,8 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 func checkCreds(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return &AddressError{file, "cannot be read: " + reason(err), "it is a file of credentials, as nsc and NATS's clouds write them"}
+		return &AddressError{file, "cannot be read: " + reason(err),
+			"it is a file of credentials, as nsc and NATS's clouds write them"}
 	}
 	token, err := nkeys.ParseDecoratedJWT(text)
 	if err == nil {

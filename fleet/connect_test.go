@@ -17,7 +17,8 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%s is %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "4222", ":port", "h", "http://h", "nats://", "nats://h/path", ":99999", "nats://u:secret@"} {
+	for _, text := range []string{"", "4222", ":port", "h", "http://h", "nats://", "nats://h/path", ":99999",
+		"nats://u:secret@"} {
 		if _, err := ParseAddress(text); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -27,12 +28,14 @@ func TestParseAddress(t *testing.T) {
 // Beyond this machine nothing is sent that is not encrypted.
 func TestNothingPlainBeyondThisMachine(t *testing.T) {
 	for _, url := range []string{"nats://192.0.2.1:4222", "nats://nats.example:4222", "nats://[2001:db8::1]:4222"} {
-		if _, err := (Address{URL: url}).dial(testToken, "test"); err == nil || !strings.Contains(err.Error(), "would not be encrypted") {
+		if _, err := (Address{URL: url}).dial(testToken, "test"); err == nil ||
+			!strings.Contains(err.Error(), "would not be encrypted") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 	for _, listen := range []string{"0.0.0.0:0", "192.0.2.1:0", "[::]:0", "host.example:0"} {
-		if s, err := (Address{Listen: listen}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "would not be encrypted") {
+		if s, err := (Address{Listen: listen}).listen(testToken, "", t.TempDir()); err == nil ||
+			!strings.Contains(err.Error(), "would not be encrypted") {
 			t.Errorf("%s: %v", listen, err)
 			if s != nil {
 				s.Shutdown()
@@ -44,10 +47,12 @@ func TestNothingPlainBeyondThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if _, err := (Address{Listen: taken.Addr().String()}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "is another run") {
+	if _, err := (Address{Listen: taken.Addr().String()}).listen(testToken, "", t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "is another run") {
 		t.Errorf("a port that is taken: %v", err)
 	}
-	if _, err := (Address{Listen: ":0", CertFile: "c.pem"}).listen(testToken, "", t.TempDir()); err == nil || !strings.Contains(err.Error(), "go together") {
+	if _, err := (Address{Listen: ":0", CertFile: "c.pem"}).listen(testToken, "", t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "go together") {
 		t.Errorf("half a certificate: %v", err)
 	}
 }

@@ -82,8 +82,8 @@ type presence struct {
 	until time.Time
 }
 
-// Open begins to coordinate a run: it starts a server where the address says so, sends the files of the suite there, and
-// lets workers know of the run.
+// Open begins to coordinate a run: it starts a server where the address says so, sends the files of the suite there,
+// and lets workers know of the run.
 func Open(ctx context.Context, o Options) (*Coordinator, error) {
 	if o.Lease == 0 {
 		o.Lease = DefaultLease
@@ -144,7 +144,8 @@ func judgeable(s *suite.Suite) error {
 	return nil
 }
 
-// heldFor is how long a lease holds: somewhat less than it may, so that an errand is with another worker when that is over.
+// heldFor is how long a lease holds: somewhat less than it may, so that an errand is with another worker when that is
+// over.
 func heldFor(lease time.Duration) time.Duration { return lease * 9 / 10 }
 
 // connect starts the server, where there is to be one, and connects to it.
@@ -547,11 +548,12 @@ func (c *Coordinator) tell(kind, text string) {
 	}
 }
 
-// ahead is how many slots there are for one errand that waits in the queue, so that a worker finds one when it has ended
-// another. It is chosen.
+// ahead is how many slots there are for one errand that waits in the queue, so that a worker finds one when it has
+// ended another. It is chosen.
 const ahead = 8
 
-// Slots is how many attempts may be under way, now: those that all workers run at once, and of many some more that wait.
+// Slots is how many attempts may be under way, now: those that all workers run at once, and of many some more that
+// wait.
 func (c *Coordinator) Slots() int {
 	n := c.running()
 	return min(n+n/ahead, maxWaiting)

@@ -69,8 +69,8 @@ func (i issuer) file(text []byte) string {
 	return name
 }
 
-// A server whose users are those of an operator's accounts, as clouds of NATS run them, is opened by credentials: by both
-// sides, and by nobody with a token alone or with those of another operator.
+// A server whose users are those of an operator's accounts, as clouds of NATS run them, is opened by credentials: by
+// both sides, and by nobody with a token alone or with those of another operator.
 func TestCredentials(t *testing.T) {
 	operator := newIssuer(t, nkeys.PrefixByteOperator)
 	account, system := newIssuer(t, nkeys.PrefixByteAccount), newIssuer(t, nkeys.PrefixByteAccount)
@@ -105,7 +105,8 @@ func TestCredentials(t *testing.T) {
 	}
 	stranger := newIssuer(t, nkeys.PrefixByteAccount)
 	for who, a := range map[string]Address{
-		"the token alone": {URL: s.ClientURL()}, "another operator's": {URL: s.ClientURL(), CredsFile: stranger.credentials()},
+		"the token alone":    {URL: s.ClientURL()},
+		"another operator's": {URL: s.ClientURL(), CredsFile: stranger.credentials()},
 	} {
 		if nc, err := a.dial(testToken, "stranger"); err == nil {
 			nc.Close()

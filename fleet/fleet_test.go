@@ -116,7 +116,8 @@ func TestFleetFindsWhatOneMachineDoes(t *testing.T) {
 			f.work(WorkerOptions{Slots: 1, Name: "two"})
 			same(t, f.run(), want)
 			s := f.close()
-			if trials := s.Workers[0].Trials + s.Workers[len(s.Workers)-1].Trials; len(s.Workers) != 2 || trials != len(want.Trials) {
+			if trials := s.Workers[0].Trials + s.Workers[len(s.Workers)-1].Trials; len(s.Workers) != 2 ||
+				trials != len(want.Trials) {
 				t.Errorf("the workers made %d trials", trials)
 			}
 			if s.Late != 0 || s.Relaunched != 0 {

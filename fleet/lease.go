@@ -49,7 +49,8 @@ type leases struct {
 
 // newLeases begins with an epoch that is larger than all of earlier sessions: those that began before.
 func newLeases(lease time.Duration, now time.Time) *leases {
-	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, late: map[held]bool{}, last: now.UnixNano()}
+	return &leases{lease: lease, tasks: map[string]*task{}, done: map[string]int64{}, late: map[held]bool{},
+		last: now.UnixNano()}
 }
 
 // add adds an errand. One that was handed out by an earlier session is waited for as long as a lease.

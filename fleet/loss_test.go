@@ -103,8 +103,8 @@ func passed() runner.Report {
 	return runner.Report{Record: []byte(`{"scenario":"coin","outcome":"pass","output":"x","cost_usd":0.01,"turns":1}`)}
 }
 
-// A worker whose network is cut loses its trial to another one, and what it comes to meanwhile is late, and not counted,
-// when the network is there again.
+// A worker whose network is cut loses its trial to another one, and what it comes to meanwhile is late, and not
+// counted, when the network is there again.
 func TestPartition(t *testing.T) {
 	cut, lease := 3*time.Second, 1500*time.Millisecond
 	if *full {

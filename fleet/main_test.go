@@ -71,7 +71,8 @@ func agent() int {
 		}
 		fmt.Fprintf(os.Stderr, "%s", text)
 	}
-	fmt.Printf(`{"outcome":%q,"output":"%s%d %s","cost_usd":0.01,"turns":1}`, outcome, strings.Repeat("x ", atoi(os.Getenv("FLEET_PRINTS"))),
+	fmt.Printf(`{"outcome":%q,"output":"%s%d %s","cost_usd":0.01,"turns":1}`, outcome,
+		strings.Repeat("x ", atoi(os.Getenv("FLEET_PRINTS"))),
 		asked.Seed%1000, os.Getenv("FLEET_SECRET"))
 	return 0
 }

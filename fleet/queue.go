@@ -52,7 +52,8 @@ type queue struct {
 	lease time.Duration
 }
 
-// open makes a queue anew, and the store with the files of the suite, and removes what is left of earlier ones of the run.
+// open makes a queue anew, and the store with the files of the suite, and removes what is left of earlier ones of the
+// run.
 func (q queue) open(ctx context.Context, b *bundle) (name string, err error) {
 	if err := q.remove(ctx); err != nil {
 		return "", err
@@ -126,8 +127,8 @@ func (q queue) isThere(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// maxParcelBytes bounds a report that goes through the store of files. It is chosen: an agent's output is bounded by its
-// suite, and by much less.
+// maxParcelBytes bounds a report that goes through the store of files. It is chosen: an agent's output is bounded by
+// its suite, and by much less.
 const maxParcelBytes = 128 << 20
 
 // send puts a report that is too long for a message into the store of files, and returns its digest.

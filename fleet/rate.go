@@ -11,9 +11,10 @@ import (
 	"github.com/tribunal-dev/tribunal/runner"
 )
 
-// A provider bounds how much it is asked by all machines together. How fast attempts may begin is kept in a bucket at the
-// server, which all workers and all runs share that ask for the same label: the time from which on the next may begin, which
-// each of them moves on by compare and set (the generic cell rate algorithm, with room for a second's worth at once).
+// A provider bounds how much it is asked by all machines together. How fast attempts may begin is kept in a bucket at
+// the server, which all workers and all runs share that ask for the same label: the time from which on the next may
+// begin, which each of them moves on by compare and set (the generic cell rate algorithm, with room for a second's
+// worth at once).
 
 // rateTries bounds how often the bucket is tried before a worker waits: others were quicker each time.
 const rateTries = 50

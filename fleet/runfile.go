@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// runFile keeps what a coordinator that resumes a run has to know beside the journal: the name that workers know the run
-// by, and which attempts were stopped and not lost, so that nobody makes them again.
+// runFile keeps what a coordinator that resumes a run has to know beside the journal: the name that workers know the
+// run by, and which attempts were stopped and not lost, so that nobody makes them again.
 type runFile struct {
 	run   string
 	path  string // "" keeps nothing
@@ -25,7 +25,8 @@ type runLine struct {
 	Stopped string `json:"stopped,omitempty"`
 }
 
-// openRunFile begins a file, or goes on with it. Where none is there the run has a new name: no worker has anything of it.
+// openRunFile begins a file, or goes on with it. Where none is there the run has a new name: no worker has anything of
+// it.
 func openRunFile(path string, resume bool) (*runFile, error) {
 	f := &runFile{path: path, known: map[string]bool{}}
 	if path == "" {

@@ -148,7 +148,8 @@ func TestWorkerThatCannot(t *testing.T) {
 
 // Evaluators run at the workers where that is asked for.
 func TestWorkersJudge(t *testing.T) {
-	text := strings.Replace(suiteText(6, "")+"judge: worker\n", "trials: 6}", "trials: 6, evaluate: [contains: nowhere]}", 1)
+	text := strings.Replace(suiteText(6, "")+"judge: worker\n", "trials: 6}", "trials: 6, evaluate: [contains: nowhere]}",
+		1)
 	file := writeSuite(t, text)
 	want := runLocally(t, file)
 	if want.Verdict != "fail" {
@@ -237,7 +238,8 @@ func TestDrainedWorker(t *testing.T) {
 		t.Errorf("found %+v", got)
 	}
 	s := f.close()
-	if s.Relaunched != 1 || s.Late != 0 || len(s.Workers) != 2 || !strings.HasPrefix(s.Workers[0].Worker, "drained") || s.Workers[0].Trials != 1 {
+	if s.Relaunched != 1 || s.Late != 0 || len(s.Workers) != 2 || !strings.HasPrefix(s.Workers[0].Worker, "drained") ||
+		s.Workers[0].Trials != 1 {
 		t.Errorf("summary %+v", s)
 	}
 }

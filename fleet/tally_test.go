@@ -32,7 +32,8 @@ func TestHomogeneity(t *testing.T) {
 			t.Errorf("%v: p = %v, sparse %v; want %v, %v", c.workers, p, sparse, c.p, c.sparse)
 		}
 	}
-	for _, none := range [][]WorkerTally{nil, {{Trials: 5, Failures: 1}}, {{Trials: 5}, {Trials: 5}}, {{Errors: 3}, {Trials: 4, Failures: 2}}} {
+	for _, none := range [][]WorkerTally{nil, {{Trials: 5, Failures: 1}}, {{Trials: 5}, {Trials: 5}},
+		{{Errors: 3}, {Trials: 4, Failures: 2}}} {
 		if p, _ := homogeneity(none); p.Known {
 			t.Errorf("%v: p = %v", none, p)
 		}
@@ -48,7 +49,8 @@ func TestTallies(t *testing.T) {
 	counts.count("", &trial.Trial{Outcome: trial.Pass})
 	s := counts.summary()
 	want := []WorkerTally{{"a", 2, 1, 0}, {"b", 1, 0, 1}}
-	if len(s.Workers) != 2 || s.Workers[0] != want[0] || s.Workers[1] != want[1] || s.Worst().Worker != "a" || s.Suspicious() {
+	if len(s.Workers) != 2 || s.Workers[0] != want[0] || s.Workers[1] != want[1] || s.Worst().Worker != "a" ||
+		s.Suspicious() {
 		t.Errorf("the tallies are %+v", s)
 	}
 }

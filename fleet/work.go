@@ -58,7 +58,8 @@ type errand struct {
 
 // newServed begins to serve a run.
 func newServed(w *worker, a announcement) *served {
-	s := &served{worker: w, names: names{w.options.Prefix, a.Run}, said: a, heardAt: time.Now(), held: map[string]*errand{}}
+	s := &served{worker: w, names: names{w.options.Prefix, a.Run}, said: a, heardAt: time.Now(),
+		held: map[string]*errand{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -153,7 +154,8 @@ func (s *served) placeIn(dir string, files []byte, a announcement) (performer, e
 		return nil, plain(err)
 	}
 	if loaded.Digest() != a.Digest {
-		return nil, errors.New("the suite reads as another one here: is this another version of tribunal than the coordinator's?")
+		return nil, errors.New("the suite reads as another one here: is this another version of tribunal than the " +
+			"coordinator's?")
 	}
 	table, err := prices.Embedded()
 	if err != nil {

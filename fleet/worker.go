@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultKeep is how long a worker keeps what it has of a run whose coordinator is silent. It is chosen: time for a person
-// to see that a run ended, and to resume it.
+// DefaultKeep is how long a worker keeps what it has of a run whose coordinator is silent. It is chosen: time for a
+// person to see that a run ended, and to resume it.
 const DefaultKeep = 15 * time.Minute
 
 // WorkerOptions say how a worker works.
@@ -69,7 +69,8 @@ func Work(ctx context.Context, o WorkerOptions) error {
 		return err
 	}
 	defer health()
-	w.tell("note", fmt.Sprintf("worker %s waits for runs at %s, for %d at a time", w.name, shown(w.options.Address.URL), w.options.Slots))
+	w.tell("note", fmt.Sprintf("worker %s waits for runs at %s, for %d at a time", w.name, shown(w.options.Address.URL),
+		w.options.Slots))
 	background, end := context.WithCancel(ctx)
 	defer end()
 	var parts sync.WaitGroup

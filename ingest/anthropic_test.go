@@ -20,11 +20,14 @@ func TestAnthropicForms(t *testing.T) {
 			`{"action":"respond","output":"This.","input_tokens":3,"output_tokens":4,"model":"m"}],"input":"which?","output":"This.","tags":{"stop_reason":"end_turn"}}`
 	)
 	for name, c := range map[string]struct{ text, want string }{
-		"a list of messages":                 {"[" + question + "," + spoken + "," + result + "," + final + "]", "1 " + all},
-		"messages on lines":                  {question + "\n" + spoken + "\n" + result + "\n" + final, "1 " + all},
-		"responses apart from the history":   {`{"messages":[` + question + "," + result + `],"responses":[` + spoken + "," + final + "]}", "1 " + all},
-		"responses that the history has too": {`{"messages":[` + question + "," + call + "," + result + `],"responses":[` + spoken + "," + final + "]}", "1 " + all},
-		"a response without content to the last": {`{"messages":[` + question + "," + call + "," + result + `,{"role":"assistant","content":"This."}],"responses":[` + bare + "]}",
+		"a list of messages": {"[" + question + "," + spoken + "," + result + "," + final + "]", "1 " + all},
+		"messages on lines":  {question + "\n" + spoken + "\n" + result + "\n" + final, "1 " + all},
+		"responses apart from the history": {`{"messages":[` + question + "," + result + `],"responses":[` + spoken + "," +
+			final + "]}", "1 " + all},
+		"responses that the history has too": {`{"messages":[` + question + "," + call + "," + result + `],"responses":[` +
+			spoken + "," + final + "]}", "1 " + all},
+		"a response without content to the last": {`{"messages":[` + question + "," + call + "," + result +
+			`,{"role":"assistant","content":"This."}],"responses":[` + bare + "]}",
 			`1 {"scenario":"f","trial":0,"model":"m","input_tokens":3,"output_tokens":4,"steps":[{"action":"reason"},{"action":"call_tool","tool":"find","arguments":{"a":1},"output":"this"},` +
 				`{"action":"respond","output":"This.","input_tokens":3,"output_tokens":4,"model":"m"}],"input":"which?","output":"This.","tags":{"stop_reason":"end_turn"}}`},
 		"a conversation a line": {`{"task":"x","messages":[` + call + "]}\n" + `{"task":"y","messages":[` + call + `],"response":` + final + "}", `

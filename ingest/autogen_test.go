@@ -20,19 +20,25 @@ func TestAutoGenDialects(t *testing.T) {
 	ask := `{"type":"TextMessage","source":"user","models_usage":null,"content":"a"}`
 	say := `{"type":"TextMessage","source":"bot","models_usage":{"prompt_tokens":3,"completion_tokens":1},"content":"b"}`
 	checkDialects(t, "autogen", true, []dialect{
-		{"messages and the result that repeats them", ask + "\n" + say + "\n" + `{"messages":[` + ask + `,` + say + `],"stop_reason":null}`, "f: respond (3, 1)", ""},
-		{"results one a line", `{"messages":[` + ask + `,` + say + `]}` + "\n" + `{"messages":[` + say + `]}`, "f: respond (3, 1)\nf: respond (3, 1)", ""},
+		{"messages and the result that repeats them", ask + "\n" + say + "\n" + `{"messages":[` + ask + `,` + say +
+			`],"stop_reason":null}`, "f: respond (3, 1)", ""},
+		{"results one a line", `{"messages":[` + ask + `,` + say + `]}` + "\n" + `{"messages":[` + say + `]}`,
+			"f: respond (3, 1)\nf: respond (3, 1)", ""},
 		{"lists of messages", `[[` + ask + `,` + say + `],[` + ask + `]]`, "f: respond (3, 1)\nf: ", ""},
-		{"messages of version 0.2", `[{"role":"assistant","name":"u","content":"a"},{"role":"tool","name":"u","content":"","tool_responses":[]},{"role":"user","name":"b","content":"x"}]`, "f: respond", ""},
-		{"the context of an agent", `{"type":"AssistantAgentState","llm_context":{"messages":[{"type":"UserMessage","source":"user","content":"a"},` +
-			`{"type":"AssistantMessage","source":"bot","thought":"hm","content":[{"id":"1","name":"f","arguments":"{}"}]},` +
-			`{"type":"FunctionExecutionResultMessage","content":[{"call_id":"1","name":"f","content":"no","is_error":true}]},{"type":"AssistantMessage","source":"bot","content":"b"}]}}`,
+		{"messages of version 0.2",
+			`[{"role":"assistant","name":"u","content":"a"},{"role":"tool","name":"u","content":"","tool_responses":[]},{"role":"user","name":"b","content":"x"}]`, "f: respond", ""},
+		{"the context of an agent",
+			`{"type":"AssistantAgentState","llm_context":{"messages":[{"type":"UserMessage","source":"user","content":"a"},` +
+				`{"type":"AssistantMessage","source":"bot","thought":"hm","content":[{"id":"1","name":"f","arguments":"{}"}]},` +
+				`{"type":"FunctionExecutionResultMessage","content":[{"call_id":"1","name":"f","content":"no","is_error":true}]},{"type":"AssistantMessage","source":"bot","content":"b"}]}}`,
 			"f: reason f! respond", ""},
-		{"a structured answer", `[` + ask + `,{"type":"StructuredMessage[Reply]","source":"bot","models_usage":{"prompt_tokens":1,"completion_tokens":1},"content":{"n":1}}]`, "f: respond (1, 1)", ""},
+		{"a structured answer", `[` + ask +
+			`,{"type":"StructuredMessage[Reply]","source":"bot","models_usage":{"prompt_tokens":1,"completion_tokens":1},"content":{"n":1}}]`, "f: respond (1, 1)", ""},
 	})
 }
 
 func FuzzAutoGen(f *testing.F) {
-	seed(f, "autogen", `{"chat_history":[{"role":"user"},{"tool_responses":[{}]}],"cost":{"total_cost":1,"m":{}}}`, `[[{"role":"user","content":1}]]`)
+	seed(f, "autogen", `{"chat_history":[{"role":"user"},{"tool_responses":[{}]}],"cost":{"total_cost":1,"m":{}}}`,
+		`[[{"role":"user","content":1}]]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "autogen") })
 }

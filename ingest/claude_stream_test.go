@@ -63,7 +63,8 @@ func TestClaudeStreamDepth(t *testing.T) {
 // The events of other programs are much alike.
 func TestNotClaudeStream(t *testing.T) {
 	for _, text := range []string{
-		`{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"tool_call","subtype":"started","call_id":"c","session_id":"s"}`,
+		`{"type":"system","subtype":"init","session_id":"s","model":"m"}` + "\n" +
+			`{"type":"tool_call","subtype":"started","call_id":"c","session_id":"s"}`,
 		`{"type":"result","status":"success","stats":{}}`,
 		`{"type":"assistant","content":"x"}`,
 		`{"type":"assistant","message":{"role":"assistant"},"sessionId":"s","session_id":"s","uuid":"u","parentUuid":null}`,

@@ -58,7 +58,8 @@ func TestCodexSessionForms(t *testing.T) {
 			head + at + `"steps":[{"action":"respond","output":"x"}],"output":"x",` + tail},
 		"an error that ends it, with what kind it is": {
 			meta + event(`{"type":"error","message":"503","codex_error_info":{"http_connection_failed":{"http_status_code":503}}}`),
-			head + `"outcome":"error","error":{"origin":"infrastructure","type":"http_connection_failed","message":"503"},` + at + `"steps":[],` + tail},
+			head + `"outcome":"error","error":{"origin":"infrastructure","type":"http_connection_failed","message":"503"},` +
+				at + `"steps":[],` + tail},
 		"a context that grew too long is the agent's doing": {
 			meta + event(`{"type":"error","message":"too long","codex_error_info":"context_window_exceeded"}`),
 			head + `"error":{"type":"context_window_exceeded","message":"too long"},` + at + `"steps":[],` + tail},
@@ -71,7 +72,8 @@ func TestCodexSessionForms(t *testing.T) {
 				event(`{"type":"token_count","info":{"total_token_usage":{"input_tokens":8,"output_tokens":2},"last_token_usage":{"input_tokens":8,"output_tokens":2}}}`),
 			head + at + `"input_tokens":18,"output_tokens":3,"steps":[{"action":"reason","input_tokens":10,"output_tokens":1},` +
 				`{"action":"call_tool","tool":"shell","arguments":{},"output":"a"},` +
-				`{"action":"reason","input_tokens":8,"output_tokens":2},{"action":"call_tool","tool":"shell","arguments":{}}],` + tail},
+				`{"action":"reason","input_tokens":8,"output_tokens":2},{"action":"call_tool","tool":"shell","arguments":{}}],` +
+				tail},
 	} {
 		t.Run(name, func(t *testing.T) { checkWritten(t, codingLog(c.text), c.want) })
 	}
@@ -95,7 +97,8 @@ func TestRecordedSessions(t *testing.T) {
 			if got := codingGist(x); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			if x.Output.Text() != "The answer is 42." || name != "gemini-0.61.0-output.json" && x.Input.Text() != "Say the answer" {
+			if x.Output.Text() != "The answer is 42." || name != "gemini-0.61.0-output.json" &&
+				x.Input.Text() != "Say the answer" {
 				t.Errorf("%s: %s, %s", name, x.Input, x.Output)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 // of its tool, in parentheses; ! stands after a step that failed, > before one of a
 // sub-agent.
 func codingGist(x *trial.Trial) string {
-	fields := []string{x.Scenario, "-", x.Model, codingFigure(x.InputTokens) + "/" + codingFigure(x.OutputTokens), "$" + codingFigure(x.CostUSD), codingFigure(x.DurationSeconds) + "s:"}
+	fields := []string{x.Scenario, "-", x.Model, codingFigure(x.InputTokens) + "/" + codingFigure(x.OutputTokens),
+		"$" + codingFigure(x.CostUSD), codingFigure(x.DurationSeconds) + "s:"}
 	if x.Outcome != trial.Unjudged {
 		fields[1] = x.Outcome.String()
 	}
@@ -53,10 +54,12 @@ func TestSamplesOfCodingAgents(t *testing.T) {
 		{"claude-code-stream-json.jsonl", "claude-stream",
 			"claude-code-stream-json - claude-sonnet-4-6 18872/415 $0.01608915 9.352s: reason[9343/?] (Bash) respond[9529/?]"},
 		{"claude-code-action-execution-file.json", "claude-stream",
-			"claude-code-action-execution-file - claude-test-model 945/265 $0.0347 18.75s: reason[150/75] (Read) reason[300/50] (Edit) " +
+			"claude-code-action-execution-file - claude-test-model 945/265 $0.0347 18.75s: reason[150/75] (Read) " +
+				"reason[300/50] (Edit) " +
 				"reason[225/80] (mcp__github__add_pull_request_review_comment) respond[270/60]"},
 		{"claude-code-session.jsonl", "claude-session",
-			"claude-code-session - claude-sonnet-4-6 25708/169 $? 9.355s: reason[12853/148] (mcp__retail-tools__get_order_details)! respond[12855/21]"},
+			"claude-code-session - claude-sonnet-4-6 25708/169 $? 9.355s: reason[12853/148] " +
+				"(mcp__retail-tools__get_order_details)! respond[12855/21]"},
 		{"codex-exec.jsonl", "codex",
 			"codex-exec -  24763/122 $? ?s: reason (command_execution) (file_change) (mcp__github__get_issue)! respond"},
 		{"gemini-cli-stream-json.jsonl", "gemini-cli",
@@ -66,7 +69,8 @@ func TestSamplesOfCodingAgents(t *testing.T) {
 		{"mcp-jsonrpc.jsonl", "mcp", "mcp-jsonrpc -  ?/? $? ?s: (get_weather) (book_flight)! (no_such_tool)!"},
 		{"mcp-log-wrapped.jsonl", "mcp", "mcp-log-wrapped -  ?/? $? 0.25s: (get_weather)"},
 		{"bedrock-agent-trace.jsonl", "bedrock",
-			"bedrock-agent-trace - anthropic.claude-3-haiku-20240307-v1:0 9556/1358 $? 16.129391187s: reason[922/144] (SimpleSupervisor) " +
+			"bedrock-agent-trace - anthropic.claude-3-haiku-20240307-v1:0 9556/1358 $? 16.129391187s: reason[922/144] " +
+				"(SimpleSupervisor) " +
 				">reason[1055/167] >(MathSolverAgent) >>reason[449/132] >>reason[739/148] >>reason[1030/152] >>reason[1320/201] " +
 				">>respond[1610/238] >respond[1275/131] respond[1156/45]"},
 	} {
@@ -101,7 +105,8 @@ func TestTextsOfCodingAgents(t *testing.T) {
 		"claude-code-action-execution-file.json": {"",
 			"Successfully removed debug print statement from file and added review comment to document the change."},
 	} {
-		for x, err := range Open([]string{sample(t, "formats", name)}, Options{Options: trial.Options{Unjudged: true}}).Trials(t.Context()) {
+		for x, err := range Open([]string{sample(t, "formats", name)},
+			Options{Options: trial.Options{Unjudged: true}}).Trials(t.Context()) {
 			if err != nil || x.Input.Text() != want[0] || x.Output.Text() != want[1] {
 				t.Errorf("%s: %v, %s, %s", name, err, x.Input, x.Output)
 			}
@@ -115,7 +120,8 @@ func codingLog(text string) *Stream {
 }
 
 func FuzzClaudeStream(f *testing.F) {
-	seed(f, "claude-stream", `{"type":"result","subtype":"error_max_turns","modelUsage":{"a":{"inputTokens":1e300}}}`, `[{"type":"assistant","message":{}}]`)
+	seed(f, "claude-stream", `{"type":"result","subtype":"error_max_turns","modelUsage":{"a":{"inputTokens":1e300}}}`,
+		`[{"type":"assistant","message":{}}]`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "claude-stream") })
 }
 
@@ -135,7 +141,8 @@ func FuzzGeminiCLI(f *testing.F) {
 }
 
 func FuzzAnthropic(f *testing.F) {
-	seed(f, "anthropic", `{"custom_id":"a","result":{"type":"expired"}}`, `{"role":"assistant","content":[{"type":"tool_use"}]}`)
+	seed(f, "anthropic", `{"custom_id":"a","result":{"type":"expired"}}`,
+		`{"role":"assistant","content":[{"type":"tool_use"}]}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "anthropic") })
 }
 

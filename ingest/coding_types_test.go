@@ -17,7 +17,8 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 		t.Skip("it reads many files")
 	}
 	for name, format := range map[string]Format{
-		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex", "codex-session": "codex-session", "gemini-cli": "gemini-cli", "gemini-session": "gemini-session",
+		"claude-stream": "claude-stream", "claude-session": "claude-session", "codex": "codex",
+		"codex-session": "codex-session", "gemini-cli": "gemini-cli", "gemini-session": "gemini-session",
 		"anthropic": "anthropic", "mcp": "mcp", "bedrock": "bedrock",
 	} {
 		text, err := os.ReadFile(ownSample(name))
@@ -49,7 +50,8 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 				before, after := lines[:i:i], lines[i+1:]
 				whole := strings.Join(append(append(before, line[:start]+string(altered)+line[end:]), after...), "\n")
 				sound(t, []byte(whole), format)
-				if _, err := written(NewStream(strings.NewReader(whole), Options{From: format, Options: trial.Options{Unjudged: true}})); err != nil {
+				if _, err := written(NewStream(strings.NewReader(whole),
+					Options{From: format, Options: trial.Options{Unjudged: true}})); err != nil {
 					t.Errorf("%s: %v in %s", name, err, altered)
 				}
 				replaced++
@@ -64,7 +66,8 @@ func TestFieldsOfOtherTypes(t *testing.T) {
 // variants calls try with each value inside another replaced by one of another type,
 // in turn.
 func variants(value any, try func()) {
-	others := []any{nil, true, json.Number("-1.5"), "text", []any{"a", nil}, map[string]any{"a": []any{}}, json.Number("9007199254740993"), []any{map[string]any{}}}
+	others := []any{nil, true, json.Number("-1.5"), "text", []any{"a", nil}, map[string]any{"a": []any{}},
+		json.Number("9007199254740993"), []any{map[string]any{}}}
 	next := 0
 	var walk func(any)
 	replace := func(old any, set func(any)) {

@@ -89,7 +89,8 @@ func (r *reading) withoutScenario(err error) error {
 //	{"interactions":[{"request":{"method":"GET","uri":"…"},"response":{…}}],"version":1}
 func holdsExchanges(n record.Node) bool {
 	for _, list := range []record.Node{
-		n.At("interactions"), n.At("http_interactions"), n.At("Interactions"), n.At("HttpInteractions"), n.At("log", "entries"),
+		n.At("interactions"), n.At("http_interactions"), n.At("Interactions"), n.At("HttpInteractions"),
+		n.At("log", "entries"),
 	} {
 		if list.IsList() && (list.Length() == 0 || isExchange(list.List()[0])) {
 			return true

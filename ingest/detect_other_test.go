@@ -8,7 +8,8 @@ import (
 
 // JSON that is no recording is refused, and the message says what it is.
 func TestOtherJSON(t *testing.T) {
-	const unknown, data = "is JSON of no format known: ", "looks like a data set: it holds what is asked and what is expected"
+	const unknown, data = "is JSON of no format known: ",
+		"looks like a data set: it holds what is asked and what is expected"
 	const training, http, cut = "looks like training data", "records HTTP exchanges", "cut off"
 	large := strings.Repeat("1,", 100_000)
 	for _, c := range []struct{ text, want string }{
@@ -25,7 +26,8 @@ func TestOtherJSON(t *testing.T) {
 		{`"pass"`, "is in no format known"},
 		{`null`, "is in no format known"},
 		{`5`, "is in no format known"},
-		{`{"name":"x","version":"1.0.0","dependencies":{}}`, unknown + "its first object has the fields name, version, dependencies"},
+		{`{"name":"x","version":"1.0.0","dependencies":{}}`,
+			unknown + "its first object has the fields name, version, dependencies"},
 		{`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}`, "the fields a, b, c, d, e, …"},
 		{`{"type":"object","properties":{}}`, unknown},
 		{`{"cells":[],"nbformat":4}`, unknown},

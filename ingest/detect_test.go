@@ -44,7 +44,9 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`, `{}`, `[]`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `{"schema":"tribunal/run/v1","verdict":"pass"}`, `"pass"`, "2\n", "pass fail\n"} {
+	for _, text := range []string{"", " \n", "hello", "a,b\n", "<xml/>", "a\x00b", "\x1f\x8b", "\xfe\xff\x00p", `{"a":1}`,
+		`{}`, `[]`, `{"trace":{"id":"1"}}`, `{"resourceMetrics":[]}`, `{"schema":"tribunal/run/v1","verdict":"pass"}`,
+		`"pass"`, "2\n", "pass fail\n"} {
 		if got, err := Detect([]byte(text)); got != Auto || err == nil {
 			t.Errorf("%q: %v, %v, want an error", text, got, err)
 		}
@@ -52,7 +54,8 @@ func TestDetect(t *testing.T) {
 }
 
 func TestDetectSamples(t *testing.T) {
-	for name, want := range map[string]Format{"trials": Trials, "csv": "csv", "lines": "lines", "junit": "junit", "gotest": "gotest", "otlp": "otlp", "langfuse": "langfuse"} {
+	for name, want := range map[string]Format{"trials": Trials, "csv": "csv", "lines": "lines", "junit": "junit",
+		"gotest": "gotest", "otlp": "otlp", "langfuse": "langfuse"} {
 		text, err := os.ReadFile(ownSample(name))
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +69,8 @@ func TestDetectSamples(t *testing.T) {
 // The format given wins over the content.
 func TestFrom(t *testing.T) {
 	checkWritten(t, streamOf("scenario\toutcome\nx\tpass", Options{From: "csv"}), `2 {"scenario":"x","outcome":"pass"}`)
-	for text, from := range map[string]Format{"pass": "junit", `{"scenario":"a","outcome":"pass"}`: "gotest", "scenario,outcome\na,pass": "lines", "1": "csv", "0": Trials, "a\x00": "csv"} {
+	for text, from := range map[string]Format{"pass": "junit", `{"scenario":"a","outcome":"pass"}`: "gotest",
+		"scenario,outcome\na,pass": "lines", "1": "csv", "0": Trials, "a\x00": "csv"} {
 		if got, err := written(streamOf(text, Options{From: from})); err == nil {
 			t.Errorf("%q is read as %v: %s", text, from, got)
 		}
@@ -80,7 +84,8 @@ func TestFormatNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "xml", "Format(200)", "junit "} {
-		if _, err := ParseFormat(name); err == nil || !strings.Contains(err.Error(), "the formats are auto, trials, csv, lines, junit, ") {
+		if _, err := ParseFormat(name); err == nil ||
+			!strings.Contains(err.Error(), "the formats are auto, trials, csv, lines, junit, ") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -24,9 +24,9 @@ type Folder struct {
 }
 
 // ListFolder finds the regular files in a folder and in the folders in it, but for those
-// whose names begin with a point. Links are not followed. Those of a known format are to be read; all are, if from is not
-// [Auto]. Of each file the beginning is looked at. An error is a [trial.FileError], or
-// the cause of the context's end.
+// whose names begin with a point. Links are not followed. Those of a known format are to be read; all are, if from is
+// not [Auto]. Of each file the beginning is looked at. An error is a [trial.FileError], or the cause of the context's
+// end.
 //
 // Of a folder with the results of a benchmark, and of the folders in it, only files of the
 // benchmark's own format are read: others are what the agent and the tests wrote on the way.

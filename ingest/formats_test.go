@@ -36,29 +36,40 @@ func TestCSVForms(t *testing.T) {
 func TestBadCSV(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"scenario,outcome\na,passed\n", `f:2:3: outcome "passed" is not one of pass, fail, error; did you mean "pass"?`},
-		{"scenario,outcome\na,True\n", `f:2:3: outcome "True" is not one of pass, fail, error; words are lower case here; a column of true, false, 1 or 0 is called passed`},
+		{"scenario,outcome\na,True\n",
+			`f:2:3: outcome "True" is not one of pass, fail, error; words are lower case here; a column of true, false, 1 or 0 is called passed`},
 		{"scenario,outcome\na,\n", `f:2: outcome is missing; it must be pass, fail or error`},
 		{"scenario,outcome\n,pass\n", `f:2: scenario is missing; every trial needs the name of what was tried`},
 		{"scenario,passed\na,maybe\n", `f:2:3: passed "maybe" must be true, false, 1 or 0`},
 		{"scenario,passed,outcome\na,true,fail\n", `f:2: passed true contradicts the outcome fail; leave one of the two out`},
 		{"scenario,score\na,1\n", `f:2: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
-		{"scenario,cost_usd\na,1\n", `f:1: header has no column that tells the outcome; add outcome (pass, fail or error), passed (true or false), or score with PassScore`},
+		{"scenario,cost_usd\na,1\n",
+			`f:1: header has no column that tells the outcome; add outcome (pass, fail or error), passed (true or false), or score with PassScore`},
 		{"scenario,outcome,Outcome\n", `f:1: column outcome is given twice; name the columns apart`},
-		{"scenario,outcome,cost_usd\na,pass,NaN\n", `f:2:8: cost_usd "NaN" is not a number; leave it empty where it is unknown`},
-		{"scenario,outcome,cost_usd\na,pass,0x10\n", `f:2:8: cost_usd "0x10" is not a number; leave it empty where it is unknown`},
-		{"scenario,outcome,cost_usd\na,pass,inf\n", `f:2:8: cost_usd "inf" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,NaN\n",
+			`f:2:8: cost_usd "NaN" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,0x10\n",
+			`f:2:8: cost_usd "0x10" is not a number; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,inf\n",
+			`f:2:8: cost_usd "inf" is not a number; leave it empty where it is unknown`},
 		{"scenario,outcome,cost_usd\na,pass,1e999\n", `f:2:8: cost_usd "1e999" is too large for a number`},
 		{"scenario;outcome;cost_usd\na;pass;0,5\n", `f:2:8: cost_usd "0,5" is not a number; write 0.5, with a point`},
-		{"scenario,outcome,cost_usd\na,pass,-1\n", `f:2:8: cost_usd "-1" must not be negative; leave it empty where it is unknown`},
+		{"scenario,outcome,cost_usd\na,pass,-1\n",
+			`f:2:8: cost_usd "-1" must not be negative; leave it empty where it is unknown`},
 		{"scenario,outcome,trial\na,pass,1.5\n", `f:2:8: trial "1.5" must be a whole number`},
 		{"scenario,outcome,trial\na,pass,-1\n", `f:2:8: trial "-1" must not be negative; leave it empty where it is unknown`},
 		{"scenario,outcome,trial\na,pass,1e19\n", `f:2:8: trial "1e19" is too large for a count`},
-		{"scenario,outcome,started_at\na,pass,now\n", `f:2:8: started_at "now" is not a time; write it as RFC 3339 does: 2026-02-26T09:25:37Z`},
-		{"scenario,outcome\na,pass\nb,pass,1\n", `f:3: the row has 3 cells, and the header 2; a cell that holds the delimiter stands in double quotes`},
-		{"scenario,outcome\na,\"pass\n", `f:2:9: a quoted cell does not end where it should; a quote inside a quoted cell is doubled: ""`},
-		{"scenario,outcome\na \"b\",pass\n", `f:2:3: a double quote inside a cell that is not quoted; quote the cell, and double the quote: ""`},
+		{"scenario,outcome,started_at\na,pass,now\n",
+			`f:2:8: started_at "now" is not a time; write it as RFC 3339 does: 2026-02-26T09:25:37Z`},
+		{"scenario,outcome\na,pass\nb,pass,1\n",
+			`f:3: the row has 3 cells, and the header 2; a cell that holds the delimiter stands in double quotes`},
+		{"scenario,outcome\na,\"pass\n",
+			`f:2:9: a quoted cell does not end where it should; a quote inside a quoted cell is doubled: ""`},
+		{"scenario,outcome\na \"b\",pass\n",
+			`f:2:3: a double quote inside a cell that is not quoted; quote the cell, and double the quote: ""`},
 		{"scenario,outcome\n\xff,pass\n", `f:2:1: scenario "\\xff" is not UTF-8 text; save the file as UTF-8`},
-		{"scenario,outcome\n\"x\ny\",pass\nz,\"a\nb\"\n", `f:4:3: outcome "a\\nb" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error`},
+		{"scenario,outcome\n\"x\ny\",pass\nz,\"a\nb\"\n",
+			`f:4:3: outcome "a\\nb" is not one of pass, fail, error; a trial that was skipped is left out; one that reached no verdict is an error`},
 	} {
 		_, err := written(streamOf(c.text, Options{}))
 		if err == nil || err.Error() != strings.ReplaceAll(c.want, `\\`, `\`) {
@@ -87,18 +98,24 @@ func TestLines(t *testing.T) {
 func TestBadJUnit(t *testing.T) {
 	bomb := `<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>` + "\n"
 	for _, c := range []struct{ text, want string }{
-		{"<testsuite>\n<testcase name=\"a\">", "f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
-		{"<testsuite>\n<testcase na", "f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<testsuite>\n<testcase name=\"a\">",
+			"f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<testsuite>\n<testcase na",
+			"f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
 		{"<testsuite>\n</testsuites>", "f:2: not valid XML: element <testsuite> closed by </testsuites>"},
 		{bomb + `<testsuite><testcase name="&b;"/></testsuite>`, "f:2: not valid XML: invalid character entity &b;"},
-		{`<testsuite><testcase name="a" time="fast"/></testsuite>`, `f:1: time "fast" is not a number; leave it empty where it is unknown`},
-		{`<testsuite><testcase name="a" time="-1"/></testsuite>`, `f:1: time "-1" must not be negative; leave it empty where it is unknown`},
+		{`<testsuite><testcase name="a" time="fast"/></testsuite>`,
+			`f:1: time "fast" is not a number; leave it empty where it is unknown`},
+		{`<testsuite><testcase name="a" time="-1"/></testsuite>`,
+			`f:1: time "-1" must not be negative; leave it empty where it is unknown`},
 		{`<testsuite><testcase/></testsuite>`, "f holds no trials: every record was skipped (1); did anything run?"},
 		{`<testsuite>` + "\n" + `<testcase name="a"><properties><property name="cost_usd" value="dear"/></properties></testcase></testsuite>`,
 			`f:2: cost_usd "dear" is not a number; leave it empty where it is unknown`},
-		{`<results><testcase name="a"/></results>`, "f:1:10: the root element is results, not testsuites or testsuite; is this JUnit XML?"},
+		{`<results><testcase name="a"/></results>`,
+			"f:1:10: the root element is results, not testsuites or testsuite; is this JUnit XML?"},
 		{strings.Repeat("<testsuite>", 100), "f:1:716: elements are nested more than 64 deep"},
-		{`<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`, "f:1: the XML is declared to be ISO-8859-1, not UTF-8; convert the file to UTF-8"},
+		{`<?xml version="1.0" encoding="ISO-8859-1"?><testsuite/>`,
+			"f:1: the XML is declared to be ISO-8859-1, not UTF-8; convert the file to UTF-8"},
 		{"<testsuite><testcase name=\"\xff\"/></testsuite>", "f:1: not valid XML: invalid UTF-8"},
 	} {
 		_, err := written(streamOf(c.text, Options{}))
@@ -114,13 +131,17 @@ func TestGoTestForms(t *testing.T) {
 	run := `{"Action":"run","Package":"p","Test":"T"}` + "\n"
 	pass := `{"Action":"pass","Package":"p","Test":"T"}` + "\n"
 	for _, c := range []struct{ text, want, notes string }{
-		{run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n", `1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
-			"f: 1 trial (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use -count=1"},
+		{run + pass + `{"Action":"output","Package":"p","Output":"ok  \tp\t(cached)\n"}` + "\n",
+			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
+			"f: 1 trial (gotest); results come from the test cache: they repeat an earlier run and are no new trials; use " +
+				"-count=1"},
 		{run, `1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"unfinished","message":"the test began and did not end: a crash or a timeout"}}`,
 			"f: 1 trial (gotest)"},
-		{`{"Action":"fail","Package":"p"}`, `1 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed before its first test"}}`,
+		{`{"Action":"fail","Package":"p"}`,
+			`1 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed before its first test"}}`,
 			"f: 1 trial (gotest)"},
-		{run + pass + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n" + `{"Action":"output","Package":"p","Output":"panic: outside\n"}` + "\n" +
+		{run + pass + `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n" +
+			`{"Action":"output","Package":"p","Output":"panic: outside\n"}` + "\n" +
 			`{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}` + "\n" + `{"Action":"fail","Package":"p"}`, `
 1 {"scenario":"p.T","trial":0,"outcome":"pass"}
 6 {"scenario":"p","trial":0,"outcome":"error","error":{"origin":"infrastructure","type":"package","message":"the package failed, and none of its tests did: panic: outside"}}`,
@@ -129,19 +150,26 @@ func TestGoTestForms(t *testing.T) {
 2 {"scenario":"p.T/a","trial":0,"outcome":"pass"}
 1 {"scenario":"p.T","trial":0,"outcome":"error","error":{"type":"subtests","message":"the test failed, and none of its subtests did"}}`,
 			"f: 2 trials (gotest)"},
-		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" + `{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,
-			`1 {"scenario":"p.T","trial":7,"outcome":"pass","tags":{"seed":"x"}}` + "\n" + `5 {"scenario":"p.T","trial":8,"outcome":"pass"}`, "f: 2 trials (gotest)"},
-		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" + `{"Action":"pass","Package":"p"}`,
-			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`, "f: 1 trial (gotest); left out: lines of other programs (2), benchmarks (1)"},
+		{run + `{"Action":"attr","Package":"p","Test":"T","Key":"trial","Value":"7"}` + "\n" +
+			`{"Action":"attr","Package":"p","Test":"T","Key":"seed","Value":"x"}` + "\n" + pass + run + pass,
+			`1 {"scenario":"p.T","trial":7,"outcome":"pass","tags":{"seed":"x"}}` + "\n" +
+				`5 {"scenario":"p.T","trial":8,"outcome":"pass"}`, "f: 2 trials (gotest)"},
+		{run + strings.Replace(run, `"T"`, `"BenchmarkX"`, 1) + pass + `{"level":"info"}` + "\nplain\n" +
+			`{"Action":"pass","Package":"p"}`,
+			`1 {"scenario":"p.T","trial":0,"outcome":"pass"}`,
+			"f: 1 trial (gotest); left out: lines of other programs (2), benchmarks (1)"},
 	} {
 		s := streamOf(c.text, Options{})
 		checkWritten(t, s, c.want)
 		checkNotes(t, s, c.notes)
 	}
 	for text, want := range map[string]string{
-		run + `{"Time":"2026-02-26T09:25:37Z","Action":"pa`:                                            "f:2: not a whole event of go test -json: unexpected end of JSON input; it seems to be cut off: was the program that wrote it stopped?",
-		run + `{"Action":"attr","Package":"p","Test":"T","Key":"cost_usd","Value":"-1"}` + "\n" + pass: `f:1: cost_usd "-1" must not be negative; leave it empty where it is unknown`,
-		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`:                                `f:1: duration_s -1 must not be negative; leave it out where it is unknown`,
+		run + `{"Time":"2026-02-26T09:25:37Z","Action":"pa`: "f:2: not a whole " +
+			"event of go test -json: unexpected end of JSON input; it seems to be cut off: was the program that wrote it " +
+			"stopped?",
+		run + `{"Action":"attr","Package":"p","Test":"T","Key":"cost_usd","Value":"-1"}` + "\n" +
+			pass: `f:1: cost_usd "-1" must not be negative; leave it empty where it is unknown`,
+		run + `{"Action":"pass","Package":"p","Test":"T","Elapsed":-1}`: `f:1: duration_s -1 must not be negative; leave it out where it is unknown`,
 	} {
 		if _, err := written(streamOf(text, Options{})); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)

@@ -79,7 +79,8 @@ func checkDialects(t *testing.T, format Format, isShown bool, dialects []dialect
 			if got != d.want {
 				t.Errorf("got\n%s\nwant\n%s", got, d.want)
 			}
-			if n := s.Notes(); len(n) != 1 || n[0].Format != format || !strings.HasSuffix(n[0].String(), fmt.Sprintf(" (%s)%s", format, d.notes)) {
+			if n := s.Notes(); len(n) != 1 || n[0].Format != format ||
+				!strings.HasSuffix(n[0].String(), fmt.Sprintf(" (%s)%s", format, d.notes)) {
 				t.Errorf("%v", n)
 			}
 		})
@@ -98,25 +99,41 @@ var frameworkSamples = []struct {
 	outcome     trial.Outcome
 	input, said string // the beginnings
 }{
-	{"openai-agents-trace.jsonl", "openai-agents", "reason get_weather! respond", 140, 44, "gpt-4.1", 0, 2.19, 0, "What's the weather in Tokyo?", ""},
-	{"openai-chat-messages.json", "openai", "respond respond reason get_user_details reason search_direct_flight respond reason search_onestop_flight respond " +
-		"reason calculate respond reason book_reservation reason think reason calculate respond reason book_reservation respond",
+	{"openai-agents-trace.jsonl", "openai-agents", "reason get_weather! respond", 140, 44, "gpt-4.1", 0, 2.19, 0,
+		"What's the weather in Tokyo?", ""},
+	{"openai-chat-messages.json", "openai",
+		"respond respond reason get_user_details reason search_direct_flight respond reason search_onestop_flight respond " +
+			"reason calculate respond reason book_reservation reason think reason calculate respond reason book_reservation " +
+			"respond",
 		0, 0, "", 0, 0, 0, "", ""},
-	{"openai-responses-items.json", "openai", "reason get_weather respond", 0, 0, "", 0, 0, 0, "What's the weather in Tokyo?", "It is sunny in Tokyo."},
-	{"langgraph-state-messages.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
-	{"langgraph-stream-updates.jsonl", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "", "The search for"},
-	{"langchain-messages_to_dict.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web for", "The search for"},
-	{"langgraph-astream-events-v2.jsonl", "langchain", "reason Web-Search Fetch!", 60, 15, "gpt-4o-2024-08-06", 0, 0, 0, "Search the web", ""},
-	{"langsmith-runs.jsonl", "langsmith", "reason Web-Search!", 60, 15, "gpt-4o-2024-08-06", 0.0003, 4.2, 0, "Search the web", ""},
+	{"openai-responses-items.json", "openai", "reason get_weather respond", 0, 0, "", 0, 0, 0,
+		"What's the weather in Tokyo?", "It is sunny in Tokyo."},
+	{"langgraph-state-messages.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0,
+		"Search the web for", "The search for"},
+	{"langgraph-stream-updates.jsonl", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0, "",
+		"The search for"},
+	{"langchain-messages_to_dict.json", "langchain", "reason Web-Search respond", 168, 66, "gpt-4o-2024-08-06", 0, 0, 0,
+		"Search the web for", "The search for"},
+	{"langgraph-astream-events-v2.jsonl", "langchain", "reason Web-Search Fetch!", 60, 15, "gpt-4o-2024-08-06", 0, 0, 0,
+		"Search the web", ""},
+	{"langsmith-runs.jsonl", "langsmith", "reason Web-Search!", 60, 15, "gpt-4o-2024-08-06", 0.0003, 4.2, 0,
+		"Search the web", ""},
 	{"crewai-crew-output.json", "crewai", "respond", 190, 164, "", 0, 0, 0, "Research AI", "Findings…"},
-	{"crewai-events.jsonl", "crewai", "reason search_web! search_web", 190, 20, "gpt-4o-mini", 0, 9, 0, `{"topic":"AI"}`, "Findings…"},
+	{"crewai-events.jsonl", "crewai", "reason search_web! search_web", 190, 20, "gpt-4o-mini", 0, 9, 0, `{"topic":"AI"}`,
+		"Findings…"},
 	{"crewai-output-log.json", "crewai", "respond", 0, 0, "", 0, 9, 0, "Research AI", "Findings…"},
-	{"autogen-0.2-chat-result.json", "autogen", "reason cancel_order respond", 280, 30, "gpt-4o-2024-08-06", 0.0021, 0, 0, "cancel order W1", "That order does not exist. TERMINATE"},
-	{"autogen-0.4-task-result.json", "autogen", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
-	{"smolagents-run.json", "smolagents", "reason python_interpreter! respond", 4170, 62, "", 0, 4, 0, "What is 6*7?", "42"},
-	{"semantic-kernel-chat-history.json", "semantic-kernel", "reason HelperFunctions-Get_Weather_For_City respond", 433, 57, "gpt-4", 0, 1, 0, "Given the current time", "Given the current weather"},
-	{"adk-session.json", "adk", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1", "That order does not exist."},
-	{"adk-session-snake.json", "adk", "respond reason update_fc respond", 0, 0, "", 0, 61.947269, 0, "hi", "OK. I've updated the data."},
+	{"autogen-0.2-chat-result.json", "autogen", "reason cancel_order respond", 280, 30, "gpt-4o-2024-08-06", 0.0021, 0, 0,
+		"cancel order W1", "That order does not exist. TERMINATE"},
+	{"autogen-0.4-task-result.json", "autogen", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1",
+		"That order does not exist."},
+	{"smolagents-run.json", "smolagents", "reason python_interpreter! respond", 4170, 62, "", 0, 4, 0, "What is 6*7?",
+		"42"},
+	{"semantic-kernel-chat-history.json", "semantic-kernel", "reason HelperFunctions-Get_Weather_For_City respond", 433,
+		57, "gpt-4", 0, 1, 0, "Given the current time", "Given the current weather"},
+	{"adk-session.json", "adk", "reason cancel_order! respond", 280, 30, "", 0, 2, 0, "cancel order W1",
+		"That order does not exist."},
+	{"adk-session-snake.json", "adk", "respond reason update_fc respond", 0, 0, "", 0, 61.947269, 0, "hi",
+		"OK. I've updated the data."},
 }
 
 func TestFrameworkSamples(t *testing.T) {
@@ -133,9 +150,12 @@ func TestFrameworkSamples(t *testing.T) {
 				if got := gist(x); got != c.steps {
 					t.Errorf("steps\n%s\nwant\n%s", got, c.steps)
 				}
-				if x.InputTokens.Value != c.in || x.OutputTokens.Value != c.out || x.InputTokens.Known != (c.in > 0) || x.CostUSD.Known != (c.cost > 0) ||
-					x.CostUSD.Value != c.cost || x.Model != c.model || x.Outcome != c.outcome || x.DurationSeconds.Known != (c.seconds > 0) {
-					t.Errorf("tokens %v, %v, cost %v, model %q, outcome %v, duration %v", x.InputTokens, x.OutputTokens, x.CostUSD, x.Model, x.Outcome, x.DurationSeconds)
+				if x.InputTokens.Value != c.in || x.OutputTokens.Value != c.out || x.InputTokens.Known != (c.in > 0) ||
+					x.CostUSD.Known != (c.cost > 0) ||
+					x.CostUSD.Value != c.cost || x.Model != c.model || x.Outcome != c.outcome ||
+					x.DurationSeconds.Known != (c.seconds > 0) {
+					t.Errorf("tokens %v, %v, cost %v, model %q, outcome %v, duration %v", x.InputTokens, x.OutputTokens, x.CostUSD,
+						x.Model, x.Outcome, x.DurationSeconds)
 				}
 				if d := x.DurationSeconds.Value - c.seconds; d > 1e-5 || d < -1e-5 {
 					t.Errorf("%v s, want %v", x.DurationSeconds.Value, c.seconds)
@@ -155,8 +175,9 @@ func TestFrameworkSamples(t *testing.T) {
 func TestFrameworkSampleScenarios(t *testing.T) {
 	sample(t, "formats", "README.md") // one skip for all
 	for name, want := range map[string]string{
-		"openai-agents-trace.jsonl": "Agent workflow", "langsmith-runs.jsonl": "ex-0001", "crewai-events.jsonl": "research", "crewai-crew-output.json": "research",
-		"adk-session.json": "adk-session", "langgraph-astream-events-v2.jsonl": "LangGraph",
+		"openai-agents-trace.jsonl": "Agent workflow", "langsmith-runs.jsonl": "ex-0001", "crewai-events.jsonl": "research",
+		"crewai-crew-output.json": "research",
+		"adk-session.json":        "adk-session", "langgraph-astream-events-v2.jsonl": "LangGraph",
 	} {
 		for x, err := range Open([]string{sample(t, "formats", name)}, unjudged).Trials(t.Context()) {
 			if err != nil || x.Scenario != want {
@@ -169,7 +190,8 @@ func TestFrameworkSampleScenarios(t *testing.T) {
 // The formats are told from each other, and from those that are not theirs.
 func TestShowFrameworks(t *testing.T) {
 	for name, want := range map[string]Format{
-		"openai-agents": "openai-agents", "openai": "openai", "langchain": "langchain", "langsmith": "langsmith", "crewai": "crewai",
+		"openai-agents": "openai-agents", "openai": "openai", "langchain": "langchain", "langsmith": "langsmith",
+		"crewai":  "crewai",
 		"autogen": "autogen", "smolagents": "smolagents", "semantic-kernel": "semantic-kernel", "adk": "adk",
 	} {
 		text, err := os.ReadFile(ownSample(name))
@@ -192,7 +214,8 @@ func TestShowFrameworks(t *testing.T) {
 		`{"type":"user","message":{"role":"user","content":"x"}}`,
 		`{"trace":{"id":"x"},"observations":[]}`,
 		`{"type":"system","subtype":"init"}`,
-		`{"messages":[]}`, `[]`, `[[]]`, `{}`, `{"steps":[]}`, `{"events":[]}`, `{"data":[]}`, `{"event":"on_fire"}`, `{"type":"tool_call","timestamp":1}`,
+		`{"messages":[]}`, `[]`, `[[]]`, `{}`, `{"steps":[]}`, `{"events":[]}`, `{"data":[]}`, `{"event":"on_fire"}`,
+		`{"type":"tool_call","timestamp":1}`,
 	} {
 		if format := shown(record.ShapeOf([]byte(text))); format != Auto {
 			t.Errorf("%s is read as %v", text, format)
@@ -202,7 +225,8 @@ func TestShowFrameworks(t *testing.T) {
 
 func TestBadDocuments(t *testing.T) {
 	for text, want := range map[string]string{
-		"[{\n":           "f:2:1: the JSON ends inside a value; it seems to be cut off: was the program that wrote it stopped?",
+		"[{\n": "f:2:1: the JSON ends inside a value; it seems to be cut off: was the program that wrote it " +
+			"stopped?",
 		"{\"a\":\n1}\n{": "f:2:2: more follows after the end of the JSON value",
 	} {
 		if _, err := written(streamOf(text, from("openai"))); err == nil || err.Error() != want {

@@ -27,7 +27,8 @@ func seed(f *testing.F, format Format, more ...string) {
 // sound fails the test unless the text is read as trials that can be written, up
 // to an error that names the file, in the same way however it comes.
 func sound(t *testing.T, text []byte, from Format) {
-	o := Options{From: from, AllowDuplicates: true, Options: trial.Options{File: "some file", MaxLineBytes: 1 << 16, PassScore: trial.Some(0.5), Unjudged: !slices.Contains(append(byText[:5:5], Auto, "journal"), from)}}
+	o := Options{From: from, AllowDuplicates: true, Options: trial.Options{File: "some file", MaxLineBytes: 1 << 16,
+		PassScore: trial.Some(0.5), Unjudged: !slices.Contains(append(byText[:5:5], Auto, "journal"), from)}}
 	want, wantErr := written(NewStream(bytes.NewReader(text), o))
 	got, gotErr := written(NewStream(iotest.OneByteReader(bytes.NewReader(text)), o))
 	if want != got || (wantErr == nil) != (gotErr == nil) || wantErr != nil && wantErr.Error() != gotErr.Error() {
@@ -60,7 +61,8 @@ func FuzzLines(f *testing.F) {
 }
 
 func FuzzJUnit(f *testing.F) {
-	seed(f, "junit", `<testsuite><testcase name="a[trial1]"/>`, `<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>`)
+	seed(f, "junit", `<testsuite><testcase name="a[trial1]"/>`,
+		`<!DOCTYPE a [<!ENTITY b "c">]><testsuite><testcase name="&b;"/></testsuite>`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "junit") })
 }
 

@@ -43,6 +43,7 @@ func TestGeminiOutputForms(t *testing.T) {
 }
 
 func FuzzGeminiSession(f *testing.F) {
-	seed(f, "gemini-session", `{"$rewindTo":""}`, `{"$set":{"messages":[{"id":"a","type":"gemini","toolCalls":[{"result":{}}]}]}}`)
+	seed(f, "gemini-session", `{"$rewindTo":""}`,
+		`{"$set":{"messages":[{"id":"a","type":"gemini","toolCalls":[{"result":{}}]}]}}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "gemini-session") })
 }

@@ -84,15 +84,18 @@ func TestInspectArchive(t *testing.T) {
 	if got, err := written(s); err != nil || !strings.Contains(got, `"triage/8"`) {
 		t.Errorf("%v, %s", err, got)
 	}
-	checkNotes(t, s, "f: 1 trial (inspect); the evaluation was cut off: the archive has no header.json, and samples may be missing")
+	checkNotes(t, s, "f: 1 trial (inspect); the evaluation was cut off: the archive has no header.json, and samples may "+
+		"be missing")
 }
 
 // Of two files of one name the later counts, as in an archive that was added to.
 func TestInspectArchiveOfAddedFiles(t *testing.T) {
 	header := entry{"header.json", `{"status":"success","eval":{"task":"t"}}`}
 	text := evalArchive(t, zip.Deflate, entry{"header.json", "{}"}, entry{"samples/a.json", `{"id":1}`}, header,
-		entry{"samples/a.json", `{"id":1,"scores":{"m":{"value":"I"}},"messages":[]}`}, entry{"samples/", ""}, entry{"samples/readme.txt", "x"})
-	checkWritten(t, streamOf(text, Options{}), `0 {"scenario":"t/1","trial":0,"outcome":"fail","score":0,"steps":[],"tags":{"eval.task":"t"}}`)
+		entry{"samples/a.json", `{"id":1,"scores":{"m":{"value":"I"}},"messages":[]}`}, entry{"samples/", ""},
+		entry{"samples/readme.txt", "x"})
+	checkWritten(t, streamOf(text, Options{}),
+		`0 {"scenario":"t/1","trial":0,"outcome":"fail","score":0,"steps":[],"tags":{"eval.task":"t"}}`)
 }
 
 // Where samples were not logged, their summaries tell what came of them.
@@ -114,20 +117,25 @@ func TestBadInspectArchives(t *testing.T) {
 	sample := entry{"samples/1.json", `{"id":1,"messages":[]}`}
 	zeros := strings.Repeat(" ", 700_000) + `{"id":1}`
 	whole := evalArchive(t, zip.Deflate, header, sample)
-	strange := strings.ReplaceAll(evalArchive(t, zip.Store, header, sample), "PK\x03\x04\x14\x00\x08\x00\x00\x00", "PK\x03\x04\x14\x00\x08\x00\x63\x00")
-	strange = strings.ReplaceAll(strange, "PK\x01\x02\x14\x00\x14\x00\x08\x00\x00\x00", "PK\x01\x02\x14\x00\x14\x00\x08\x00\x63\x00")
+	strange := strings.ReplaceAll(evalArchive(t, zip.Store, header, sample), "PK\x03\x04\x14\x00\x08\x00\x00\x00",
+		"PK\x03\x04\x14\x00\x08\x00\x63\x00")
+	strange = strings.ReplaceAll(strange, "PK\x01\x02\x14\x00\x14\x00\x08\x00\x00\x00",
+		"PK\x01\x02\x14\x00\x14\x00\x08\x00\x63\x00")
 	for _, c := range []struct{ text, want string }{
-		{whole[:len(whole)-30], "f is a zip archive that cannot be read: zip: not a valid zip file; was the copy or the program that wrote it stopped?"},
+		{whole[:len(whole)-30], "f is a zip archive that cannot be read: zip: not a valid zip file; was the copy or the " +
+			"program that wrote it stopped?"},
 		{evalArchive(t, zstd.ZipMethodWinZip, header, entry{"samples/1.json", strings.Repeat(" ", 3<<20)}),
 			"f is an archive of more than 1 MiB; raise the limit with MaxDocumentBytes if there is the memory"},
 		{evalArchive(t, zip.Deflate, header, entry{"samples/1.json", zeros}, entry{"samples/2.json", zeros}),
 			"f is an archive of more than 1 MiB; raise the limit with MaxDocumentBytes if there is the memory"},
 		{evalArchive(t, zip.Deflate, sample), "f is an archive, and no log of inspect_ai: it has no header.json"},
-		{evalArchive(t, zip.Deflate, header, entry{"samples/\x1b.json", "{"}), `f holds "samples/\x1b.json", which is not JSON: unexpected EOF`},
+		{evalArchive(t, zip.Deflate, header, entry{"samples/\x1b.json", "{"}),
+			`f holds "samples/\x1b.json", which is not JSON: unexpected EOF`},
 		{strange, `f holds "header.json", which is compressed in a way that is not known here (99); deflate and zstd are`},
 		{evalArchive(t, zip.Deflate, header), "f holds no trials"},
 	} {
-		_, err := written(streamOf(c.text, Options{MaxDocumentBytes: 1 << 20, From: "inspect", Options: trial.Options{Unjudged: true}}))
+		_, err := written(streamOf(c.text, Options{MaxDocumentBytes: 1 << 20, From: "inspect",
+			Options: trial.Options{Unjudged: true}}))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)
 		}

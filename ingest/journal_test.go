@@ -9,7 +9,8 @@ func TestBadJournal(t *testing.T) {
 	const header = `{"header":{"journal":1,"tests":[]}}` + "\n"
 	for _, c := range []struct{ text, want string }{
 		{header, "f holds no trials"},
-		{header + `{"finished":{"scenario":"a","trial":0,"record":{"scenario":"a","outcome":"good"}}}`, `f:2: outcome "good" is not one of pass, fail, error`},
+		{header + `{"finished":{"scenario":"a","trial":0,"record":{"scenario":"a","outcome":"good"}}}`,
+			`f:2: outcome "good" is not one of pass, fail, error`},
 		{header + `{"finished":{"scenario":"a","trial":0,"record":{"scenario":"a"}}}`, `f:2: outcome is missing`},
 		{header + `{"finished":{"scenario":"a","trial":0,"record":[]}}`, `f:2:`},
 		{header + `{"launched":{"scenario":"a","trial":0}}`, "f holds no trials"},

@@ -15,7 +15,8 @@ import (
 func TestDecodersSeeTheKernelAlone(t *testing.T) {
 	const module = "github.com/tribunal-dev/tribunal/"
 	kernel := []string{
-		"ingest/internal/record", "ingest/internal/transcript", "trial", "internal/lazy", "internal/prose", "internal/yamlnode",
+		"ingest/internal/record", "ingest/internal/transcript", "trial", "internal/lazy", "internal/prose",
+		"internal/yamlnode",
 		"runner/journal",
 	}
 	files, err := filepath.Glob("internal/format/*/*.go")

@@ -31,37 +31,56 @@ func TestLangChainEvents(t *testing.T) {
 }
 
 func TestLangChainDialects(t *testing.T) {
-	human, ai := `{"type":"human","content":"a","id":"1"}`, `{"type":"ai","content":"b","id":"2","usage_metadata":{"input_tokens":3,"output_tokens":1}}`
-	call, result := `{"type":"ai","content":"","id":"3","tool_calls":[{"name":"f","args":{},"id":"c"}]}`, `{"type":"tool","content":"x","tool_call_id":"c","id":"4"}`
+	human, ai := `{"type":"human","content":"a","id":"1"}`,
+		`{"type":"ai","content":"b","id":"2","usage_metadata":{"input_tokens":3,"output_tokens":1}}`
+	call, result := `{"type":"ai","content":"","id":"3","tool_calls":[{"name":"f","args":{},"id":"c"}]}`,
+		`{"type":"tool","content":"x","tool_call_id":"c","id":"4"}`
 	checkDialects(t, "langchain", true, []dialect{
-		{"a list of lists", `[[` + human + `,` + ai + `],[` + human + `,` + call + `,` + result + `]]`, "f: respond (3, 1)\nf: reason f", ""},
-		{"values of one run", `{"messages":[` + human + `]}` + "\n" + `{"messages":[` + human + `,` + call + `]}` + "\n" + `{"messages":[` + human + `,` + call + `]}` + "\n" +
+		{"a list of lists", `[[` + human + `,` + ai + `],[` + human + `,` + call + `,` + result + `]]`,
+			"f: respond (3, 1)\nf: reason f", ""},
+		{"values of one run", `{"messages":[` + human + `]}` + "\n" + `{"messages":[` + human + `,` + call + `]}` + "\n" +
+			`{"messages":[` + human + `,` + call + `]}` + "\n" +
 			`{"messages":[` + human + `,` + call + `,` + result + `,` + ai + `]}`, "f: reason f respond (3, 1)", ""},
-		{"equal trials", strings.Repeat(`{"messages":[{"type":"human","content":"a"},{"type":"ai","content":"b"}]}`+"\n", 2), "f: respond\nf: respond", ""},
-		{"a snapshot", `{"values":{"messages":[` + human + `,` + ai + `]},"next":[],"metadata":{"step":1}}`, "f: respond (3, 1)", ""},
-		{"updates of graphs inside", `[[],{"agent":{"messages":[` + call + `]}}]` + "\n" + `[["tools:1"],{"sub":{"messages":[` + ai + `]}}]` + "\n" +
-			`[[],{"tools":{"messages":[` + result + `]}}]` + "\n" + `[[],{"end":{"messages":[` + call + `,` + ai + `]}}]`, "f: reason f respond^1 (3, 1)", ""},
-		{"modes", `["values",{"messages":[` + human + `]}]` + "\n" + `["updates",{"agent":{"messages":` + ai + `},"idle":null,"__interrupt__":[]}]` + "\n" +
+		{"equal trials", strings.Repeat(`{"messages":[{"type":"human","content":"a"},{"type":"ai","content":"b"}]}`+"\n", 2),
+			"f: respond\nf: respond", ""},
+		{"a snapshot", `{"values":{"messages":[` + human + `,` + ai + `]},"next":[],"metadata":{"step":1}}`,
+			"f: respond (3, 1)", ""},
+		{"updates of graphs inside", `[[],{"agent":{"messages":[` + call + `]}}]` + "\n" +
+			`[["tools:1"],{"sub":{"messages":[` + ai + `]}}]` + "\n" +
+			`[[],{"tools":{"messages":[` + result + `]}}]` + "\n" + `[[],{"end":{"messages":[` + call + `,` + ai + `]}}]`,
+			"f: reason f respond^1 (3, 1)", ""},
+		{"modes", `["values",{"messages":[` + human + `]}]` + "\n" + `["updates",{"agent":{"messages":` + ai +
+			`},"idle":null,"__interrupt__":[]}]` + "\n" +
 			`["values",{"messages":[` + human + `,` + ai + `]}]` + "\n" + `["custom",{"x":1}]`, "f: respond (3, 1)", ""},
-		{"commands", `{"agent":[{"goto":"x"},{"messages":[` + ai + `]}]}` + "\n" + `{"idle":{"count":1}}`, "f: respond (3, 1)", ""},
+		{"commands", `{"agent":[{"goto":"x"},{"messages":[` + ai + `]}]}` + "\n" + `{"idle":{"count":1}}`,
+			"f: respond (3, 1)", ""},
 		{"messages one a line", human + "\n" + ai + "\n" + ai + "\n" + `{"type":"remove","id":"1"}`, "f: respond (3, 1)", ""},
 		{"JavaScript", `[{"lc":1,"type":"constructor","id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"b","response_metadata":{"tokenUsage":{"promptTokens":5,"completionTokens":2}}}}]`,
 			"f: respond (5, 2)", ""},
 		{"roles", `[` + human + `,{"role":"assistant","content":"x"},{"type":"chat","role":"assistant","content":"y"},{"type":"chat","role":"stranger","content":"y"}]`,
 			"f: respond respond", "; left out: messages that are not known (1)"},
-		{"the first version of events", `{"event":"on_chain_start","name":"w","run_id":"r","data":{}}` + "\n" + `{"event":"on_chat_model_end","name":"m","run_id":"s","data":{"output":{"generations":[[{"message":` + ai + `}]]}}}` + "\n" +
+		{"the first version of events", `{"event":"on_chain_start","name":"w","run_id":"r","data":{}}` + "\n" +
+			`{"event":"on_chat_model_end","name":"m","run_id":"s","data":{"output":{"generations":[[{"message":` + ai +
+			`}]]}}}` + "\n" +
 			`{"event":"on_chain_end","name":"w","run_id":"r","data":{}}`, "w: respond (3, 1)", ""},
-		{"a model alone that fails", `{"event":"on_chat_model_start","name":"m","run_id":"r","parent_ids":[],"data":{"input":{"messages":[[` + human + `]]}}}` + "\n" +
-			`{"event":"on_chat_model_error","name":"m","run_id":"r","parent_ids":[],"data":{"error":"503"}}`, "m: reason! [error infrastructure  503]", ""},
-		{"a chain that fails", `{"event":"on_chain_error","name":"w","run_id":"r","parent_ids":[],"data":{"error":"limit"}}`, "f:  [unjudged   limit]", ""},
+		{"a model alone that fails",
+			`{"event":"on_chat_model_start","name":"m","run_id":"r","parent_ids":[],"data":{"input":{"messages":[[` + human +
+				`]]}}}` + "\n" +
+				`{"event":"on_chat_model_error","name":"m","run_id":"r","parent_ids":[],"data":{"error":"503"}}`,
+			"m: reason! [error infrastructure  503]", ""},
+		{"a chain that fails", `{"event":"on_chain_error","name":"w","run_id":"r","parent_ids":[],"data":{"error":"limit"}}`,
+			"f:  [unjudged   limit]", ""},
 	})
 	checkDialects(t, "langchain", false, []dialect{
-		{"what is no message", ai + "\n" + `{"a":1}` + "\n[1]\n" + `[{"type":"AIMessageChunk","content":"x"},{"langgraph_node":"a"}]` + "\n" + `{"messages":[]}`,
-			"f: respond (3, 1)", "; left out: records without messages (1), values that are not objects (1), streamed messages with metadata (1), conversations without messages (1)"},
+		{"what is no message", ai + "\n" + `{"a":1}` + "\n[1]\n" +
+			`[{"type":"AIMessageChunk","content":"x"},{"langgraph_node":"a"}]` + "\n" + `{"messages":[]}`,
+			"f: respond (3, 1)", "; left out: records without messages (1), values that are not objects (1), streamed " +
+				"messages with metadata (1), conversations without messages (1)"},
 	})
 }
 
 func FuzzLangChain(f *testing.F) {
-	seed(f, "langchain", chainEventLog, `[["a"],"updates",{"agent":{"messages":{"type":"ai","content":[]}}}]`, `{"type":"remove"}`)
+	seed(f, "langchain", chainEventLog, `[["a"],"updates",{"agent":{"messages":{"type":"ai","content":[]}}}]`,
+		`{"type":"remove"}`)
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "langchain") })
 }

@@ -14,16 +14,21 @@ func TestLangSmithNested(t *testing.T) {
 
 func TestLangSmithDialects(t *testing.T) {
 	run := func(trace, id, kind, start, more string) string {
-		return `{"id":"` + id + `","trace_id":"` + trace + `","name":"n","run_type":"` + kind + `","start_time":"2025-08-22T11:00:0` + start + `","inputs":{}` + more + `}`
+		return `{"id":"` + id + `","trace_id":"` + trace + `","name":"n","run_type":"` + kind +
+			`","start_time":"2025-08-22T11:00:0` + start + `","inputs":{}` + more + `}`
 	}
 	root := func(trace string) string { return run(trace, trace, "chain", "0", `,"parent_run_id":null`) }
 	checkDialects(t, "langsmith", true, []dialect{
-		{"traces mixed", root("a") + "\n" + root("b") + "\n" + run("a", "2", "llm", "2", `,"parent_run_id":"a","outputs":{"generations":[[{"text":"x"}]]}`) + "\n" +
-			run("b", "3", "llm", "1", `,"parent_run_id":"b","error":"RateLimitError","status":"error"`) + "\n" + run("a", "4", "tool", "1", `,"parent_run_id":"a","status":"error"`),
+		{"traces mixed", root("a") + "\n" + root("b") + "\n" + run("a", "2", "llm", "2",
+			`,"parent_run_id":"a","outputs":{"generations":[[{"text":"x"}]]}`) + "\n" +
+			run("b", "3", "llm", "1", `,"parent_run_id":"b","error":"RateLimitError","status":"error"`) + "\n" +
+			run("a", "4", "tool", "1", `,"parent_run_id":"a","status":"error"`),
 			"n: n! respond\nn: reason! [error infrastructure  RateLimitError]", ""},
-		{"what the service answers", `{"runs":[` + root("a") + `,` + run("a", "2", "embedding", "1", `,"parent_run_id":"a"`) + `,` + run("a", "3", "prompt", "1", ``) + `],"cursors":{}}`, "n: embed", ""},
-		{"OpenAI's client", run("a", "a", "llm", "0", `,"outputs":{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}}],`+
-			`"usage":{"prompt_tokens":9,"completion_tokens":1}}`), "n: reason f (9, 1)", ""},
+		{"what the service answers", `{"runs":[` + root("a") + `,` + run("a", "2", "embedding", "1", `,"parent_run_id":"a"`) +
+			`,` + run("a", "3", "prompt", "1", ``) + `],"cursors":{}}`, "n: embed", ""},
+		{"OpenAI's client", run("a", "a", "llm", "0",
+			`,"outputs":{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}}],`+
+				`"usage":{"prompt_tokens":9,"completion_tokens":1}}`), "n: reason f (9, 1)", ""},
 	})
 }
 

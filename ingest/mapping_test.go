@@ -43,7 +43,8 @@ func TestMapping(t *testing.T) {
 			"3 trials (map); left out: lines that hold no JSON object (1); line 5 is cut off or not JSON"},
 		{"one object", "scenario: $file\nscore: s\noutput: {path: o}\n", `{"s": 0.25, "o": "x", "u": 1}`, `
 1 {"scenario":"f","trial":0,"score":0.25,"output":"x"}`, "1 trial (map)"},
-		{"members and parents", "records: cases.*.runs[]\nscenario: {join: [$parent.suite, $key, '[\"n.m\"]'], with: ' > '}\ntrial: $index\nvariant: $parent.$parent.v\n",
+		{"members and parents", "records: cases.*.runs[]\nscenario: {join: [$parent.suite, $key, '[\"n.m\"]'], with: ' > " +
+			"'}\ntrial: $index\nvariant: $parent.$parent.v\n",
 			`{"v":"1","cases":{"b":{"suite":"s","runs":[{"n.m":"x"},{"n.m":7}]},"a":{"suite":"s","runs":[{"n.m":"y"},{}]}}}`, `
 1 {"scenario":"s > a > y","trial":0,"variant":"1"}
 1 {"scenario":"s > b > x","trial":0,"variant":"1"}
@@ -51,7 +52,8 @@ func TestMapping(t *testing.T) {
 		{"lists as records", "records: rows[]\nscenario: '[0]'\noutcome: '[1]'\n", `{"rows":[["a",1],["b",0]]}`, `
 1 {"scenario":"a","trial":0,"outcome":"pass"}
 1 {"scenario":"b","trial":0,"outcome":"fail"}`, "2 trials (map)"},
-		{"units", "scenario: {value: a}\nduration_s: {path: ms, unit: ms}\ncost_usd: {path: c, unit: cents}\ninput_tokens: {path: k, factor: 1000}\noutput_tokens: {path: o, default: 0}\nscore: {path: l, factor: -1}\n",
+		{"units", "scenario: {value: a}\nduration_s: {path: ms, unit: ms}\ncost_usd: {path: c, unit: cents}\ninput_tokens: " +
+			"{path: k, factor: 1000}\noutput_tokens: {path: o, default: 0}\nscore: {path: l, factor: -1}\n",
 			`[{"ms":2.74,"c":"1.1","k":1.5,"l":3},{"ms":1e3,"c":0,"k":0,"o":4,"l":-0.5}]`, `
 1 {"scenario":"a","trial":0,"score":-3,"duration_s":0.00274,"cost_usd":0.011,"input_tokens":1500,"output_tokens":0}
 1 {"scenario":"a","trial":1,"score":0.5,"duration_s":1,"cost_usd":0,"input_tokens":0,"output_tokens":4}`, "2 trials (map)"},
@@ -66,11 +68,13 @@ func TestMapping(t *testing.T) {
 1 {"scenario":"a","trial":2,"outcome":"fail"}
 1 {"scenario":"a","trial":3,"outcome":"fail"}
 1 {"scenario":"a","trial":4}`, "5 trials (map); left out: records without outcome (1)"},
-		{"a table", "scenario: a.b\noutcome: {path: Result, pass: OK, fail: KO, skip: '-'}\nerror: {path: 'Why, then', optional: true}\ntags: {region: region, deep: meta.x}\nattempt: n\n",
+		{"a table", "scenario: a.b\noutcome: {path: Result, pass: OK, fail: KO, skip: '-'}\nerror: {path: 'Why, then', " +
+			"optional: true}\ntags: {region: region, deep: meta.x}\nattempt: n\n",
 			"\ufeffa.b|Result|Why, then|region|meta|n\nx|ok||eu|\"{\"\"x\"\":1}\"|1\ny|KO|no|||2.0\nz|-|||{}|\n", `
 2 {"scenario":"x","trial":0,"outcome":"pass","attempt":1,"tags":{"region":"eu","deep":"1"}}
 3 {"scenario":"y","trial":0,"outcome":"fail","error":{"message":"no"},"attempt":2}`,
-			"2 trials (map); left out: records that the mapping skips (1), records without tags.region (1), records without tags.deep (1)"},
+			"2 trials (map); left out: records that the mapping skips (1), records without tags.region (1), records without " +
+				"tags.deep (1)"},
 		{"steps", `
 scenario: {value: a}
 output: answer
@@ -110,9 +114,11 @@ func TestMappingThatDoesNotFit(t *testing.T) {
 			`runs/f.json has nothing at log in its only record, where m.yaml:2:8 takes steps from; there are the keys name, trace; optional: true lets it be missing`},
 		{"scenario: name\nsteps: {path: log, tool: fn}\n", `{"name":"a","log":[{"f":1}]}`,
 			`runs/f.json has nothing at fn in its only record, where m.yaml:2:26 takes step.tool from; there are the keys f; optional: true lets it be missing`},
-		{"scenario: name\nrecords: runs[]\n", `{"results":[]}`, `runs/f.json has no records at runs[]; it has the keys results`},
+		{"scenario: name\nrecords: runs[]\n", `{"results":[]}`,
+			`runs/f.json has no records at runs[]; it has the keys results`},
 		{"scenario: name\n", "[]", `runs/f.json has no records`},
-		{"scenario: name\nrecords: runs\n", "name,b\n", `runs/f.json is a table, and the mapping looks for records at runs; leave records out, or say format: json`},
+		{"scenario: name\nrecords: runs\n", "name,b\n",
+			`runs/f.json is a table, and the mapping looks for records at runs; leave records out, or say format: json`},
 		{"scenario: name\n", "name,b\n", `runs/f.json holds no trials`},
 		{"scenario: name\n", "name,name\n", `runs/f.json:1: column name is given twice; name the columns apart`},
 		{"scenario: name\n", "name,b\nx\n", `runs/f.json:2: the row has 1 cells, and the header 2; a cell that holds the delimiter stands in double quotes`},
@@ -136,25 +142,39 @@ func TestMappingThatDoesNotFit(t *testing.T) {
 // A mapping with mistakes is refused with all of them, each with its place.
 func TestBadMappings(t *testing.T) {
 	for _, c := range []struct{ rules, want string }{
-		{"scenari: a\n", "m:1:1: the mapping has no key \"scenari\"; did you mean \"scenario\"?\nm:1:1: scenario is missing; every trial needs the name of what was tried: a path, {value: NAME} for all, or $file"},
+		{"scenari: a\n", "m:1:1: the mapping has no key \"scenari\"; did you mean \"scenario\"?\nm:1:1: scenario is " +
+			"missing; every trial needs the name of what was tried: a path, {value: NAME} for all, or $file"},
 		{"scenario: [a]\n", "m:1:11: scenario must be a mapping, not a list"},
-		{"scenario: a..b\n", "m:1:11: scenario \"a..b\" has no name before a dot; write it like department or items[0].price"},
-		{"scenario: $name\n", "m:1:11: scenario \"$name\" begins with $ and is none of the words; the words are $parent.PATH, $key, $index and $file; a name that begins so stands in brackets: [\"$id\"]"},
-		{"scenario: {with: a}\n", "m:1:11: scenario says nowhere what it is taken from; give it a path, or a value that is the same for all records"},
-		{"scenario: {path: a, value: b}\n", "m:1:11: scenario has more than one of path, join and value; leave all but one out"},
+		{"scenario: a..b\n", "m:1:11: scenario \"a..b\" has no name before a dot; write it like department or " +
+			"items[0].price"},
+		{"scenario: $name\n", "m:1:11: scenario \"$name\" begins with $ and is none of the words; the words are " +
+			"$parent.PATH, $key, $index and $file; a name that begins so stands in brackets: [\"$id\"]"},
+		{"scenario: {with: a}\n", "m:1:11: scenario says nowhere what it is taken from; give it a path, or a value that is " +
+			"the same for all records"},
+		{"scenario: {path: a, value: b}\n",
+			"m:1:11: scenario has more than one of path, join and value; leave all but one out"},
 		{"scenario: {path: a, with: b}\n", "m:1:27: scenario goes with join alone; give join, a list of paths"},
-		{"scenario: a\nduration_s: {path: b, unit: cents}\n", `m:2:29: duration_s.unit has no choice "cents"; known are h, min, ms, ns, s, us`},
-		{"scenario: a\ncost_usd: {path: b, unit: cent}\n", `m:2:27: cost_usd.unit has no choice "cent"; did you mean "cents"?`},
-		{"scenario: a\ncost_usd: {path: b, unit: cents, factor: 2}\n", `m:2:42: cost_usd stands beside a unit; leave one of the two out`},
-		{"scenario: a\nscore: {path: b, unit: s}\n", `m:2:18: score has no key "unit"; known are path, join, with, value, default, optional, words, factor`},
-		{"scenario: a\noutcome: {path: b, pass: x, fail: [x]}\n", `m:2:36: outcome.fail[0] "x" is given twice; it stands in pass, too`},
-		{"scenario: a\noutcome: {path: b, pass: x, at_least: 1}\n", `m:2:10: outcome has words and a threshold; leave one of the two out; the words of a field are given by words`},
+		{"scenario: a\nduration_s: {path: b, unit: cents}\n",
+			`m:2:29: duration_s.unit has no choice "cents"; known are h, min, ms, ns, s, us`},
+		{"scenario: a\ncost_usd: {path: b, unit: cent}\n",
+			`m:2:27: cost_usd.unit has no choice "cent"; did you mean "cents"?`},
+		{"scenario: a\ncost_usd: {path: b, unit: cents, factor: 2}\n",
+			`m:2:42: cost_usd stands beside a unit; leave one of the two out`},
+		{"scenario: a\nscore: {path: b, unit: s}\n",
+			`m:2:18: score has no key "unit"; known are path, join, with, value, default, optional, words, factor`},
+		{"scenario: a\noutcome: {path: b, pass: x, fail: [x]}\n",
+			`m:2:36: outcome.fail[0] "x" is given twice; it stands in pass, too`},
+		{"scenario: a\noutcome: {path: b, pass: x, at_least: 1}\n",
+			`m:2:10: outcome has words and a threshold; leave one of the two out; the words of a field are given by words`},
 		{"scenario: a\nformat: xml\n", `m:2:9: format has no choice "xml"; known are json, jsonl, csv`},
-		{"scenario: a\nformat: csv\nrecords: b\n", `m:3:10: records is given, and the records of CSV are its rows; leave it out`},
+		{"scenario: a\nformat: csv\nrecords: b\n",
+			`m:3:10: records is given, and the records of CSV are its rows; leave it out`},
 		{"scenario: a\nformat: json\ndelimiter: ','\n", `m:3:12: delimiter is given, and the format is json; leave it out`},
 		{"scenario: a\ndelimiter: x\n", `m:2:12: delimiter has no choice "x"; the choices are ",", ";", "|" and tab`},
-		{"scenario: a\nrecords: b[].\n", `m:2:10: records "b[]." has no end that leads anywhere; write it like runs, tasks[].runs[] or cases.*.trials[]`},
-		{"scenario: a\nended_at: b\n", `m:2:11: ended_at says how long a trial took together with started_at alone; give started_at`},
+		{"scenario: a\nrecords: b[].\n",
+			`m:2:10: records "b[]." has no end that leads anywhere; write it like runs, tasks[].runs[] or cases.*.trials[]`},
+		{"scenario: a\nended_at: b\n",
+			`m:2:11: ended_at says how long a trial took together with started_at alone; give started_at`},
 		{"scenario: a\nsteps: {tool: b}\n", `m:2:8: steps.path is missing; give the path of the list of steps`},
 		{"scenario: a\nversion: 2\n", `m:2:10: version 2 must be at most 1`},
 	} {
@@ -163,7 +183,8 @@ func TestBadMappings(t *testing.T) {
 			t.Errorf("%s\n got %v\nwant %s", c.rules, err, c.want)
 		}
 	}
-	if _, err := mapping.Load("testdata/none.yaml"); err == nil || err.Error() != "testdata/none.yaml does not exist; check the name of the mapping" {
+	if _, err := mapping.Load("testdata/none.yaml"); err == nil ||
+		err.Error() != "testdata/none.yaml does not exist; check the name of the mapping" {
 		t.Error(err)
 	}
 	if err := (Options{Map: "m.yaml", From: "csv"}).Validate(); err == nil {
@@ -271,7 +292,8 @@ func valueOf(t *testing.T, n *yaml.Node) any {
 // FuzzMapping reads any text by any mapping.
 func FuzzMapping(f *testing.F) {
 	f.Add("scenario: a\noutcome: b\n", `[{"a":"x","b":true}]`)
-	f.Add("records: '*.a[].*'\nscenario: {join: [$key, $parent.b], with: ' '}\ncost_usd: {path: '[0]', unit: cents}\n", `{"c":{"a":[{"d":[1e-999]}]}}`)
+	f.Add("records: '*.a[].*'\nscenario: {join: [$key, $parent.b], with: ' '}\ncost_usd: {path: '[0]', unit: cents}\n",
+		`{"c":{"a":[{"d":[1e-999]}]}}`)
 	f.Add("scenario: a\nsteps: {path: b[], error: '[0]'}\nstarted_at: c\n", "a,b,c\nx,\"[[1]]\",1e300\n")
 	f.Fuzz(func(t *testing.T, rules, text string) {
 		if _, err := mapping.Parse("m", []byte(rules)); err != nil {

@@ -56,7 +56,8 @@ func TestNotMCP(t *testing.T) {
 func TestLogLines(t *testing.T) {
 	for text, want := range map[string]bool{
 		"[info] x": true, "[2026-01-01] x": true, "[INFO] {}": true, "[weather]": true,
-		"[": false, "[]": false, "[ {": false, "[{}]": false, "[true]": false, "[null]": false, "[\"a\"]": false, "[1]": false, "{": false,
+		"[": false, "[]": false, "[ {": false, "[{}]": false, "[true]": false, "[null]": false, "[\"a\"]": false,
+		"[1]": false, "{": false,
 	} {
 		if got := record.IsLogLine([]byte(text)); got != want {
 			t.Errorf("%s: %v", text, got)

@@ -42,7 +42,8 @@ func TestReadOne(t *testing.T) {
 			t.Errorf("%q is read", text)
 		}
 	}
-	if _, _, err := ReadOne([]byte(`<testsuite><testcase name="a"/><testcase name="b"/></testsuite>`), "junit", "s"); err == nil {
+	if _, _, err := ReadOne([]byte(`<testsuite><testcase name="a"/><testcase name="b"/></testsuite>`), "junit",
+		"s"); err == nil {
 		t.Error("two trials are one")
 	}
 }

@@ -109,8 +109,8 @@ func (o Options) forDecoders(file string, m *memory.Budget) record.Options {
 	return d
 }
 
-// How much of the memory one line and one document may be, as parts of the whole: several lines are read at once, and what
-// is made of either takes more than its text.
+// How much of the memory one line and one document may be, as parts of the whole: several lines are read at once, and
+// what is made of either takes more than its text.
 const (
 	lineParts     = 32
 	documentParts = 4

@@ -61,7 +61,8 @@ func TestOneConversationInDialects(t *testing.T) {
 		"openai-agents-js-0.20.0.json": {"weather-workflow | " + weather + " | Weather in Bonn? | " + answer,
 			// A span of a response tells neither what was said nor what one call took.
 			"weather-workflow | reason call_tool:get_weather reason call_tool:get_weather! respond | 3300 33 |  | "},
-		"claude-2.1.197-session.jsonl": {"claude-2.1.197-session | " + fmt.Sprintf(steps, "Bash") + " | Say the answer | " + answer},
+		"claude-2.1.197-session.jsonl": {"claude-2.1.197-session | " + fmt.Sprintf(steps, "Bash") + " | Say the answer | " +
+			answer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			checkTold(t, Open([]string{sample(t, "formats-unread", name)}, unjudged), want...)
@@ -108,7 +109,8 @@ func TestSpansThatStandAlone(t *testing.T) {
 	t.Run("strands", func(t *testing.T) {
 		checkTold(t, Open([]string{sample(t, "formats-unread", "flat-spans_pydantic_ai.json")}, unjudged),
 			"invoke_agent agent | reason(588,53) call_tool:get_weather respond(663,25) | 1251 78 | "+
-				"What's the weather like in Seattle right now? | The current weather in Seattle is 62°F and cloudy with light rain. Pretty typical Seattle weather!")
+				"What's the weather like in Seattle right now? | The current weather in Seattle is 62°F and cloudy with light "+
+				"rain. Pretty typical Seattle weather!")
 	})
 }
 
@@ -127,7 +129,8 @@ func TestCachedTokensBesideTheInput(t *testing.T) {
 		"more than the input": {
 			otlpText(`1 - chat {"openinference.span.kind":"LLM","llm.token_count.prompt":4,"llm.token_count.completion":50,"llm.token_count.total":54,"llm.token_count.prompt_details.cache_read":32308}`), "32312 50"},
 		"the whole trace": {
-			otlpText(`1 - run {"gen_ai.operation.name":"invoke_agent"}`, `2 1 chat {"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":1500,"gen_ai.usage.output_tokens":1,"gen_ai.usage.cache_creation.input_tokens":1000}`,
+			otlpText(`1 - run {"gen_ai.operation.name":"invoke_agent"}`,
+				`2 1 chat {"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":1500,"gen_ai.usage.output_tokens":1,"gen_ai.usage.cache_creation.input_tokens":1000}`,
 				`3 1 chat {"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":3,"gen_ai.usage.output_tokens":1,"gen_ai.usage.cache_read.input_tokens":2500}`), "5003 2"},
 		"inside": {
 			otlpText(`1 - chat {"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":1000,"gen_ai.usage.output_tokens":7,"gen_ai.usage.cache_read.input_tokens":400}`), "1000 7"},
@@ -142,7 +145,8 @@ func TestCachedTokensBesideTheInput(t *testing.T) {
 
 // An agent that is only created did not run.
 func TestCreatingAnAgentIsNoTrial(t *testing.T) {
-	s := streamOf(otlpText(`1 - create_agent {"gen_ai.operation.name":"create_agent","gen_ai.agent.name":"desk"}`), unjudged)
+	s := streamOf(otlpText(`1 - create_agent {"gen_ai.operation.name":"create_agent","gen_ai.agent.name":"desk"}`),
+		unjudged)
 	if _, err := written(s); err == nil || !strings.Contains(err.Error(), "every record was skipped") {
 		t.Error(err)
 	}
@@ -151,10 +155,13 @@ func TestCreatingAnAgentIsNoTrial(t *testing.T) {
 
 func TestHandoffsOfAllWriters(t *testing.T) {
 	for name, c := range map[string]struct{ span, want string }{
-		"an operation":  {`1 - agent_handoff {"gen_ai.operation.name":"agent_handoff","gen_ai.handoff.to_agent":"billing"}`, `{"to_agent":"billing"}`},
-		"a short name":  {`1 - x {"gen_ai.operation.name":"handoff"}`, `{}`},
-		"a kind":        {`1 - desk→billing.handoff {"traceloop.span.kind":"handoff"}`, `{"from_agent":"desk","to_agent":"billing"}`},
-		"in attributes": {`1 - h {"gen_ai.operation.name":"handoff","from_agent":"desk","to_agent":"billing"}`, `{"from_agent":"desk","to_agent":"billing"}`},
+		"an operation": {`1 - agent_handoff {"gen_ai.operation.name":"agent_handoff","gen_ai.handoff.to_agent":"billing"}`,
+			`{"to_agent":"billing"}`},
+		"a short name": {`1 - x {"gen_ai.operation.name":"handoff"}`, `{}`},
+		"a kind": {`1 - desk→billing.handoff {"traceloop.span.kind":"handoff"}`,
+			`{"from_agent":"desk","to_agent":"billing"}`},
+		"in attributes": {`1 - h {"gen_ai.operation.name":"handoff","from_agent":"desk","to_agent":"billing"}`,
+			`{"from_agent":"desk","to_agent":"billing"}`},
 	} {
 		for x, err := range streamOf(otlpText(c.span), unjudged).Trials(t.Context()) {
 			if err != nil {
@@ -165,7 +172,8 @@ func TestHandoffsOfAllWriters(t *testing.T) {
 			}
 		}
 	}
-	text := strings.Replace(otlpText(`1 - NAME {"gen_ai.operation.name":"handoff"}`), "NAME", "handoff from desk to billing", 1)
+	text := strings.Replace(otlpText(`1 - NAME {"gen_ai.operation.name":"handoff"}`), "NAME",
+		"handoff from desk to billing", 1)
 	for x, err := range streamOf(text, unjudged).Trials(t.Context()) {
 		if err != nil || string(x.Steps[0].Arguments) != `{"from_agent":"desk","to_agent":"billing"}` {
 			t.Error(err, x)

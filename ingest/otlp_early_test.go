@@ -28,7 +28,8 @@ func scattered(random *rand.Rand, traces, apart int) string {
 		start := 1772097937000000000 + int64(random.IntN(traces))*1_000_000_000
 		span := func(id, parent int, name, attributes string) string {
 			return fmt.Sprintf(`{"traceId":%q,"spanId":"%016x","parentSpanId":"%016x","name":%q,"startTimeUnixNano":"%d",`+
-				`"endTimeUnixNano":"%d","attributes":[%s]}`, trace, id, parent, name, start+int64(id), start+int64(id)+10, attributes)
+				`"endTimeUnixNano":"%d","attributes":[%s]}`, trace, id, parent, name, start+int64(id), start+int64(id)+10,
+				attributes)
 		}
 		text := func(key, value string) string {
 			return fmt.Sprintf(`{"key":%q,"value":{"stringValue":%q}}`, key, value)
@@ -37,7 +38,8 @@ func scattered(random *rand.Rand, traces, apart int) string {
 			put(i, span(1, 0, "GET /", text("http.method", "GET")))
 			continue
 		}
-		put(i, span(1, 0, "invoke_agent", text("gen_ai.operation.name", "invoke_agent")+","+text("scenario", "s"+fmt.Sprint(i%3))))
+		put(i, span(1, 0, "invoke_agent", text("gen_ai.operation.name", "invoke_agent")+","+text("scenario",
+			"s"+fmt.Sprint(i%3))))
 		for k := range random.IntN(4) {
 			put(i, span(2+k, 1, "execute_tool", text("gen_ai.operation.name", "execute_tool")+","+
 				text("gen_ai.tool.name", "tool"+fmt.Sprint(random.IntN(3)))+","+text("gen_ai.tool.call.result", `{"traceId":"1"}`)))
@@ -103,7 +105,8 @@ func TestTraceThatIsNamedInAnotherWayBefore(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "traces.jsonl")
 	export := func(id, span, operation string) string {
 		return fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%s","spanId":%q,"name":"x","startTimeUnixNano":`+
-			`"177209793700000000%s","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":%q}}]}]}]}]}`+"\n", id, span, span, operation)
+			`"177209793700000000%s","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":%q}}]}]}]}]}`+"\n", id,
+			span, span, operation)
 	}
 	text := export(`\u0061b`, "1", "execute_tool") + export("cd", "2", "chat") + export("ab", "3", "execute_tool")
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

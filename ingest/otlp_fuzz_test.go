@@ -5,7 +5,8 @@ import "testing"
 func FuzzOTLP(f *testing.F) {
 	seed(f, "otlp",
 		otlpText(`1 2 a {"gen_ai.operation.name":"chat","events":"[{\"event.name\":\"gen_ai.choice\",\"message\":{\"content\":\"a\"}}]"}`, `2 1 b {"openinference.span.kind":"TOOL","tool.name":"x","output.value":"\"y\""}`),
-		otlpText(`1 - x.start-1 {"target":"x.start","name":"start","openinference.span.kind":"LLM"}`, `2 1 agent.react.update-1 {"target":"agent.react.update","name":"update","openinference.span.kind":"AGENT","tool.name":"x","output.value":"y"}`),
+		otlpText(`1 - x.start-1 {"target":"x.start","name":"start","openinference.span.kind":"LLM"}`,
+			`2 1 agent.react.update-1 {"target":"agent.react.update","name":"update","openinference.span.kind":"AGENT","tool.name":"x","output.value":"y"}`),
 		otlpText(`1 - ai.generateText {"ai.operationId":"ai.generateText","llm.output_messages.0.message.contents.0.message_content.text":"x","llm.output_messages.0":1}`))
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "otlp") })
 }

@@ -80,7 +80,8 @@ func TestOtherTypes(t *testing.T) {
 			_, err = written(streamOf(string(encoded), o))
 			if err == nil {
 				read++
-			} else if !errors.As(err, new(*trial.FieldError)) && !errors.As(err, new(*trial.FileError)) && !errors.As(err, new(*VariantError)) {
+			} else if !errors.As(err, new(*trial.FieldError)) && !errors.As(err, new(*trial.FileError)) &&
+				!errors.As(err, new(*VariantError)) {
 				t.Errorf("%s%s: %v", name, path, err)
 			}
 		})

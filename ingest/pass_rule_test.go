@@ -27,11 +27,14 @@ func TestPassRule(t *testing.T) {
 		Score:  trial.Some(0.5),
 		Output: trial.RawString("  The seat is 12A and paid.\n"),
 		Steps: []trial.Step{
-			{Action: trial.Reason, Tool: "thought"}, {Action: trial.CallTool, Tool: "book"}, {Action: trial.CallTool, Tool: "pay now"},
+			{Action: trial.Reason, Tool: "thought"}, {Action: trial.CallTool, Tool: "book"},
+			{Action: trial.CallTool, Tool: "pay now"},
 		},
 		Tags: []trial.Member{
-			{Name: "status", Value: trial.Raw(`"done"`)}, {Name: "reward", Value: trial.Raw(`"1.0"`)}, {Name: "ok", Value: trial.Raw(`true`)},
-			{Name: "meta", Value: trial.Raw(`{"grade":3}`)}, {Name: "empty", Value: trial.Raw(`""`)}, {Name: "quote", Value: trial.Raw(`"say \"a and b\""`)},
+			{Name: "status", Value: trial.Raw(`"done"`)}, {Name: "reward", Value: trial.Raw(`"1.0"`)},
+			{Name: "ok", Value: trial.Raw(`true`)},
+			{Name: "meta", Value: trial.Raw(`{"grade":3}`)}, {Name: "empty", Value: trial.Raw(`""`)},
+			{Name: "quote", Value: trial.Raw(`"say \"a and b\""`)},
 		},
 		Extra: []trial.Member{{Name: "level", Value: trial.Raw(`-2`)}},
 	}
@@ -102,7 +105,8 @@ func TestPassRule(t *testing.T) {
 }
 
 func TestBadPassRules(t *testing.T) {
-	const forms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, no-error and tool:NAME"
+	const forms = "the conditions are score>=NUMBER, attribute:KEY=VALUE, output~PATTERN, output=TEXT, no-error and " +
+		"tool:NAME"
 	const quotes = "a text that holds and, or, && or || stands in double quotes"
 	for _, c := range []struct{ rule, want string }{
 		{"", `is empty`},
@@ -122,7 +126,8 @@ func TestBadPassRules(t *testing.T) {
 		{"output~(", `has a pattern that is not a regular expression: missing closing ): (; the syntax is RE2's, as in Go; \ takes the meaning of the next character away`},
 		{`output=""no`, `has "no" after the end of a condition; ` + forms},
 		{`output="no`, `has a quote after output= that does not end; a quote inside of quotes is doubled: ""`},
-		{"output=a && no-error", `has "a && no-error" as the value of output=; conditions are joined by and, or by or; ` + quotes},
+		{"output=a && no-error", `has "a && no-error" as the value of output=; conditions are joined by and, or by or; ` +
+			quotes},
 		{"attribute:=1", `names no attribute; such as attribute:metadata.task_id`},
 		{"attribute:done", `has an attribute, "done", that is compared with nothing; such as attribute:KEY=VALUE`},
 		{"tag:done and score>=1", `has an attribute, "done", that is compared with nothing; such as attribute:KEY=VALUE`},
@@ -150,7 +155,8 @@ func TestBadPassRules(t *testing.T) {
 // What a rule asks for is there, however long it is: else its trials are not judged.
 func TestLongAttributeThatARuleNamesIsKept(t *testing.T) {
 	verdict := strings.Repeat("The order was looked up first. ", 60) + "PASS"
-	text := otlpText(`1 - desk {"gen_ai.operation.name":"invoke_agent","review.text":"` + verdict + `","other":"` + verdict + `"}`)
+	text := otlpText(`1 - desk {"gen_ai.operation.name":"invoke_agent","review.text":"` + verdict + `","other":"` +
+		verdict + `"}`)
 	rule, err := ParsePassRule("attribute:review.text~PASS$")
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,8 @@ func (e *RepeatedError) Error() string { return e.Message() + "; " + e.Hint() }
 
 // Message names the run and both places.
 func (e *RepeatedError) Message() string {
-	return e.Again.String() + ": the run " + prose.Excerpt(e.ID) + " is recorded in " + e.First.String() + ", too, and not in the same way"
+	return e.Again.String() + ": the run " + prose.Excerpt(e.ID) + " is recorded in " + e.First.String() +
+		", too, and not in the same way"
 }
 
 // Hint says what to do about it.

@@ -17,13 +17,15 @@ import (
 // The same run in two files counts once, in each format that names its runs: what is written
 // here to the shape of each format, in two files with other bytes (a line feed more) and another name.
 var namedRuns = map[Format]string{
-	"otlp":                otlpText(`1 - run {"gen_ai.operation.name":"chat"}`),
-	"langfuse":            `{"trace":{"id":"1","timestamp":"2026-02-26T09:25:37Z","projectId":"p"},"observations":[{"id":"a","type":"GENERATION","startTime":null}]}`,
-	"langsmith":           `{"id":"r1","trace_id":"t1","run_type":"llm","name":"x","inputs":{},"outputs":{}}`,
-	"openai-agents":       `{"object":"trace","id":"trace_1","workflow_name":"desk","group_id":null,"metadata":{}}`,
-	"claude-stream":       `{"type":"system","subtype":"init","session_id":"s-1","model":"opus"}` + "\n" + `{"type":"assistant","message":{"id":"m-1","content":[]},"parent_tool_use_id":null,"session_id":"s-1"}`,
-	"claude-session":      `{"type":"user","uuid":"u-1","parentUuid":null,"sessionId":"s-1","isSidechain":false,"message":{"role":"user","content":"hi"}}`,
-	"codex":               `{"type":"thread.started","thread_id":"th-1"}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":150,"output_tokens":12}}`,
+	"otlp":          otlpText(`1 - run {"gen_ai.operation.name":"chat"}`),
+	"langfuse":      `{"trace":{"id":"1","timestamp":"2026-02-26T09:25:37Z","projectId":"p"},"observations":[{"id":"a","type":"GENERATION","startTime":null}]}`,
+	"langsmith":     `{"id":"r1","trace_id":"t1","run_type":"llm","name":"x","inputs":{},"outputs":{}}`,
+	"openai-agents": `{"object":"trace","id":"trace_1","workflow_name":"desk","group_id":null,"metadata":{}}`,
+	"claude-stream": `{"type":"system","subtype":"init","session_id":"s-1","model":"opus"}` + "\n" +
+		`{"type":"assistant","message":{"id":"m-1","content":[]},"parent_tool_use_id":null,"session_id":"s-1"}`,
+	"claude-session": `{"type":"user","uuid":"u-1","parentUuid":null,"sessionId":"s-1","isSidechain":false,"message":{"role":"user","content":"hi"}}`,
+	"codex": `{"type":"thread.started","thread_id":"th-1"}` + "\n" +
+		`{"type":"turn.completed","usage":{"input_tokens":150,"output_tokens":12}}`,
 	"codex-session":       `{"timestamp":"2026-02-26T09:25:37Z","type":"session_meta","payload":{"id":"s-1","cwd":"/w"}}`,
 	"gemini-session":      `{"sessionId":"g-1","projectHash":"a","startTime":"2026-02-26T09:25:37Z","messages":[]}`,
 	"openhands":           `[{"kind":"MessageEvent","id":"0123456789abcdef","source":"user","llm_message":{"role":"user","content":[]}}]`,
@@ -72,9 +74,11 @@ func TestARunInTwoFilesCountsOnce(t *testing.T) {
 
 // What two recordings of one run say differently nobody can decide.
 func TestARunThatIsRecordedInTwoWays(t *testing.T) {
-	a, b := file(t, "a.json", namedRuns["harbor"]), file(t, "b.json", strings.Replace(namedRuns["harbor"], `"reward":1`, `"reward":0`, 1))
+	a, b := file(t, "a.json", namedRuns["harbor"]),
+		file(t, "b.json", strings.Replace(namedRuns["harbor"], `"reward":1`, `"reward":0`, 1))
 	_, err := written(Open([]string{a, b}, Options{}))
-	want := fmt.Sprintf("%s:1: the run h is recorded in %s:1, too, and not in the same way; leave one of them out, or let both count with AllowDuplicates", b, a)
+	want := fmt.Sprintf("%s:1: the run h is recorded in %s:1, too, and not in the same way; leave one of them out, or "+
+		"let both count with AllowDuplicates", b, a)
 	if e, ok := errors.AsType[*RepeatedError](err); !ok || err.Error() != want || e.ExitCode() != 65 || e.Again.File != b {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -83,13 +87,15 @@ func TestARunThatIsRecordedInTwoWays(t *testing.T) {
 // Two exports that overlap hold one of three spans both: they are one trial, with all of its
 // steps, wherever its parts lie.
 func TestOverlappingExportsAreOneTrial(t *testing.T) {
-	const agent, chat = `{"gen_ai.operation.name":"invoke_agent"}`, `{"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":5,"gen_ai.usage.output_tokens":1}`
+	const agent, chat = `{"gen_ai.operation.name":"invoke_agent"}`,
+		`{"gen_ai.operation.name":"chat","gen_ai.usage.input_tokens":5,"gen_ai.usage.output_tokens":1}`
 	first := file(t, "1.json", otlpText("1 - desk "+agent, "2 1 chat "+chat))
 	other := file(t, "2.json", strings.ReplaceAll(otlpText("1 - desk "+agent), `"t"`, `"u"`))
 	second := file(t, "3.json.gz", zipped(t, otlpText("1 - desk "+agent, "2 1 chat "+chat, "3 1 chat "+chat)))
 	s := Open([]string{first, other, second}, unjudged)
 	checkTold(t, s, "desk |  | 0 0 |  | ", "desk | respond(5,1) respond(5,1) | 10 2 |  | ")
-	checkNotes(t, s, first+": 0 trials (otlp); left out: traces that a later file names, too (1)", other+": 1 trial (otlp)",
+	checkNotes(t, s, first+": 0 trials (otlp); left out: traces that a later file names, too (1)",
+		other+": 1 trial (otlp)",
 		second+": 1 trial (otlp); traces that are joined with what the files before have of them: 1")
 	// Ids are written in either case.
 	upper := file(t, "4.json", strings.ReplaceAll(otlpText("2 1 chat "+chat), `"t"`, `"0A"`))
@@ -114,7 +120,8 @@ func TestFilesOfTheSameBytes(t *testing.T) {
 	text := "scenario,outcome\na,pass\nb,fail\n"
 	a, b := file(t, "a.csv", text), file(t, "b.csv.gz", zipped(t, text))
 	_, err := written(Open([]string{a, b}, Options{}))
-	want := fmt.Sprintf("%s holds the same as %s, byte by byte; leave one of them out: its trials would count twice, unless AllowDuplicates lets them", b, a)
+	want := fmt.Sprintf("%s holds the same as %s, byte by byte; leave one of them out: its trials would count twice, "+
+		"unless AllowDuplicates lets them", b, a)
 	if _, ok := errors.AsType[*trial.FileError](err); !ok || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -143,7 +150,8 @@ func terminalBenchRun(run string, resolved ...bool) string {
 }
 
 func TestRunsThatAreNumberedFromOneGoOn(t *testing.T) {
-	a, b := file(t, "a.json", terminalBenchRun("a", true, false, true)), file(t, "b.json", terminalBenchRun("b", false, true))
+	a, b := file(t, "a.json", terminalBenchRun("a", true, false, true)),
+		file(t, "b.json", terminalBenchRun("b", false, true))
 	s := Open([]string{a, b}, Options{})
 	var numbers []string
 	for x, err := range s.Trials(t.Context()) {
@@ -155,7 +163,8 @@ func TestRunsThatAreNumberedFromOneGoOn(t *testing.T) {
 	if got := strings.Join(numbers, ", "); got != "1 pass, 2 fail, 3 pass, 4 fail, 5 pass" {
 		t.Error(got)
 	}
-	checkNotes(t, s, a+": 3 trials (terminal-bench)", b+": 2 trials (terminal-bench); numbers that go on from the files before: 2")
+	checkNotes(t, s, a+": 3 trials (terminal-bench)",
+		b+": 2 trials (terminal-bench); numbers that go on from the files before: 2")
 	// Numbers that do not meet stay: trials of one run, a file each.
 	one := `{"id":"x1","task_id":"hello","trial_name":"hello.1-of-2.x","is_resolved":true}`
 	two := strings.NewReplacer("x1", "x2", "1-of", "2-of").Replace(one)
@@ -249,7 +258,8 @@ func TestFoldersOfResultsAreReadOnce(t *testing.T) {
 // A session that nothing happened in is no trial.
 func TestSessionsWithoutEventsAreNoTrials(t *testing.T) {
 	s := streamOf(`{"id":"s","appName":"a","userId":"u","state":{},"events":[]}`, unjudged)
-	if _, err := written(s); err == nil || err.Error() != "f holds no trials: every record was skipped (1); did anything run?" {
+	if _, err := written(s); err == nil ||
+		err.Error() != "f holds no trials: every record was skipped (1); did anything run?" {
 		t.Error(err)
 	}
 	checkNotes(t, s, "f: 0 trials (adk); left out: sessions without events (1)")

@@ -24,7 +24,8 @@ func TestJudging(t *testing.T) {
 
 	// What passed or failed is judged again, and then the rule alone counts; what
 	// reached no verdict is not.
-	s = streamOf(unjudgedTrials, Options{Pass: mustPassRule(t, "score>=1"), Rejudge: true, Options: trial.Options{Unjudged: true, Fields: trial.BasicFields}})
+	s = streamOf(unjudgedTrials, Options{Pass: mustPassRule(t, "score>=1"), Rejudge: true,
+		Options: trial.Options{Unjudged: true, Fields: trial.BasicFields}})
 	checkWritten(t, s, `
 1 {"scenario":"a","outcome":"pass","score":1}
 2 {"scenario":"a","outcome":"pass","score":1}
@@ -36,7 +37,8 @@ func TestJudging(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = streamOf(unjudgedTrials, Options{ToolErrors: pattern, Pass: mustPassRule(t, "no-error"), Options: trial.Options{Unjudged: true}})
+	s = streamOf(unjudgedTrials, Options{ToolErrors: pattern, Pass: mustPassRule(t, "no-error"),
+		Options: trial.Options{Unjudged: true}})
 	checkWritten(t, s, `
 1 {"scenario":"a","outcome":"fail","score":1,"steps":[{"action":"call_tool","tool":"book","output":"Error: no seat","error":"Error: no seat"}]}
 2 {"scenario":"a","outcome":"fail","score":1,"steps":[]}
@@ -58,14 +60,20 @@ func TestUnjudgedIsRefused(t *testing.T) {
 		want string
 	}{
 		{`{"scenario":"a"}`, Options{}, `f:1: outcome is missing; it must be pass, fail or error`},
-		{`{"scenario":"a","score":1}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
-		{`{"scenario":"a"}`, Options{Pass: mustPassRule(t, "score>=1")}, `f:1: outcome is missing, and the rule score>=1 does not tell: score unknown`},
-		{"scenario,score\na,1\n", Options{}, `f:2: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
-		{`{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[]}`, Options{}, `f:1: outcome is missing: atif does not say whether this trial passed`},
-		{`{"task_name":"t","trial_name":"x","verifier_result":{"rewards":{"reward":0.5}}}`, Options{}, `f:1: outcome is missing; there is a score: give the least score that passes with PassScore`},
+		{`{"scenario":"a","score":1}`, Options{},
+			`f:1: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
+		{`{"scenario":"a"}`, Options{Pass: mustPassRule(t, "score>=1")},
+			`f:1: outcome is missing, and the rule score>=1 does not tell: score unknown`},
+		{"scenario,score\na,1\n", Options{},
+			`f:2: outcome is missing; there is a score: give the least score that passes with PassScore, or write the outcome`},
+		{`{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[]}`, Options{},
+			`f:1: outcome is missing: atif does not say whether this trial passed`},
+		{`{"task_name":"t","trial_name":"x","verifier_result":{"rewards":{"reward":0.5}}}`, Options{},
+			`f:1: outcome is missing; there is a score: give the least score that passes with PassScore`},
 	} {
 		_, err := written(streamOf(c.text, c.o))
-		if e, ok := errors.AsType[*UnjudgedError](err); !ok || e.Error() != c.want || !errors.As(err, new(*trial.FieldError)) {
+		if e, ok := errors.AsType[*UnjudgedError](err); !ok || e.Error() != c.want ||
+			!errors.As(err, new(*trial.FieldError)) {
 			t.Errorf("%s:\n got %T %v\nwant %s", c.text, err, err, c.want)
 		}
 	}
@@ -138,7 +146,8 @@ func TestErrorPattern(t *testing.T) {
 		{Action: trial.CallTool, Output: trial.Raw(`{"error":1}`)},
 		{Action: trial.CallTool},
 	}}
-	if n := p.pattern.Apply(x); n != 1 || x.Steps[0].Error != "ERROR: x" || x.Steps[1].Error != "z" || x.Steps[2].Error+x.Steps[3].Error+x.Steps[4].Error != "" {
+	if n := p.pattern.Apply(x); n != 1 || x.Steps[0].Error != "ERROR: x" || x.Steps[1].Error != "z" ||
+		x.Steps[2].Error+x.Steps[3].Error+x.Steps[4].Error != "" {
 		t.Errorf("%d: %+v", n, x.Steps)
 	}
 	for text, want := range map[string]string{
@@ -181,7 +190,8 @@ func TestRulesThatDoNotGoTogether(t *testing.T) {
 		{Options{SetVariant: "v", Scenario: variant}, "variant v is given, and the scenario rule has a group for it"},
 		{Options{SetVariant: "\xff"}, `variant \xff is not UTF-8 text`},
 		{Options{Rejudge: true}, "rejudge true needs a pass rule"},
-		{Options{Pass: mustPassRule(t, "no-error"), Options: trial.Options{PassScore: trial.Some(0.5)}}, "pass score 0.5 does not go with a pass rule: write score>= in the rule"},
+		{Options{Pass: mustPassRule(t, "no-error"), Options: trial.Options{PassScore: trial.Some(0.5)}},
+			"pass score 0.5 does not go with a pass rule: write score>= in the rule"},
 	} {
 		_, err := written(streamOf("pass\n", c.o))
 		if e, ok := errors.AsType[*trial.OptionError](err); !ok || e.Error() != c.want {

@@ -59,20 +59,26 @@ func TestSamplesOfOtherFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true, "go-test.jsonl": true,
-		"inspect-log.json": true, "inspect-log-tool-errors.json": true, "inspect-deflate.eval": true, "inspect-zstd.eval": true,
-		"promptfoo-results.json": true, "pytest-json-report.json": true, "ctrf.json": true, "tau-bench-results.json": true, "tau2-results.json": true,
+	known := map[string]bool{"junit-gotest.xml": true, "junit-pytest.xml": true, "junit-nested.xml": true,
+		"go-test.jsonl":    true,
+		"inspect-log.json": true, "inspect-log-tool-errors.json": true, "inspect-deflate.eval": true,
+		"inspect-zstd.eval":      true,
+		"promptfoo-results.json": true, "pytest-json-report.json": true, "ctrf.json": true, "tau-bench-results.json": true,
+		"tau2-results.json":    true,
 		"atif-trajectory.json": true, "harbor-trial-result.json": true, "terminal-bench-results.json": true,
 		"swe-agent.traj": true, "mini-swe-agent.traj.json": true,
-		"claude-code-stream-json.jsonl": true, "claude-code-action-execution-file.json": true, "claude-code-session.jsonl": true,
-		"codex-exec.jsonl": true, "gemini-cli-stream-json.jsonl": true, "anthropic-messages.json": true, "mcp-jsonrpc.jsonl": true,
+		"claude-code-stream-json.jsonl": true, "claude-code-action-execution-file.json": true,
+		"claude-code-session.jsonl": true,
+		"codex-exec.jsonl":          true, "gemini-cli-stream-json.jsonl": true, "anthropic-messages.json": true,
+		"mcp-jsonrpc.jsonl":     true,
 		"mcp-log-wrapped.jsonl": true, "bedrock-agent-trace.jsonl": true,
 	}
 	for _, s := range frameworkSamples {
 		known[s.name] = true
 	}
 	for _, name := range names {
-		if base := filepath.Base(name); known[base] || strings.HasPrefix(base, "otlp-") || strings.HasPrefix(base, "langfuse-") {
+		if base := filepath.Base(name); known[base] || strings.HasPrefix(base, "otlp-") ||
+			strings.HasPrefix(base, "langfuse-") {
 			continue
 		}
 		if got, err := written(Open([]string{name}, Options{})); err == nil || got != "" {

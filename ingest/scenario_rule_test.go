@@ -22,12 +22,16 @@ func mustScenarioRule(t testing.TB, text string) ScenarioRule {
 
 func TestScenarioRule(t *testing.T) {
 	record := trial.Trial{
-		Scenario: "refund-3", Variant: "base", Index: trial.Some(7), Place: trial.Place{File: "runs/gpt/task_12/run4.traj.json", Line: 2},
+		Scenario: "refund-3", Variant: "base", Index: trial.Some(7),
+		Place: trial.Place{File: "runs/gpt/task_12/run4.traj.json", Line: 2},
 		Tags: []trial.Member{
-			{Name: "task", Value: trial.Raw(`"pay"`)}, {Name: "n", Value: trial.Raw(`12`)}, {Name: "a.b", Value: trial.Raw(`"dotted"`)},
-			{Name: "metadata", Value: trial.Raw(`"{\"task\":{\"id\":\"inner\"},\"x.y\":true}"`)}, {Name: "none", Value: trial.Raw(`null`)},
+			{Name: "task", Value: trial.Raw(`"pay"`)}, {Name: "n", Value: trial.Raw(`12`)},
+			{Name: "a.b", Value: trial.Raw(`"dotted"`)},
+			{Name: "metadata", Value: trial.Raw(`"{\"task\":{\"id\":\"inner\"},\"x.y\":true}"`)},
+			{Name: "none", Value: trial.Raw(`null`)},
 		},
-		Extra: []trial.Member{{Name: "suite", Value: trial.Raw(`{"name":"retail","parts":[1]}`)}, {Name: "task", Value: trial.Raw(`"hidden"`)}},
+		Extra: []trial.Member{{Name: "suite", Value: trial.Raw(`{"name":"retail","parts":[1]}`)},
+			{Name: "task", Value: trial.Raw(`"hidden"`)}},
 	}
 	same := identity{record.Scenario, 7, record.Variant}
 	for _, c := range []struct {
@@ -64,10 +68,13 @@ func TestScenarioRule(t *testing.T) {
 
 	const attributes = "its attributes are task, n, a.b, metadata, none, suite and 1 more"
 	for rule, want := range map[string]string{
-		"attribute:Task":         `scenario is not found by the rule attribute:Task: there is no attribute "Task"; ` + attributes,
-		"attribute:suite":        `scenario is not found by the rule attribute:suite: there is no attribute "suite"; ` + attributes,
-		"attribute:suite.parts":  `scenario is not found by the rule attribute:suite.parts: there is no attribute "suite.parts"; ` + attributes,
-		"attribute:none":         `scenario is not found by the rule attribute:none: there is no attribute "none"; ` + attributes,
+		"attribute:Task": `scenario is not found by the rule attribute:Task: there is no attribute "Task"; ` +
+			attributes,
+		"attribute:suite": `scenario is not found by the rule attribute:suite: there is no attribute "suite"; ` +
+			attributes,
+		"attribute:suite.parts": `scenario is not found by the rule attribute:suite.parts: there is no attribute "suite.parts"; ` + attributes,
+		"attribute:none": `scenario is not found by the rule attribute:none: there is no attribute "none"; ` +
+			attributes,
 		"path:/(tau)/":           `scenario is not found by the rule path:/(tau)/: the pattern does not match the path "runs/gpt/task_12/run4.traj.json"; ` + attributes,
 		"path:gpt(x)?/":          `scenario is not found by the rule path:gpt(x)?/: its group matches nothing of the path "runs/gpt/task_12/run4.traj.json"; ` + attributes,
 		"regex:^(pay)":           `scenario is not found by the rule regex:^(pay): the pattern does not match the scenario "refund-3"; ` + attributes,
@@ -80,7 +87,8 @@ func TestScenarioRule(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", rule, err, want)
 		}
 	}
-	for n, want := range []string{"the trial has no attributes", "its only attribute is task", "its attributes are task, n"} {
+	for n, want := range []string{"the trial has no attributes", "its only attribute is task",
+		"its attributes are task, n"} {
 		err := mustScenarioRule(t, "attribute:none").rule.Apply(&trial.Trial{Tags: record.Tags[:n]})
 		if err == nil || !strings.HasSuffix(err.Error(), "; "+want) {
 			t.Errorf("%d attributes: %v, want %s", n, err, want)

@@ -7,7 +7,8 @@ func TestSemanticKernelDialects(t *testing.T) {
 	say := `{"Role":{"Label":"Assistant"},"Content":"b"}`
 	checkDialects(t, "semantic-kernel", true, []dialect{
 		{"lists of histories", `[[` + ask + `,` + say + `],[` + ask + `]]`, "f: respond\nf: ", ""},
-		{"messages one a line", ask + "\n" + say + "\n" + `{"x":1}`, "f: respond", "; left out: records without messages (1)"},
+		{"messages one a line", ask + "\n" + say + "\n" + `{"x":1}`, "f: respond",
+			"; left out: records without messages (1)"},
 		{"a role that is a text", `[{"Role":"assistant","Items":[{"$type":"ImageContent"},{"$type":"TextContent","Text":"b"}]}]`, "f: respond", ""},
 	})
 }

@@ -38,7 +38,9 @@ func sourceOf(ctx context.Context, name string) (Source, error) {
 }
 
 // readSource hands out the trials of a source, as those of a file.
-func (s *Stream) readSource(ctx context.Context, from Source, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
+func (s *Stream) readSource(
+	ctx context.Context, from Source, name string, between *acrossFiles, admit func(*trial.Trial) error,
+) error {
 	file := &reading{file: name, options: s.options, admit: admit, numbers: between.numbers, memory: s.memory}
 	file.format = &format{name: Stored, decoder: record.Decoder{Read: func(in *record.Input) error {
 		for t, err := range from.Trials(ctx, in.Options.Records.Fields) {

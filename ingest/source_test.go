@@ -36,10 +36,11 @@ func (l *keptTrials) Trials(_ context.Context, fields trial.Fields) iter.Seq2[*t
 
 func (l *keptTrials) Sampled() []Sampled { return l.sampled }
 
-// Trials of a source are held to what those of files are: the options, one variant, none twice; and what is known of how
-// they were sampled is in the notes.
+// Trials of a source are held to what those of files are: the options, one variant, none twice; and what is known of
+// how they were sampled is in the notes.
 func TestSources(t *testing.T) {
-	sampled := []Sampled{{Test: "a", Scenarios: []string{"a"}, Design: "sha256:0", MaxTrials: 9, Boundaries: "p1", Judged: 1, Outcome: "pass"}}
+	sampled := []Sampled{{Test: "a", Scenarios: []string{"a"}, Design: "sha256:0", MaxTrials: 9, Boundaries: "p1",
+		Judged: 1, Outcome: "pass"}}
 	torn := errors.New("torn")
 	const one, two = `{"scenario":"a","trial":0,"outcome":"pass"}` + "\n", `{"scenario":"a","trial":1,"score":0.7}` + "\n"
 	for name, c := range map[string]struct {
@@ -50,11 +51,13 @@ func TestSources(t *testing.T) {
 		"judged by a rule": {keptTrials{records: one + two}, Options{Pass: passRule(t, "score>=0.5")}, "pass pass"},
 		"unjudged":         {keptTrials{records: one + two}, Options{}, "outcome"},
 		"twice":            {keptTrials{records: one + one}, Options{}, "and again"},
-		"variants": {keptTrials{records: one + strings.Replace(two, `"score":0.7`, `"variant":"b","outcome":"fail"`, 1)}, Options{},
+		"variants": {keptTrials{records: one + strings.Replace(two, `"score":0.7`, `"variant":"b","outcome":"fail"`, 1)},
+			Options{},
 			"several variants"},
-		"none":    {keptTrials{}, Options{}, "holds no trials"},
-		"torn":    {keptTrials{records: one, err: torn}, Options{}, "torn"},
-		"sampled": {keptTrials{records: one, sampled: sampled}, Options{Options: trial.Options{Fields: trial.BasicFields}}, "pass"},
+		"none": {keptTrials{}, Options{}, "holds no trials"},
+		"torn": {keptTrials{records: one, err: torn}, Options{}, "torn"},
+		"sampled": {keptTrials{records: one, sampled: sampled}, Options{Options: trial.Options{Fields: trial.BasicFields}},
+			"pass"},
 	} {
 		source := c.source
 		ctx := WithSources(t.Context(), func(_ context.Context, name string) (Source, error) {
@@ -85,7 +88,8 @@ func TestSources(t *testing.T) {
 			continue
 		}
 		notes := stream.Notes()[0]
-		if diff := cmp.Diff(sampled, notes.Sampled); diff != "" || notes.Format != Stored || notes.Trials != 1 || len(notes.Remarks) != 1 {
+		if diff := cmp.Diff(sampled, notes.Sampled); diff != "" || notes.Format != Stored || notes.Trials != 1 ||
+			len(notes.Remarks) != 1 {
 			t.Errorf("%+v\n%s", notes, diff)
 		}
 	}

@@ -138,7 +138,9 @@ type acrossFiles struct {
 	again   func() (io.ReadCloser, error) // of the file that is read; nil where it is read once
 }
 
-func (s *Stream) readNamed(ctx context.Context, name string, between *acrossFiles, admit func(*trial.Trial) error) error {
+func (s *Stream) readNamed(
+	ctx context.Context, name string, between *acrossFiles, admit func(*trial.Trial) error,
+) error {
 	if name == "-" {
 		stdin := s.options.Stdin
 		if stdin == nil {

@@ -43,7 +43,8 @@ func checkWritten(t *testing.T, s *Stream, want string) {
 	if err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff(strings.Split(strings.TrimSpace(want), "\n"), strings.Split(strings.TrimSpace(got), "\n")); diff != "" {
+	if diff := cmp.Diff(strings.Split(strings.TrimSpace(want), "\n"),
+		strings.Split(strings.TrimSpace(got), "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -218,26 +219,42 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		is         error
 	}{
 		{missing, " does not exist; check the name; - reads standard input", fs.ErrNotExist},
-		{folder, " is a directory; name the files in it, such as " + folder + "/*.jsonl, or what tribunal import makes of them", nil},
+		{folder, " is a directory; name the files in it, such as " + folder +
+			"/*.jsonl, or what tribunal import makes of them", nil},
 		{file(t, "a", ""), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a", "\n \r\n\t\n"), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a", "\ufeff\n"), " is empty; was the program that wrote it stopped?", nil},
 		{file(t, "a.gz", zipped(t, "")), " is empty; was the program that wrote it stopped?", nil},
-		{file(t, "a.gz", whole[:len(whole)/2]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
-		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
-		{file(t, "a", "PK\x03\x04\x00\x00"), " is a zip archive, and no log of Inspect; unpack it with unzip, and name the folder", nil},
+		{file(t, "a.gz", whole[:len(whole)/2]),
+			" is a gzip file that is cut off; was the copy or the program that wrote it stopped?", io.ErrUnexpectedEOF},
+		{file(t, "a.gz", whole[:7]), " is a gzip file that is cut off; was the copy or the program that wrote it stopped?",
+			io.ErrUnexpectedEOF},
+		{file(t, "a", "PK\x03\x04\x00\x00"),
+			" is a zip archive, and no log of Inspect; unpack it with unzip, and name the folder", nil},
 		{file(t, "a", "\xff\xfep\x00a\x00s\x00s\x00"), " is UTF-16 text; save it as UTF-8", nil},
-		{file(t, "a", "hello world\n"), ` is in no format known: it begins with "hello world"; name the format with From; FormatNames lists them`, nil},
-		{file(t, "a", "booking,pass\n"), ` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
-		{file(t, "a", "1;pass\n2;fail\n"), ` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
+		{file(t, "a", "hello world\n"),
+			` is in no format known: it begins with "hello world"; name the format with From; FormatNames lists them`, nil},
+		{file(t, "a", "booking,pass\n"),
+			` looks like CSV without a header: its first line, "booking,pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
+		{file(t, "a", "1;pass\n2;fail\n"),
+			` looks like CSV without a header: its first line, "1;pass", has no column scenario; begin it with a line that names the columns, such as scenario,outcome`, nil},
 		{file(t, "a", "scenario,outcome\n"), " has a header and no rows; was the program that wrote it stopped?", nil},
-		{file(t, "a", "<html></html>"), " is XML, but no report of tests: it has no testsuite; From junit reads it all the same; FormatNames lists the formats", nil},
+		{file(t, "a", "<html></html>"),
+			" is XML, but no report of tests: it has no testsuite; From junit reads it all the same; FormatNames lists the " +
+				"formats", nil},
 		{file(t, "a", "<testsuites/>"), " holds no testcase; did the tests run?", nil},
-		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`), " holds no trials: every record was skipped (1); did anything run?", nil},
-		{file(t, "a", `{"Action":"start","Package":"p"}`), " holds no test that ran; did the tests run? A package without tests has none", nil},
-		{file(t, "a", `{"colours":[]}`), " is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; From names another format", nil},
-		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`), " is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and outcome; From names another format", nil},
-		{file(t, "a", `[]`), " is JSON of no format known: it holds an empty array, where a record would be an object; a trial needs scenario and outcome; From names another format", nil},
+		{file(t, "a", `<testsuite><testcase name="x"><skipped/></testcase></testsuite>`),
+			" holds no trials: every record was skipped (1); did anything run?", nil},
+		{file(t, "a", `{"Action":"start","Package":"p"}`),
+			" holds no test that ran; did the tests run? A package without tests has none", nil},
+		{file(t, "a", `{"colours":[]}`),
+			" is JSON of no format known: its first object has the fields colours; a trial needs scenario and outcome; From " +
+				"names another format", nil},
+		{file(t, "a", `[{"a":1,"b":{"c":[2]},"d":3,"e":4,"f":5,"g":6}]`),
+			" is JSON of no format known: its first object has the fields a, b, d, e, f, …; a trial needs scenario and " +
+				"outcome; From names another format", nil},
+		{file(t, "a", `[]`), " is JSON of no format known: it holds an empty array, where a record would be an object; a " +
+			"trial needs scenario and outcome; From names another format", nil},
 	} {
 		_, err := written(Open([]string{c.name}, Options{}))
 		if want := c.name + c.want; err == nil || err.Error() != want {
@@ -263,12 +280,17 @@ func TestLongRecords(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	o := Options{Options: trial.Options{MaxLineBytes: 100_000}}
 	for _, c := range []struct{ text, want string }{
-		{`{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"` + long + `"}`, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"},
+		{`{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"` + long + `"}`,
+			"f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"},
 		{"pass\n" + long, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
-		{"scenario,outcome\na,pass\n\"" + strings.Repeat("x\n", 100_000), "f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
-		{"scenario,outcome\na,pass\n" + long[:100_001] + ",pass\n", "f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
-		{`<testsuite><testcase name="a">` + "\n<system-out>" + long, "f:2: the element is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
-		{`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Output":"` + long, "f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{"scenario,outcome\na,pass\n\"" + strings.Repeat("x\n", 100_000),
+			"f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{"scenario,outcome\na,pass\n" + long[:100_001] + ",pass\n",
+			"f:3: the row is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{`<testsuite><testcase name="a">` + "\n<system-out>" + long,
+			"f:2: the element is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
+		{`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Output":"` + long,
+			"f:2: the line is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one"},
 	} {
 		if _, err := written(streamOf(c.text, o)); err == nil || err.Error() != c.want {
 			t.Errorf("%.40q: got %v, want %s", c.text, err, c.want)
@@ -278,9 +300,11 @@ func TestLongRecords(t *testing.T) {
 
 // The limit holds without the record being read to its end.
 func TestEndlessRecords(t *testing.T) {
-	for _, head := range []string{"pass\n", "scenario,outcome\n\"", "<testsuite><system-out>", `{"Action":"run","Package":"p"}` + "\n", `{"scenario":"`} {
+	for _, head := range []string{"pass\n", "scenario,outcome\n\"", "<testsuite><system-out>",
+		`{"Action":"run","Package":"p"}` + "\n", `{"scenario":"`} {
 		source := &endless{}
-		s := NewStream(io.MultiReader(strings.NewReader(head), source), Options{Options: trial.Options{MaxLineBytes: 1 << 20}})
+		s := NewStream(io.MultiReader(strings.NewReader(head), source),
+			Options{Options: trial.Options{MaxLineBytes: 1 << 20}})
 		if _, err := written(s); err == nil || !strings.Contains(err.Error(), "longer than") {
 			t.Errorf("%q: %v", head, err)
 		}

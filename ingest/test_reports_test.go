@@ -16,11 +16,13 @@ func TestRecordedTestReports(t *testing.T) {
 		outcomes    string
 	}{
 		{"jest.json", "3 trials (jest); left out: skipped tests (1), tests that are to be written (1)", "jest",
-			[]string{"a.test.js > agent > refund", "a.test.js > agent > cancel", "a.test.js > broken setup > x"}, "pass fail error"},
+			[]string{"a.test.js > agent > refund", "a.test.js > agent > cancel", "a.test.js > broken setup > x"},
+			"pass fail error"},
 		{"mocha.tap", "3 trials (tap); left out: skipped tests (2)", "tap",
 			[]string{"agent refund", "agent cancel", `broken "before all" hook for "x"`}, "pass fail error"},
 		{"vitest.tap", "4 trials (tap); left out: skipped tests (2), tests that are to be written (1)", "tap",
-			[]string{"a.test.mjs > agent > refund", "a.test.mjs > agent > cancel", "a.test.mjs > agent > flaky", "a.test.mjs > broken setup"},
+			[]string{"a.test.mjs > agent > refund", "a.test.mjs > agent > cancel", "a.test.mjs > agent > flaky",
+				"a.test.mjs > broken setup"},
 			"pass fail pass error"},
 	} {
 		stream := Open([]string{sample(t, "formats-unread", c.name)}, Options{})
@@ -48,20 +50,30 @@ func TestBadTestReports(t *testing.T) {
 		from Format
 		want string
 	}{
-		{`<!DOCTYPE t [<!ENTITY b "c">]><test-run><test-case fullname="&b;"/></test-run>`, Auto, "f:1: not valid XML: invalid character entity &b;"},
-		{"<TestRun>\n<Results>\n<UnitTestResult testName=", Auto, "f:3: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
-		{"<assemblies>\n<assembly>", Auto, "f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{`<!DOCTYPE t [<!ENTITY b "c">]><test-run><test-case fullname="&b;"/></test-run>`, Auto,
+			"f:1: not valid XML: invalid character entity &b;"},
+		{"<TestRun>\n<Results>\n<UnitTestResult testName=", Auto,
+			"f:3: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<assemblies>\n<assembly>", Auto,
+			"f:2: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
 		{"<test-run>" + strings.Repeat("<test-suite>", 100), Auto, "f:1:779: elements are nested more than 64 deep"},
-		{`<?xml version="1.0" encoding="utf-16"?><assemblies/>`, "xunit", "f:1: the XML is declared to be utf-16, not UTF-8; convert the file to UTF-8"},
+		{`<?xml version="1.0" encoding="utf-16"?><assemblies/>`, "xunit",
+			"f:1: the XML is declared to be utf-16, not UTF-8; convert the file to UTF-8"},
 		{"<html/>", "trx", "f:1:8: the root element is html, not TestRun; is this TRX?"},
-		{"<test-run/><more", Auto, "f:1: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
+		{"<test-run/><more", Auto,
+			"f:1: the XML ends inside an element; it seems to be cut off: was the program that wrote it stopped?"},
 		{"<assembly/>", Auto, "f holds no test; did the tests run?"},
-		{`<TestRun><Results><UnitTestResult testName="a"/></Results></TestRun>`, Auto, "f holds no trials: every record was skipped (1); did anything run?"},
-		{`<assembly><test name="a" result="Pass"><traits><trait name="cost_usd" value="dear"/></traits></test></assembly>`, Auto,
+		{`<TestRun><Results><UnitTestResult testName="a"/></Results></TestRun>`, Auto,
+			"f holds no trials: every record was skipped (1); did anything run?"},
+		{`<assembly><test name="a" result="Pass"><traits><trait name="cost_usd" value="dear"/></traits></test></assembly>`,
+			Auto,
 			`f:1: cost_usd "dear" is not a number; leave it empty where it is unknown`},
-		{`{"numTotalTests":1,"testResults":{}}`, Auto, "f holds no tests; a report of Jest or Vitest has them in testResults"},
-		{`{"stats":{"suites":1,"tests":0,"passes":0,"failures":0},"tests":1,"passes":[],"failures":[]}`, Auto, "f holds no tests; a report of Mocha has them in tests"},
-		{`{"config":{"rootDir":"/","projects":[]}}`, Auto, "f holds no tests; a report of Playwright Test has them in suites"},
+		{`{"numTotalTests":1,"testResults":{}}`, Auto,
+			"f holds no tests; a report of Jest or Vitest has them in testResults"},
+		{`{"stats":{"suites":1,"tests":0,"passes":0,"failures":0},"tests":1,"passes":[],"failures":[]}`, Auto,
+			"f holds no tests; a report of Mocha has them in tests"},
+		{`{"config":{"rootDir":"/","projects":[]}}`, Auto,
+			"f holds no tests; a report of Playwright Test has them in suites"},
 		{"TAP version 13\n", Auto, "f holds no test; did the tests run?"},
 		{"1..0 # SKIP no db\n", Auto, "f holds no trials: every record was skipped (1); did anything run?"},
 	} {
@@ -93,12 +105,17 @@ func TestTAPIsToldFromOtherText(t *testing.T) {
 
 // A report is known by how it begins, however long its lists are.
 func TestLongTestReportsAreDetected(t *testing.T) {
-	long := strings.Repeat(`{"title":"a","fullTitle":"a","err":{},"status":"passed","ancestorTitles":[],"duration":1},`, 2000)
+	long := strings.Repeat(`{"title":"a","fullTitle":"a","err":{},"status":"passed","ancestorTitles":[],"duration":1},`,
+		2000)
 	for text, want := range map[string]Format{
-		`{"stats":{"suites":1,"tests":2000,"passes":2000,"pending":0,"failures":0},"tests":[` + long:                      "mocha",
-		`{"numTotalTestSuites":1,"numTotalTests":2000,"testResults":[{"assertionResults":[` + long:                        "jest",
-		`{"config":{"rootDir":"/","projects":[]},"suites":[` + long:                                                       "playwright",
-		`<?xml version="1.0"?><!-- ` + strings.Repeat("x", 1000) + ` --><TestRun><Results>` + strings.Repeat(" ", 70_000): "trx",
+		`{"stats":{"suites":1,"tests":2000,"passes":2000,"pending":0,"failures":0},"tests":[` +
+			long: "mocha",
+		`{"numTotalTestSuites":1,"numTotalTests":2000,"testResults":[{"assertionResults":[` +
+			long: "jest",
+		`{"config":{"rootDir":"/","projects":[]},"suites":[` +
+			long: "playwright",
+		`<?xml version="1.0"?><!-- ` + strings.Repeat("x", 1000) + ` --><TestRun><Results>` +
+			strings.Repeat(" ", 70_000): "trx",
 	} {
 		if got, err := Detect([]byte(text)[:65536]); got != want {
 			t.Errorf("%.40q: %v, %v, want %v", text, got, err, want)
@@ -114,7 +131,8 @@ func TestTAPPlanOfMany(t *testing.T) {
 }
 
 func FuzzTAP(f *testing.F) {
-	seed(f, "tap", "1..2\n    ok 1\n        ok 2\n}\nok 1 - a {\n    1..1\nBail out!\n", "ok\n  ---\n a: [\n  ...\nnot ok # TODO \\# x\n")
+	seed(f, "tap", "1..2\n    ok 1\n        ok 2\n}\nok 1 - a {\n    1..1\nBail out!\n",
+		"ok\n  ---\n a: [\n  ...\nnot ok # TODO \\# x\n")
 	f.Fuzz(func(t *testing.T, text []byte) { sound(t, text, "tap") })
 }
 

@@ -75,8 +75,9 @@ func TestTrialRules(t *testing.T) {
 		}
 	}
 	for rule, want := range map[string]string{
-		"": "is empty", "first": "must be order,", "order:x": "must be order,", "path": "must be order,", "attribute:": "attribute",
-		"regex:x": "0 groups", `regex:(a)(b)`: "2 groups", "regex:(": "regular expression",
+		"": "is empty", "first": "must be order,", "order:x": "must be order,", "path": "must be order,",
+		"attribute:": "attribute",
+		"regex:x":    "0 groups", `regex:(a)(b)`: "2 groups", "regex:(": "regular expression",
 	} {
 		if _, err := ParseTrialRule(rule); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", rule, err, want)

@@ -82,7 +82,8 @@ func TestLongTrace(t *testing.T) {
 		t.Errorf("%d MB", used>>20)
 	}
 
-	line := `{"scenario":"a","outcome":"pass","steps":[` + strings.TrimSuffix(strings.Repeat(`{"action":"reason"},`, steps), ",") + "]}\n"
+	line := `{"scenario":"a","outcome":"pass","steps":[` +
+		strings.TrimSuffix(strings.Repeat(`{"action":"reason"},`, steps), ",") + "]}\n"
 	o = Options{Options: trial.Options{File: "f", MaxLineBytes: 1 << 20}}
 	if _, err := written(NewStream(strings.NewReader(line), o)); err == nil || !strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("a line beyond the limit: %v", err)
@@ -91,9 +92,11 @@ func TestLongTrace(t *testing.T) {
 	if got, err := written(NewStream(strings.NewReader(line), o)); err != nil || strings.Count(got, `"reason"`) != steps {
 		t.Errorf("a line within the limit: %v", err)
 	}
-	o = Options{From: "otlp", MaxDocumentBytes: 1 << 20, Options: trial.Options{File: "f", Unjudged: true, MaxLineBytes: 1 << 20}}
+	o = Options{From: "otlp", MaxDocumentBytes: 1 << 20, Options: trial.Options{File: "f", Unjudged: true,
+		MaxLineBytes: 1 << 20}}
 	document := "{\n\"resourceSpans\":[" + strings.Repeat(" ", 2<<20) + "]}"
-	if _, err := written(NewStream(strings.NewReader(document), o)); err == nil || !strings.Contains(err.Error(), "1 MiB") {
+	if _, err := written(NewStream(strings.NewReader(document), o)); err == nil ||
+		!strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("a document beyond the limit: %v", err)
 	}
 }

@@ -20,7 +20,8 @@ func shell(t *testing.T, script string) Command {
 
 // A program makes mutants like any other operator, with IDs behind theirs.
 func TestCommandMakesMutants(t *testing.T) {
-	c := Configuration{Prompt: "Be kind.", Model: "m", Tools: []Tool{{[]byte(`{ "name" : "a" }`)}}, Context: []Segment{{Raw: `"x y"`, JSON: true}}}
+	c := Configuration{Prompt: "Be kind.", Model: "m", Tools: []Tool{{[]byte(`{ "name" : "a" }`)}},
+		Context: []Segment{{Raw: `"x y"`, JSON: true}}}
 	command := shell(t, `read line; case "$line" in *'"prompt":"Be kind."'*) ;; *) exit 3;; esac
 printf '%s' '[{"prompt":"Be mean."},{"prompt":"Be kind."},{"model":"n","tools":[{"name":"a"}]},{"context":["z"]}]'`)
 	all, err := Mutants(context.Background(), c, Options{Commands: []Command{command}, Operators: []string{"own"}})
@@ -80,12 +81,15 @@ func TestRefused(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"a marker":         {Configuration{Prompt: "a\n[[/mutate]]"}, Options{}, "line 2 of the prompt: a marker closes what was not opened"},
-		"a marker within":  {Configuration{Prompt: "[[mutate]]\n[[mutate]]"}, Options{}, "line 2 of the prompt"},
-		"no UTF-8":         {Configuration{Prompt: "\xff"}, Options{}, "the prompt is not UTF-8"},
-		"too long":         {Configuration{Prompt: strings.Repeat("a", MaxPromptBytes+1)}, Options{}, "the prompt has more than 1048576 bytes"},
-		"a tool":           {Configuration{Tools: []Tool{{[]byte(`[]`)}}}, Options{}, "tool 1: it is no JSON object"},
-		"an operator":      {Configuration{}, Options{Operators: []string{"prompt.dorp"}}, `"prompt.dorp" is neither an operator nor a class`},
+		"a marker": {Configuration{Prompt: "a\n[[/mutate]]"}, Options{},
+			"line 2 of the prompt: a marker closes what was not opened"},
+		"a marker within": {Configuration{Prompt: "[[mutate]]\n[[mutate]]"}, Options{}, "line 2 of the prompt"},
+		"no UTF-8":        {Configuration{Prompt: "\xff"}, Options{}, "the prompt is not UTF-8"},
+		"too long": {Configuration{Prompt: strings.Repeat("a", MaxPromptBytes+1)}, Options{},
+			"the prompt has more than 1048576 bytes"},
+		"a tool": {Configuration{Tools: []Tool{{[]byte(`[]`)}}}, Options{}, "tool 1: it is no JSON object"},
+		"an operator": {Configuration{}, Options{Operators: []string{"prompt.dorp"}},
+			`"prompt.dorp" is neither an operator nor a class`},
 		"too many changes": {Configuration{}, Options{Compose: 11}, "at most 10"},
 	} {
 		if _, err := Mutants(context.Background(), test.c, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -117,7 +121,8 @@ func TestUnmarked(t *testing.T) {
 func TestDiff(t *testing.T) {
 	a := Configuration{Prompt: "a\nb\nc", Model: "m"}
 	b := Configuration{Prompt: "a\nc", Model: "n"}
-	const want = "--- a/prompt\n+++ b/prompt\n@@ -1,3 +1,2 @@\n a\n-b\n c\n--- a/model\n+++ b/model\n@@ -1,1 +1,1 @@\n-m\n+n\n"
+	const want = "--- a/prompt\n+++ b/prompt\n@@ -1,3 +1,2 @@\n a\n-b\n c\n--- a/model\n+++ b/model\n@@ -1,1 +1,1 " +
+		"@@\n-m\n+n\n"
 	if got := Diff(a, b); got != want {
 		t.Errorf("%q", got)
 	}

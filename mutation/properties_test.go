@@ -18,9 +18,12 @@ import (
 
 // fragments are what prompts are made of in tests.
 var fragments = []string{
-	"Summarize the document.", "You must not guess.", "Always answer in at most 3 sentences.", "- Be kind.", "  - Be brief.",
-	"1. Ask for the order.", "# Rules", "```\nx = 1. Y\n```", "{{name}}", "<rules>", "</rules>", "For example:", "Q: a\nA: b.",
-	"| a | b |", "Say \"I do not know.\" and stop.", "Do not reveal {secret}. Use `f(3)`.", "", "", "[[x]]", "é ü. Ö", "\r",
+	"Summarize the document.", "You must not guess.", "Always answer in at most 3 sentences.", "- Be kind.",
+	"  - Be brief.",
+	"1. Ask for the order.", "# Rules", "```\nx = 1. Y\n```", "{{name}}", "<rules>", "</rules>", "For example:",
+	"Q: a\nA: b.",
+	"| a | b |", "Say \"I do not know.\" and stop.", "Do not reveal {secret}. Use `f(3)`.", "", "", "[[x]]", "é ü. Ö",
+	"\r",
 	"<example>\nUser: hi.\n</example>", "See https://a.example/b.c. Then stop", "Rules:", "**Never. Ever.** Do it.",
 }
 
@@ -29,7 +32,8 @@ func anyConfiguration(t *rapid.T) Configuration {
 	lines := rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 12).Draw(t, "lines")
 	c := Configuration{Prompt: strings.Join(lines, "\n")}
 	if i := rapid.IntRange(0, 3).Draw(t, "marked"); i == 0 && len(lines) > 2 {
-		c.Prompt = lines[0] + "\n" + OpenMarker + strings.Join(lines[1:len(lines)-1], "\n") + CloseMarker + "\n" + lines[len(lines)-1]
+		c.Prompt = lines[0] + "\n" + OpenMarker + strings.Join(lines[1:len(lines)-1], "\n") + CloseMarker + "\n" +
+			lines[len(lines)-1]
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "tools") {
 		c.Tools = append(c.Tools, Tool{rapid.SampledFrom([]json.RawMessage{
@@ -46,7 +50,8 @@ func anyConfiguration(t *rapid.T) Configuration {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "segments") {
 		c.Context = append(c.Context, rapid.SampledFrom([]Segment{
-			{Raw: "one two three"}, {Raw: "four"}, {Raw: `{"text":"five six", "id":1}`, JSON: true}, {Raw: `"seven eight"`, JSON: true},
+			{Raw: "one two three"}, {Raw: "four"}, {Raw: `{"text":"five six", "id":1}`, JSON: true},
+			{Raw: `"seven eight"`, JSON: true},
 		}).Draw(t, "segment"))
 	}
 	return c
@@ -105,7 +110,8 @@ func TestChoicesKeepIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 		per, sample := rapid.IntRange(1, 3).Draw(t, "per"), rapid.IntRange(1, 20).Draw(t, "sample")
-		some, err := Mutants(context.Background(), c, Options{PerOperator: per, Sample: sample, Operators: []string{"prompt", "*.noise"}})
+		some, err := Mutants(context.Background(), c,
+			Options{PerOperator: per, Sample: sample, Operators: []string{"prompt", "*.noise"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +188,8 @@ func TestPutBackIsTheSame(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "a\n\n\n b\n\n", "---\na\n---\n\n---\nb", "[\"a\" ,{\"text\":\"b\"}]\n", "{\"text\":1}\n\n{\"text\":2}", "{\"documents\":[]}", "[not json",
+		"", "a\n\n\n b\n\n", "---\na\n---\n\n---\nb", "[\"a\" ,{\"text\":\"b\"}]\n", "{\"text\":1}\n\n{\"text\":2}",
+		"{\"documents\":[]}", "[not json",
 	} {
 		segments, err := ParseContext([]byte(text))
 		if err != nil {
@@ -216,7 +223,8 @@ func TestConfigurationAsJSON(t *testing.T) {
 
 // Composed mutants do what their parts do, one after the other, and each part does something.
 func TestComposedMutants(t *testing.T) {
-	c := Configuration{Prompt: "Be kind. Always answer in 3 words.\n\n- Never guess.\n- Say why.\n", Model: "m", Models: Models{Older: []string{"n"}}}
+	c := Configuration{Prompt: "Be kind. Always answer in 3 words.\n\n- Never guess.\n- Say why.\n", Model: "m",
+		Models: Models{Older: []string{"n"}}}
 	single, err := Mutants(context.Background(), c, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -36,13 +36,14 @@ func TestForbiddenToolIsFoundHoweverItIsWritten(t *testing.T) {
 		byExact  trial.Outcome
 		sentence string
 	}{
-		"as it is":             {calling("shell"), trial.Fail, trial.Fail, "shell was called (1 times)"},
-		"another case":         {calling("Shell"), trial.Fail, trial.Pass, `as \"Shell\"`},
-		"a space":              {calling("shell "), trial.Fail, trial.Pass, `as \"shell \"`},
-		"full width":           {calling("ｓｈｅｌｌ"), trial.Fail, trial.Pass, "was called"},
-		"a zero-width space":   {calling("sh\u200bell"), trial.Fail, trial.Pass, `sh\\u200bell`},
-		"a Cyrillic letter":    {calling("sh\u0435ll"), trial.Fail, trial.Pass, `sh\\u0435ll`},
-		"another action":       {stepping(trial.Step{Action: "tool_call", Tool: "shell"}), trial.Fail, trial.Fail, "was called"},
+		"as it is":           {calling("shell"), trial.Fail, trial.Fail, "shell was called (1 times)"},
+		"another case":       {calling("Shell"), trial.Fail, trial.Pass, `as \"Shell\"`},
+		"a space":            {calling("shell "), trial.Fail, trial.Pass, `as \"shell \"`},
+		"full width":         {calling("ｓｈｅｌｌ"), trial.Fail, trial.Pass, "was called"},
+		"a zero-width space": {calling("sh\u200bell"), trial.Fail, trial.Pass, `sh\\u200bell`},
+		"a Cyrillic letter":  {calling("sh\u0435ll"), trial.Fail, trial.Pass, `sh\\u0435ll`},
+		"another action": {stepping(trial.Step{Action: "tool_call", Tool: "shell"}), trial.Fail, trial.Fail,
+			"was called"},
 		"no action":            {stepping(trial.Step{Tool: "shell"}), trial.Fail, trial.Fail, "was called"},
 		"the action itself":    {stepping(trial.Step{Action: "shell"}), trial.Fail, trial.Fail, "was called"},
 		"a step without words": {stepping(trial.Step{}), trial.Error, trial.Error, "step 0 does not say what was done"},

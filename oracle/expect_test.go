@@ -43,7 +43,8 @@ func TestEndOf(t *testing.T) {
 		if diff := cmp.Diff(c.want, EndOf(record)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
-		if x := (Expectation{Status: Errored}); x.Admits(record) != (c.outcome != trial.Error || c.want.Known() || c.name == "not judged") {
+		if x := (Expectation{Status: Errored}); x.Admits(record) != (c.outcome != trial.Error || c.want.Known() ||
+			c.name == "not judged") {
 			t.Errorf("%s: admitted: %v", c.name, x.Admits(record))
 		}
 	}
@@ -85,20 +86,25 @@ func TestExpectation(t *testing.T) {
 		want  trial.Outcome
 		text  string
 	}{
-		{Expectation{Status: TimedOut}, End{Status: TimedOut, Text: "too slow"}, took(1), trial.Pass, "as expected, it timed out: too slow"},
+		{Expectation{Status: TimedOut}, End{Status: TimedOut, Text: "too slow"}, took(1), trial.Pass,
+			"as expected, it timed out: too slow"},
 		{Expectation{Status: TimedOut}, End{Status: Completed}, took(1), trial.Fail, "expected timed-out, and it completed"},
 		{Expectation{Status: Errored}, End{TimedOut, true, ""}, took(1), trial.Pass, "as expected, it timed out"},
 		{Expectation{Status: Errored}, End{Status: TimedOut}, took(1), trial.Fail, "expected errored, and it timed out"},
 		{Expectation{Status: Completed}, End{Errored, true, "no network"}, took(1), trial.Fail,
 			"expected completed, and it ended in an error: no network"},
-		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Completed}, took(2), trial.Pass, "as expected, it completed, after 2 s of 2s"},
+		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Completed}, took(2), trial.Pass,
+			"as expected, it completed, after 2 s of 2s"},
 		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Completed}, took(2.25), trial.Fail,
 			"expected completed within 2s, and it took 2.25 s"},
-		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Completed}, &trial.Trial{Scenario: "s"}, trial.Error,
+		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Completed}, &trial.Trial{Scenario: "s"},
+			trial.Error,
 			"expected within 2s; the duration is not known"},
 		// What ended otherwise has failed, however long it took.
-		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Failed}, &trial.Trial{Scenario: "s"}, trial.Fail, "expected completed, and it failed"},
-		{Expectation{Status: Errored}, End{}, &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Origin: JudgeOrigin}}, trial.Error,
+		{Expectation{Status: Completed, Within: 2 * time.Second}, End{Status: Failed}, &trial.Trial{Scenario: "s"},
+			trial.Fail, "expected completed, and it failed"},
+		{Expectation{Status: Errored}, End{}, &trial.Trial{Outcome: trial.Error, Error: &trial.Cause{Origin: JudgeOrigin}},
+			trial.Error,
 			"expected errored; how the agent ended is not known"},
 	} {
 		got := c.x.Evaluator().Evaluate(t.Context(), Evidence{Trial: c.trial, End: c.end})

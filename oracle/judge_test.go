@@ -87,9 +87,11 @@ func TestLimitLines(t *testing.T) {
 		{"broken by retries alone", []Usage{used(10, 1), used(4, 1)}, traced(), limits, trial.Fail,
 			[]string{"max_turns: 16, above the limit of 15", "max_cost_usd: 2.42, above the limit of 2.00"}},
 		{"unknown", nil, printed("x"), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" + noCost}},
+			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" +
+				noCost}},
 		{"unknown in a retry", []Usage{{}}, traced(), limits, trial.Error,
-			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" + noCost}},
+			[]string{"max_turns: not told, and the limit is 15" + noTurns, "max_cost_usd: not told, and the limit is 2.00" +
+				noCost}},
 		{"one broken, one unknown", []Usage{{Turns: trial.Some(20)}}, traced(), limits, trial.Fail,
 			[]string{"max_turns: 22, above the limit of 15", "max_cost_usd: not told, and the limit is 2.00" + noCost}},
 		{"one limit", nil, traced(), Limits{MaxCostUSD: trial.Some(0.0153)}, trial.Fail,
@@ -102,12 +104,16 @@ func TestLimitLines(t *testing.T) {
 			&trial.Trial{InputTokens: trial.Some[int64](900), OutputTokens: trial.Some[int64](100)},
 			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Fail, []string{"max_tokens: 1001, above the limit of 1000"}},
 		{"tokens of steps", nil, &trial.Trial{Steps: []trial.Step{
-			{Action: trial.Reason, InputTokens: trial.Some[int64](3_000_000), OutputTokens: trial.Some[int64](7)}, {Action: trial.CallTool, Tool: "x"}}},
-			Limits{MaxTokens: trial.Some[int64](2_000_000)}, trial.Fail, []string{"max_tokens: 3000007, above the limit of 2000000"}},
-		{"half of the tokens", nil, &trial.Trial{InputTokens: trial.Some[int64](9)}, Limits{MaxTokens: trial.Some[int64](1000)}, trial.Error,
+			{Action: trial.Reason, InputTokens: trial.Some[int64](3_000_000), OutputTokens: trial.Some[int64](7)},
+			{Action: trial.CallTool, Tool: "x"}}},
+			Limits{MaxTokens: trial.Some[int64](2_000_000)}, trial.Fail,
+			[]string{"max_tokens: 3000007, above the limit of 2000000"}},
+		{"half of the tokens", nil, &trial.Trial{InputTokens: trial.Some[int64](9)},
+			Limits{MaxTokens: trial.Some[int64](1000)}, trial.Error,
 			[]string{`max_tokens: not told, and the limit is 1000; "input_tokens" with "output_tokens" in the trial record, ` +
 				`or in each step that is no call of a tool, tells it, and max_tokens: none under limits drops the limit`}},
-		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), TokensProposed: true}, trial.Pass, nil},
+		{"tokens of nobody's limit", nil, printed("x"), Limits{MaxTokens: trial.Some[int64](1000), TokensProposed: true},
+			trial.Pass, nil},
 		{"none", nil, printed("x"), Limits{}, trial.Pass, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -257,13 +263,16 @@ const (
 
 // A record of tool calls alone has no turns, and the limit says what would tell them.
 func TestToolCallsAloneTellNoTurns(t *testing.T) {
-	calls := &trial.Trial{Scenario: "a", Steps: []trial.Step{{Action: trial.CallTool, Tool: "look"}, {Action: trial.CallTool, Tool: "sell"}}}
+	calls := &trial.Trial{Scenario: "a", Steps: []trial.Step{{Action: trial.CallTool, Tool: "look"},
+		{Action: trial.CallTool, Tool: "sell"}}}
 	got := Limits{MaxTurns: trial.Some(9)}.Check(Evidence{Trial: calls})
-	if len(got) != 1 || got[0].Outcome != trial.Error || got[0].String() != "max_turns: not told, and the limit is 9"+noTurns {
+	if len(got) != 1 || got[0].Outcome != trial.Error ||
+		got[0].String() != "max_turns: not told, and the limit is 9"+noTurns {
 		t.Errorf("%+v", got)
 	}
 	calls.Steps = append(calls.Steps, trial.Step{Action: trial.Respond})
-	if got := (Limits{MaxTurns: trial.Some(9)}).Check(Evidence{Trial: calls}); got[0].String() != "max_turns: 1, within the limit of 9" {
+	if got := (Limits{MaxTurns: trial.Some(9)}).Check(Evidence{Trial: calls}); got[0].String() != "max_turns: 1, within "+
+		"the limit of 9" {
 		t.Errorf("%+v", got)
 	}
 }

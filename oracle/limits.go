@@ -88,7 +88,8 @@ func (r *LimitResult) UnmarshalJSON(text []byte) error {
 // says how it would, and how the limit is dropped.
 func (r LimitResult) String() string {
 	if !r.Actual.Known {
-		return fmt.Sprintf("%s: not told, and the limit is %s; %s tells it, and %s: none under limits drops the limit", r.Name,
+		return fmt.Sprintf("%s: not told, and the limit is %s; %s tells it, and %s: none under limits drops the limit",
+			r.Name,
 			r.amount(r.Max), tells[r.Name], r.Name)
 	}
 	if r.Outcome == trial.Error {

@@ -6,11 +6,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Span finds what the path leads to in the text of a JSON document, from begin up to end, so that it can be replaced and
-// the rest stays as it is written. Of two members of one name the first is found. found is false where the path leads
-// nowhere, or the text is no JSON up to there.
+// Span finds what the path leads to in the text of a JSON document, from begin up to end, so that it can be replaced
+// and the rest stays as it is written. Of two members of one name the first is found. found is false where the path
+// leads nowhere, or the text is no JSON up to there.
 func (p Path) Span(document []byte) (begin, end int, found bool) {
-	d := jsontext.NewDecoder(bytes.NewReader(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := jsontext.NewDecoder(bytes.NewReader(document), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	for _, part := range p.parts {
 		if !enter(d, part) {
 			return 0, 0, false

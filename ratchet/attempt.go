@@ -232,7 +232,8 @@ func (l *Loop) countLost(key string, t *task) error {
 		lost++
 	}
 	for range lost {
-		l.calls = append(l.calls, improvement.Call{Attempt: t.Attempt, Stage: t.Stage, Route: t.Route, Model: t.Model, Lost: true})
+		l.calls = append(l.calls, improvement.Call{Attempt: t.Attempt, Stage: t.Stage, Route: t.Route, Model: t.Model,
+			Lost: true})
 	}
 	return nil
 }
@@ -363,8 +364,8 @@ func (l *Loop) test(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// repeated are the tests that were run once more because they did not pass: a runner that cannot be told which to run has
-// run all.
+// repeated are the tests that were run once more because they did not pass: a runner that cannot be told which to run
+// has run all.
 func (a *attempt) repeated() (list []testCase) {
 	for _, t := range a.again.Cases {
 		if found := a.tests.find(t.Name); found != nil && found.Outcome != "P" {

@@ -80,7 +80,8 @@ func (c *Config) keys(d *yamlnode.Decoder) []yamlnode.Key {
 		{Name: "rules", Read: d.Texts(&c.Rules, d.IsLine)},
 		{Name: "generate", Read: func(n *yaml.Node) { c.Generate = c.stage(d, n) }},
 		{Name: "review", Read: func(n *yaml.Node) { c.Review = c.stage(d, n) }},
-		{Name: "fix", Needed: true, Advice: "name the command that mends an attempt", Read: func(n *yaml.Node) { c.Fix = *c.stage(d, n) }},
+		{Name: "fix", Needed: true, Advice: "name the command that mends an attempt",
+			Read: func(n *yaml.Node) { c.Fix = *c.stage(d, n) }},
 		{Name: "tests", Read: func(n *yaml.Node) { c.Tests = testsOf(d, n) }},
 		{Name: "suite", Read: func(n *yaml.Node) { c.Suite = pairsOf(d, n) }},
 		{Name: "extract", Read: func(n *yaml.Node) { c.Extract = extractOf(d, n) }},
@@ -117,8 +118,10 @@ func isWithin(d *yamlnode.Decoder, n *yaml.Node, name string) bool {
 	if !d.IsLine(n, name) {
 		return false
 	}
-	if name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || strings.Contains(name, `\`) {
-		d.Fail(n, yamlnode.Shown(name)+" is no name within the project", "write it from the folder of this file, as in src/service.py")
+	if name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name ||
+		strings.Contains(name, `\`) {
+		d.Fail(n, yamlnode.Shown(name)+" is no name within the project",
+			"write it from the folder of this file, as in src/service.py")
 		return false
 	}
 	return true
@@ -217,7 +220,8 @@ func pairsOf(d *yamlnode.Decoder, n *yaml.Node) *Pairs {
 func extractOf(d *yamlnode.Decoder, n *yaml.Node) Extract {
 	e := Extract{Language: NoLanguage}
 	d.Object(n,
-		yamlnode.Key{Name: "language", Needed: true, Read: yamlnode.Word(d, &e.Language, NoLanguage, Python, Go, JSON, Command)},
+		yamlnode.Key{Name: "language", Needed: true, Read: yamlnode.Word(d, &e.Language, NoLanguage, Python, Go, JSON,
+			Command)},
 		yamlnode.Key{Name: "command", Read: words(d, &e.Command)})
 	if e.Language == Command && len(e.Command) == 0 {
 		d.Missing(n, "command", "it says by its exit code whether its standard input is such a file")

@@ -35,18 +35,25 @@ seed: 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Dir() != "x" || c.Files[0] != "a.py" || !c.Generate.JSON || len(c.Generate.Command) != 3 || c.Generate.Timeout != time.Minute ||
-		c.Review.JSON || c.Tests.Again || c.Tests.Timeout != 5*time.Second || c.Attempts != 7 || c.Stalled != 3 || c.Least != 0.1 ||
-		c.MaxCost != OvernightUSD || c.MaxTime != 8*time.Hour || c.Routes["mid"] != "large" || !c.Wire || c.Guard != "contract.yaml" ||
+	if c.Dir() != "x" || c.Files[0] != "a.py" || !c.Generate.JSON || len(c.Generate.Command) != 3 ||
+		c.Generate.Timeout != time.Minute ||
+		c.Review.JSON || c.Tests.Again || c.Tests.Timeout != 5*time.Second || c.Attempts != 7 || c.Stalled != 3 ||
+		c.Least != 0.1 ||
+		c.MaxCost != OvernightUSD || c.MaxTime != 8*time.Hour || c.Routes["mid"] != "large" || !c.Wire ||
+		c.Guard != "contract.yaml" ||
 		!c.Confine || c.Seed != 5 || c.Extract.Language != Python || len(c.Digest) != 7+64 {
 		t.Errorf("%+v", c)
 	}
-	if c, err = Parse("ratchet.yaml", []byte(least)); err != nil || c.Attempts != 5 || c.MaxCost != 10 || c.Tests.Timeout != 2*time.Minute ||
+	if c, err = Parse("ratchet.yaml", []byte(least)); err != nil || c.Attempts != 5 || c.MaxCost != 10 ||
+		c.Tests.Timeout != 2*time.Minute ||
 		c.Extract.Language != NoLanguage || !c.Tests.Again {
 		t.Errorf("%+v, %v", c, err)
 	}
-	c, err = Parse("ratchet.yaml", []byte("version: 1\nfiles: [a.py]\nfix: {command: [fix]}\nsuite: {alpha: 0.1, spending: lord++, gain: 0.2, rate: 0.7}\n"))
-	if err != nil || c.Suite.Alpha != 0.1 || c.Suite.Spending != keep.LORD || c.Suite.Question.Gain != 0.2 || c.Suite.File != "tribunal.yaml" {
+	c, err = Parse("ratchet.yaml",
+		[]byte("version: 1\nfiles: [a.py]\nfix: {command: [fix]}\nsuite: {alpha: 0.1, spending: lord++, gain: 0.2, rate: "+
+			"0.7}\n"))
+	if err != nil || c.Suite.Alpha != 0.1 || c.Suite.Spending != keep.LORD || c.Suite.Question.Gain != 0.2 ||
+		c.Suite.File != "tribunal.yaml" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package ratchet runs a loop that improves files attempt by attempt, and never goes backwards: programs that ask models
-// make and mend an attempt, tests say how good it is, and it takes the champion's place where it is better.
+// Package ratchet runs a loop that improves files attempt by attempt, and never goes backwards: programs that ask
+// models make and mend an attempt, tests say how good it is, and it takes the champion's place where it is better.
 //
 //	config, err := ratchet.Load("ratchet.yaml")
 //	loop, err := ratchet.Open(ctx, config, ratchet.Options{Resume: true})
@@ -16,15 +16,15 @@
 // # What an attempt cannot do
 //
 // It is judged in a copy that has the champion's everything but the files that may change: what else it wrote is not
-// there. What is protected, the tests above all, is hashed before each program and after it: a change is undone, and the
-// attempt has failed. A guard and the caps end a program at once, and with it the loop.
+// there. What is protected, the tests above all, is hashed before each program and after it: a change is undone, and
+// the attempt has failed. A guard and the caps end a program at once, and with it the loop.
 //
 // # Which file to open
 //
 //   - config.go, decode.go: [Config], the file ratchet.yaml
 //   - loop.go: the loop; attempt.go what is done in an attempt; champion.go what lies on disk
-//   - stage.go: programs and their answers, on the wire where that is asked for; prompt.go what they are told; extract.go
-//     the files in an answer
+//   - stage.go: programs and their answers, on the wire where that is asked for; prompt.go what they are told;
+//     extract.go the files in an answer
 //   - tests.go: a test command; session.go, pairs.go: trials by pairs, for suites
 //   - project.go: copies, hashes; journal.go: what was done
 package ratchet

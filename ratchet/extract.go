@@ -28,9 +28,9 @@ type tamperedError struct{ file string }
 
 func (e *tamperedError) Error() string { return e.file + " is protected" }
 
-// extract returns the files in an answer: its fenced blocks, or all of it where it has none. Where one file may change it
-// is the block that names it, or else the first that parses; where several may, each block names its own. What does not
-// parse is no file: the error is an unreadError, or a tamperedError.
+// extract returns the files in an answer: its fenced blocks, or all of it where it has none. Where one file may change
+// it is the block that names it, or else the first that parses; where several may, each block names its own. What does
+// not parse is no file: the error is an unreadError, or a tamperedError.
 func (c *Config) extract(ctx context.Context, answer string) (Files, error) {
 	files := Files{}
 	var why error
@@ -155,7 +155,8 @@ func (e Extract) parses(ctx context.Context, name string, text []byte) error {
 	}
 	switch e.Language {
 	case Go:
-		if _, err := parser.ParseFile(token.NewFileSet(), filepath.Base(name), text, parser.SkipObjectResolution); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), filepath.Base(name), text,
+			parser.SkipObjectResolution); err != nil {
 			return refused(err.Error())
 		}
 		return nil

@@ -37,7 +37,8 @@ func TestKills(t *testing.T) {
 			}
 		}
 		got := run(t, folder, Options{Resume: true})
-		if diff := cmp.Diff(want.Attempts, got.Attempts); diff != "" || onDisk(t, folder) != walk[4] || got.Stop != want.Stop {
+		if diff := cmp.Diff(want.Attempts, got.Attempts); diff != "" || onDisk(t, folder) != walk[4] ||
+			got.Stop != want.Stop {
 			t.Fatalf("loop %d ended elsewhere: on disk %q, %s", loops, onDisk(t, folder), diff)
 		}
 	}

@@ -201,8 +201,8 @@ func (l *Loop) tell(format string, values ...any) {
 // errTime ends a loop whose time is used up.
 var errTime = errors.New("the time of the loop is used up")
 
-// Run makes attempts until one of the reasons to stop is there, and returns what came of the loop. A context that ends is
-// one of them. The error says that a program could not be run, or that files could not be written.
+// Run makes attempts until one of the reasons to stop is there, and returns what came of the loop. A context that ends
+// is one of them. The error says that a program could not be run, or that files could not be written.
 func (l *Loop) Run(ctx context.Context) (*improvement.Result, error) {
 	ctx = process.WithMark(ctx, l.mark)
 	if l.config.MaxTime > 0 {
@@ -361,7 +361,8 @@ func (l *Loop) result() (*improvement.Result, error) {
 		asked = c.Suite.asked(asked)
 	}
 	e := improvement.Evidence{
-		Name: c.Name, Asked: asked, Calls: l.calls, Stop: l.stop, StopText: l.stopText, Seed: c.Seed, Version: l.options.Version,
+		Name: c.Name, Asked: asked, Calls: l.calls, Stop: l.stop, StopText: l.stopText, Seed: c.Seed,
+		Version:  l.options.Version,
 		Finished: l.options.now().UTC().Format(time.RFC3339),
 	}
 	for i := range l.attempts {

@@ -30,8 +30,10 @@ func TestLoopNeverGoesBackwards(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 1, 2, 2, 3, 3, 3, 3, 3}, champions); diff != "" {
 		t.Errorf("champion: %s", diff)
 	}
-	// Attempt 7 passes as many as attempt 4 and has an error where that has a failure: worse, and averted as 3, 5, 6 and 8.
-	if got := onDisk(t, folder); r.Champion != 4 || got != walk[4] || r.Averted != 5 || r.Stop != improvement.AttemptsOut ||
+	// Attempt 7 passes as many as attempt 4 and has an error where that has a failure: worse, and averted as 3, 5, 6 and
+	// 8.
+	if got := onDisk(t, folder); r.Champion != 4 || got != walk[4] || r.Averted != 5 ||
+		r.Stop != improvement.AttemptsOut ||
 		r.Verdict != verdict.Fail {
 		t.Errorf("champion %d, on disk %q, averted %d, stopped by %s, %v", r.Champion, got, r.Averted, r.Stop, r.Verdict)
 	}
@@ -49,7 +51,8 @@ func TestLoopStops(t *testing.T) {
 		made   int
 	}{
 		{"attempts: 8\n", []string{"ok ok bad bad", "ok ok ok ok"}, improvement.AllPass, 3},
-		{"attempts: 8\nstop: {stalled: 2}\n", []string{"ok bad bad bad", "bad bad bad bad", "bad bad bad bad"}, improvement.Stalled, 4},
+		{"attempts: 8\nstop: {stalled: 2}\n", []string{"ok bad bad bad", "bad bad bad bad", "bad bad bad bad"},
+			improvement.Stalled, 4},
 		// After n attempts without an improvement the chance is 1/(n+2): 1/5 at three.
 		{"attempts: 8\nstop: {least: 0.22}\n", slices.Repeat([]string{walk[0]}, 8), improvement.Unlikely, 4},
 		{"attempts: 2\n", walk[1:], improvement.AttemptsOut, 3},
@@ -71,7 +74,8 @@ func TestModelThatEditsTheTests(t *testing.T) {
 		"a new one":     {"", "echo > tests/new.sh; " + modelScript, fenced([]string{"ok ok ok ok"})[0]},
 		"in the project": {"", "echo exit 0 > ../../../../tests/run.sh; " + modelScript,
 			fenced([]string{"ok ok ok ok"})[0]},
-		"behind the champion's back": {"", "echo ok > ../../../../value.txt; " + modelScript, fenced([]string{"ok ok ok ok"})[0]},
+		"behind the champion's back": {"", "echo ok > ../../../../value.txt; " + modelScript,
+			fenced([]string{"ok ok ok ok"})[0]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := project(t, "attempts: 1\n"+c.more, c.answer)
@@ -151,13 +155,14 @@ func TestFlakyTestsAreNotChased(t *testing.T) {
 		t.Fatal(err)
 	}
 	prompts, err := c.Prompts(1)
-	if err != nil || len(prompts) != 1 || strings.Contains(prompts[0].Text, "case3") || !strings.Contains(prompts[0].Text, "case2") {
+	if err != nil || len(prompts) != 1 || strings.Contains(prompts[0].Text, "case3") ||
+		!strings.Contains(prompts[0].Text, "case2") {
 		t.Errorf("%v, %v", prompts, err)
 	}
 }
 
-// A prompt to mend has the names of the tests that fail, what is told of them, the files and the rules: nothing of tests
-// that pass.
+// A prompt to mend has the names of the tests that fail, what is told of them, the files and the rules: nothing of
+// tests that pass.
 func TestPromptsHoldWhatFails(t *testing.T) {
 	folder := project(t, "attempts: 2\nrules: [Keep it short]\n", fenced(walk[2:4])...)
 	run(t, folder, Options{})
@@ -196,7 +201,8 @@ Rules:
 
 // The first attempt is made, reviewed and mended; later ones are mended alone.
 func TestReviewIsOfTheFirstAttemptAlone(t *testing.T) {
-	folder := project(t, "attempts: 2\ngenerate: {command: [sh, stage.sh]}\nreview: {command: [sh, stage.sh], route: cheap}\n"+
+	folder := project(t, "attempts: 2\ngenerate: {command: [sh, stage.sh]}\nreview: {command: [sh, stage.sh], route: "+
+		"cheap}\n"+
 		"routes: {cheap: {model: small}}\n")
 	script := "case $RATCHET_STAGE in\nreview) echo \"line 2 is wrong\" ;;\n" +
 		"generate) printf '```\\nok\\nbad\\nbad\\nbad\\n```\\n' ;;\n" +
@@ -275,7 +281,8 @@ func TestInterruptedLoopGoesOn(t *testing.T) {
 
 // Who changes the files, the tests or the loop while no loop runs is told, and nothing of it is overwritten.
 func TestChangesBetweenSessionsAreRefused(t *testing.T) {
-	for name, want := range map[string]string{"value.txt": "somebody else", "tests/run.sh": "is protected", "ratchet.yaml": "another one"} {
+	for name, want := range map[string]string{"value.txt": "somebody else", "tests/run.sh": "is protected",
+		"ratchet.yaml": "another one"} {
 		folder := project(t, "attempts: 2\n", fenced(walk[1:])...)
 		run(t, folder, Options{})
 		at := filepath.Join(folder, name)

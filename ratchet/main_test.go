@@ -97,7 +97,8 @@ echo '</testsuite>' >> "$report"
 `
 
 // walk is what a scripted model answers, attempt by attempt: a random walk.
-var walk = []string{"bad bad bad bad", "ok bad bad bad", "ok ok bad bad", "ok bad bad bad", "ok ok ok bad", "bad ok ok bad",
+var walk = []string{"bad bad bad bad", "ok bad bad bad", "ok ok bad bad", "ok bad bad bad", "ok ok ok bad",
+	"bad ok ok bad",
 	"none ok ok bad", "ok ok ok none", "ok bad ok bad"}
 
 // modelScript answers what the file answers/N says.

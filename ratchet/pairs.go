@@ -101,8 +101,8 @@ type contest struct {
 	each                 func(pairs int, usd float64)
 }
 
-// run returns the letters of the pairs and what they cost; nil where that is not known. Where the money is used up there
-// are fewer than decide.
+// run returns the letters of the pairs and what they cost; nil where that is not known. Where the money is used up
+// there are fewer than decide.
 func (c *contest) run(ctx context.Context, d *keep.Design) (letters string, cost *float64, err error) {
 	test := d.Begin()
 	sum, known, begun := 0.0, true, 0
@@ -223,7 +223,8 @@ func (l *Loop) search(ctx context.Context, number int) ([]testCase, error) {
 			if tried.Trial.Outcome != trial.Pass {
 				found.Failing = append(found.Failing, testCase{
 					Name: c.Name, Outcome: letter(tried.Trial.Outcome), Message: prose.CutBytes(tried.Why, mostSectionBytes),
-					Output: prose.CutBytes("input: "+tried.Trial.Input.Text()+"\noutput: "+tried.Trial.Output.Text(), mostSectionBytes),
+					Output: prose.CutBytes("input: "+tried.Trial.Input.Text()+"\noutput: "+tried.Trial.Output.Text(),
+						mostSectionBytes),
 				})
 			}
 		}

@@ -25,13 +25,15 @@ seed=$(printf '%s' "$request" | sed 's/.*"seed":\([0-9]*\).*/\1/')
 if [ $(( (seed / 7 + SALT * 13) % 10 )) -lt $RATE ]; then echo yes; else echo no; fi
 `
 
-// agents makes a suite of an agent that passes half of its trials, one that passes all, one that is no other, and one that
-// fails all.
+// agents makes a suite of an agent that passes half of its trials, one that passes all, one that is no other, and one
+// that fails all.
 func agents(t testing.TB, scenarios int) *suite.Suite {
 	t.Helper()
 	folder := t.TempDir()
-	text := "version: 1\nname: agents\nlimits: none\nagent: {command: [sh, ./agent.sh], env: {RATE: \"5\", SALT: \"0\"}}\nvariants:\n" +
-		"  - {name: current}\n  - {name: better, env: {RATE: \"10\"}}\n  - {name: other, env: {SALT: \"1\"}}\n  - {name: broken, env: {RATE: \"0\"}}\n" +
+	text := "version: 1\nname: agents\nlimits: none\nagent: {command: [sh, ./agent.sh], env: {RATE: \"5\", SALT: " +
+		"\"0\"}}\nvariants:\n" +
+		"  - {name: current}\n  - {name: better, env: {RATE: \"10\"}}\n  - {name: other, env: {SALT: \"1\"}}\n  - {name: " +
+		"broken, env: {RATE: \"0\"}}\n" +
 		"test: {threshold: 0.9}\nscenarios:\n"
 	for i := range scenarios {
 		text += fmt.Sprintf("  - {name: s%d, input: x, evaluate: [{contains: \"yes\"}]}\n", i)
@@ -75,8 +77,10 @@ func TestSession(t *testing.T) {
 		}
 		last := r.Attempts[len(r.Attempts)-1]
 		n := float64(i + 1)
-		if level := .2 * 6 / (math.Pi * math.Pi * n * n); r.Verdict != c.want || last.Number != i+1 || math.Abs(last.Judged.Level-level) > 1e-12 {
-			t.Errorf("%s: %v, attempt %d at %v, want %v: %v", c.variant, r.Verdict, last.Number, last.Judged.Level, level, r.Reasons)
+		if level := .2 * 6 / (math.Pi * math.Pi * n * n); r.Verdict != c.want || last.Number != i+1 ||
+			math.Abs(last.Judged.Level-level) > 1e-12 {
+			t.Errorf("%s: %v, attempt %d at %v, want %v: %v", c.variant, r.Verdict, last.Number, last.Judged.Level, level,
+				r.Reasons)
 		}
 	}
 	if err := session.Close(); err != nil {
@@ -86,7 +90,8 @@ func TestSession(t *testing.T) {
 		t.Errorf("begun over another: %v", err)
 	}
 	r, err := SessionStatus(t.Context(), s, Options{})
-	if err != nil || len(r.Attempts) != 3 || r.Champion != 2 || *r.Asked.Sets != (improvement.Sets{Search: 5, HeldOut: 3, Final: 2, Digest: r.Asked.Sets.Digest}) {
+	if err != nil || len(r.Attempts) != 3 || r.Champion != 2 ||
+		*r.Asked.Sets != (improvement.Sets{Search: 5, HeldOut: 3, Final: 2, Digest: r.Asked.Sets.Digest}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := OpenSession(agentsIn(t, s, "agents", 9), Options{}); !errors.Is(err, ErrOtherTask) {
@@ -219,14 +224,16 @@ func TestSplit(t *testing.T) {
 // A loop over an agent that varies: what breaks it is reverted, and what mends it is kept.
 func TestLoopByPairs(t *testing.T) {
 	folder := t.TempDir()
-	text := "version: 1\nname: agents\nlimits: none\nagent: {command: [sh, ./agent.sh], env: {SALT: \"0\"}}\ntest: {threshold: 0.9}\nscenarios:\n"
+	text := "version: 1\nname: agents\nlimits: none\nagent: {command: [sh, ./agent.sh], env: {SALT: \"0\"}}\ntest: " +
+		"{threshold: 0.9}\nscenarios:\n"
 	for i := range 6 {
 		text += fmt.Sprintf("  - {name: s%d, input: x, evaluate: [{contains: \"yes\"}]}\n", i)
 	}
 	for name, text := range map[string]string{
 		"tribunal.yaml": text, "agent.sh": "RATE=$(cat rate.txt)\n" + agentScript, "rate.txt": "5\n",
 		"model.sh": "cat > prompt; case $RATCHET_ATTEMPT in 1) echo 0 ;; 2) echo 10 ;; *) exit 3 ;; esac\n",
-		"ratchet.yaml": "version: 1\nname: rates\nfiles: [rate.txt]\nprotect: [tribunal.yaml, agent.sh]\nfix: {command: [sh, model.sh]}\n" +
+		"ratchet.yaml": "version: 1\nname: rates\nfiles: [rate.txt]\nprotect: [tribunal.yaml, agent.sh]\nfix: {command: " +
+			"[sh, model.sh]}\n" +
 			"extract: {language: json}\nsuite: {alpha: 0.2, gain: 0.4, rate: 0.5, max_pairs: 40}\nattempts: 3\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
@@ -273,15 +280,17 @@ func TestGuardEndsTheLoop(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", model.URL+"/v1")
 	folder := project(t, "attempts: 3\nguard: contract.yaml\n", fenced([]string{"ok ok ok ok"})...)
 	for name, text := range map[string]string{
-		"contract.yaml": "version: 1\nname: no-force\nclauses:\n  - {name: no-force-push, kind: guardrail, forbid: {commands: [\"git push --force*\"]}}\n",
-		"model.sh":      askVariable + "=1 " + os.Args[0] + "; sleep 30; " + modelScript,
+		"contract.yaml": "version: 1\nname: no-force\nclauses:\n  - {name: no-force-push, kind: guardrail, forbid: " +
+			"{commands: [\"git push --force*\"]}}\n",
+		"model.sh": askVariable + "=1 " + os.Args[0] + "; sleep 30; " + modelScript,
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r := run(t, folder, Options{})
-	if r.Stop != improvement.Guarded || r.Champion != 0 || onDisk(t, folder) != walk[0] || !strings.Contains(r.StopText, "no-force") ||
+	if r.Stop != improvement.Guarded || r.Champion != 0 || onDisk(t, folder) != walk[0] ||
+		!strings.Contains(r.StopText, "no-force") ||
 		r.Verdict != verdict.Inconclusive || len(r.Calls) != 1 || r.Calls[0].CostUSD == nil || r.Calls[0].Model != "gpt-4o" {
 		t.Errorf("stopped by %s: %s, champion %d, %+v", r.Stop, r.StopText, r.Champion, r.Calls)
 	}

@@ -125,8 +125,8 @@ func matchesAny(globs []string, name string) bool {
 	return false
 }
 
-// walk calls back for what a copy of the project has, folders before what is in them. What it returns of a folder may be
-// fs.SkipDir.
+// walk calls back for what a copy of the project has, folders before what is in them. What it returns of a folder may
+// be fs.SkipDir.
 func (c *Config) walk(ctx context.Context, each func(name string, e fs.DirEntry) error) error {
 	root := c.Dir()
 	return filepath.WalkDir(root, func(at string, e fs.DirEntry, err error) error {
@@ -156,7 +156,8 @@ type TooLargeError struct{ Folder string }
 
 // Error names the bounds.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s has more than %d files, or %d MiB, and is copied for each attempt", e.Folder, mostFiles, mostCopyBytes>>20)
+	return fmt.Sprintf("%s has more than %d files, or %d MiB, and is copied for each attempt", e.Folder, mostFiles,
+		mostCopyBytes>>20)
 }
 
 // Hint says what to leave out.

@@ -37,7 +37,8 @@ type task struct {
 
 // newTask asks a stage about files.
 func (c *Config) newTask(stage string, attempt int, of *Stage, files Files) *task {
-	t := &task{Stage: stage, Attempt: attempt, Seed: c.Seed, Route: of.Route, Model: c.Routes[of.Route], Files: map[string]string{},
+	t := &task{Stage: stage, Attempt: attempt, Seed: c.Seed, Route: of.Route, Model: c.Routes[of.Route],
+		Files: map[string]string{},
 		Rules: slices.Clone(c.Rules)}
 	for name, text := range files {
 		t.Files[name] = strings.ToValidUTF8(string(text), "\uFFFD")
@@ -66,7 +67,8 @@ func (t *task) write() {
 	case rewriteStage:
 		b.WriteString("Mend what a review of these files found.\n\n## What it found\n\n" + strings.TrimSpace(t.Review) + "\n")
 	default:
-		fmt.Fprintf(&b, "Mend these files: %s.\n", prose.Count(len(t.Failing), "test")+prose.Form(len(t.Failing), " fails", " fail"))
+		fmt.Fprintf(&b, "Mend these files: %s.\n", prose.Count(len(t.Failing), "test")+prose.Form(len(t.Failing), " fails",
+			" fail"))
 	}
 	for _, f := range t.Failing {
 		fmt.Fprintf(&b, "\n## %s\n\n", f.Name)

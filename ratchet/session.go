@@ -184,8 +184,8 @@ type Bounds struct {
 	Each       func(trials int, usd float64) // is told of what was begun after each pair; nil is nobody
 }
 
-// Try tries a challenger beside the champion on the scenarios that are held out. One that was under way when its session
-// was killed is gone on with, where the same is asked about. One that reaches a bound is undecided.
+// Try tries a challenger beside the champion on the scenarios that are held out. One that was under way when its
+// session was killed is gone on with, where the same is asked about. One that reaches a bound is undecided.
 func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) (*improvement.Result, error) {
 	r, err := s.Result(ctx)
 	if err != nil {
@@ -197,7 +197,8 @@ func (s *Session) Try(ctx context.Context, champion, challenger Side, b Bounds) 
 	if _, err := s.journal.get(fmt.Sprintf("%d/begun", number), &last); err != nil {
 		return nil, err
 	}
-	if number == 0 || s.journal.has(fmt.Sprintf("%d/settled", number)) || last.Challenger != digest || last.Champion != champion.digest() {
+	if number == 0 || s.journal.has(fmt.Sprintf("%d/settled", number)) || last.Challenger != digest ||
+		last.Champion != champion.digest() {
 		design, err := r.Asked.Design(ctx, kept(r.Attempts), 0)
 		if err != nil {
 			return nil, err
@@ -248,8 +249,8 @@ type Final struct {
 
 const finalKey = "final"
 
-// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: what is looked at again
-// to choose by is no final set.
+// OpenFinal tries both sides on each scenario of the final set so many times, once for a session: what is looked at
+// again to choose by is no final set.
 func (s *Session) OpenFinal(ctx context.Context, champion, challenger Side, times int) (*Final, error) {
 	switch {
 	case len(s.sets.final) == 0:

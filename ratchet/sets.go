@@ -16,16 +16,16 @@ import (
 // leastToSplit is how many scenarios are split. Chosen: of fewer no set would be left that says anything.
 const leastToSplit = 5
 
-// sets are the scenarios of a session. Who makes attempts sees the search set in full, hears of the held-out set nothing
-// but decisions, and of the final set once.
+// sets are the scenarios of a session. Who makes attempts sees the search set in full, hears of the held-out set
+// nothing but decisions, and of the final set once.
 type sets struct {
 	search, heldOut, final []suite.Scenario
 	seed                   uint64
 }
 
-// split splits scenarios by a hash of the seed and of their names: half of them to search, three of ten held out, two of
-// ten for the end. A scenario that is added or left out moves few of the others. Fewer than five are in the first two
-// sets, all of them.
+// split splits scenarios by a hash of the seed and of their names: half of them to search, three of ten held out, two
+// of ten for the end. A scenario that is added or left out moves few of the others. Fewer than five are in the first
+// two sets, all of them.
 func split(scenarios []suite.Scenario, seed uint64) sets {
 	s := sets{seed: seed}
 	if len(scenarios) < leastToSplit {
@@ -42,7 +42,9 @@ func split(scenarios []suite.Scenario, seed uint64) sets {
 		sum := sha256.Sum256(append(text, c.Name...))
 		list = append(list, drawn{binary.BigEndian.Uint64(sum[:]), c})
 	}
-	slices.SortFunc(list, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.of.Name, b.of.Name)) })
+	slices.SortFunc(list, func(a, b drawn) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.of.Name, b.of.Name))
+	})
 	n := len(list)
 	for i, d := range list {
 		switch {
@@ -76,7 +78,8 @@ func (s sets) summary() *improvement.Sets {
 		}
 	}
 	return &improvement.Sets{
-		Search: len(s.search), HeldOut: len(s.heldOut), Final: len(s.final), Digest: "sha256:" + hex.EncodeToString(h.Sum(nil)),
+		Search: len(s.search), HeldOut: len(s.heldOut), Final: len(s.final),
+		Digest: "sha256:" + hex.EncodeToString(h.Sum(nil)),
 	}
 }
 

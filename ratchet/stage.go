@@ -48,7 +48,8 @@ type answerForm struct {
 func (r *reply) read(stdout []byte) {
 	r.Text = string(stdout)
 	var form answerForm
-	if text := bytes.TrimSpace(stdout); !bytes.HasPrefix(text, []byte("{")) || json.Unmarshal(text, &form) != nil || form.Text == nil {
+	if text := bytes.TrimSpace(stdout); !bytes.HasPrefix(text, []byte("{")) || json.Unmarshal(text, &form) != nil ||
+		form.Text == nil {
 		return
 	}
 	r.Text = *form.Text
@@ -143,8 +144,8 @@ func (p *programs) close() error {
 	return p.wire.Close()
 }
 
-// ask starts the program of a stage in a folder, with at most so much money left; left below 0 is no bound. The error is
-// that it could not be started, or that of the context.
+// ask starts the program of a stage in a folder, with at most so much money left; left below 0 is no bound. The error
+// is that it could not be started, or that of the context.
 func (p *programs) ask(ctx context.Context, of *Stage, t *task, folder string, left float64) (*reply, error) {
 	stdin, err := t.stdin(of.JSON)
 	if err != nil {
@@ -154,8 +155,9 @@ func (p *programs) ask(ctx context.Context, of *Stage, t *task, folder string, l
 	command := process.Command{
 		Argv: of.Command, Dir: folder, Timeout: of.Timeout,
 		Environment: process.Environment{Allow: []string{"*"}, Set: map[string]string{
-			"RATCHET_STAGE": t.Stage, "RATCHET_ATTEMPT": strconv.Itoa(t.Attempt), "RATCHET_ROUTE": t.Route, "RATCHET_MODEL": t.Model,
-			"RATCHET_SEED": strconv.FormatUint(t.Seed, 10),
+			"RATCHET_STAGE": t.Stage, "RATCHET_ATTEMPT": strconv.Itoa(t.Attempt), "RATCHET_ROUTE": t.Route,
+			"RATCHET_MODEL": t.Model,
+			"RATCHET_SEED":  strconv.FormatUint(t.Seed, 10),
 		}},
 	}
 	var result *process.Result
@@ -194,7 +196,9 @@ func (p *programs) ask(ctx context.Context, of *Stage, t *task, folder string, l
 }
 
 // overWire runs a program whose requests go over the wire. A guard and the money that is left end it at once.
-func (p *programs) overWire(ctx context.Context, command process.Command, stdin []byte, r *reply, left float64) (*process.Result, error) {
+func (p *programs) overWire(
+	ctx context.Context, command process.Command, stdin []byte, r *reply, left float64,
+) (*process.Result, error) {
 	limits := wire.Limits{}
 	if left >= 0 {
 		limits.Budget = wire.NewBudget(trial.Some(left), trial.Optional[int64]{}, wire.Taken{})

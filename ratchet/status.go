@@ -160,7 +160,8 @@ type Promise struct {
 	Rounds    []PromisedRound  `json:"rounds"`
 }
 
-// PromisedRound is what the test of one challenger does, where nothing was kept before it and the sides are independent.
+// PromisedRound is what the test of one challenger does, where nothing was kept before it and the sides are
+// independent.
 type PromisedRound struct {
 	Round    int                  `json:"round"`
 	Level    float64              `json:"level"`
@@ -177,7 +178,8 @@ var promised = []int{1, 2, 5, 20}
 func (s *Session) Promise(ctx context.Context) (*Promise, error) {
 	asked := s.begun.Asked
 	q := asked.Question.Complete()
-	p := &Promise{Schema: "tribunal/ratchet-promise/v1", Scenarios: s.sets.scenarios(), Alpha: asked.Alpha, Spending: *asked.Spending, Gain: q.Gain, Rate: q.Rate, Sets: *asked.Sets}
+	p := &Promise{Schema: "tribunal/ratchet-promise/v1", Scenarios: s.sets.scenarios(), Alpha: asked.Alpha,
+		Spending: *asked.Spending, Gain: q.Gain, Rate: q.Rate, Sets: *asked.Sets}
 	for _, round := range promised {
 		design, err := asked.Design(ctx, make([]bool, round-1), 0)
 		if err != nil {

@@ -49,8 +49,8 @@ func (t *Tests) command() (*repeat.Command, error) {
 	return c, nil
 }
 
-// run runs the tests in a folder, or those of these names. A command that has no report that can be read, such as one that
-// took too long, is the attempt's failure; one that could not be started is an error.
+// run runs the tests in a folder, or those of these names. A command that has no report that can be read, such as one
+// that took too long, is the attempt's failure; one that could not be started is an error.
 func (t *Tests) run(ctx context.Context, folder string, names []string) (tested, error) {
 	c, err := t.command()
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 )
 
-// ScoreNotHigher holds where the follow-up, whose input is harder, has no higher score than the source, up to a tolerance:
-// score(A(x')) ≤ score(A(x)). Both scores are numbers at a path in the output, or, where that is the zero path, those that
-// the trials were given. An execution without a score violates it.
+// ScoreNotHigher holds where the follow-up, whose input is harder, has no higher score than the source, up to a
+// tolerance: score(A(x')) ≤ score(A(x)). Both scores are numbers at a path in the output, or, where that is the zero
+// path, those that the trials were given. An execution without a score violates it.
 //
-// The paper asks for it in expectation. Of scores that only vary the source's is as often the higher one, so that pairs of
-// equal inputs violate it in half of all cases: the excess over these is what shows that harder inputs score higher.
+// The paper asks for it in expectation. Of scores that only vary the source's is as often the higher one, so that pairs
+// of equal inputs violate it in half of all cases: the excess over these is what shows that harder inputs score higher.
 func ScoreNotHigher(at oracle.Path, tolerance float64) Holds {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, ok := scoreOf(source, at)

@@ -8,13 +8,14 @@ import (
 	"github.com/tribunal-dev/tribunal/oracle"
 )
 
-// mostCompared is how many characters of a text a distance compares: the work grows with the square of it. It is chosen.
+// mostCompared is how many characters of a text a distance compares: the work grows with the square of it. It is
+// chosen.
 const mostCompared = 4000
 
-// Within holds where both outputs, or what stands at a path in each, are no farther apart than a distance. Of two numbers
-// that is their difference; of two texts the share of characters that must be inserted, deleted or replaced to make one of
-// the other (Levenshtein 1966), over the length of the longer, up to its first 4,000 characters. The zero path is the whole
-// output.
+// Within holds where both outputs, or what stands at a path in each, are no farther apart than a distance. Of two
+// numbers that is their difference; of two texts the share of characters that must be inserted, deleted or replaced to
+// make one of the other (Levenshtein 1966), over the length of the longer, up to its first 4,000 characters. The zero
+// path is the whole output.
 func Within(at oracle.Path, distance float64) Holds {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, problem := comparedAt(source, at)

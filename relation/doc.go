@@ -5,7 +5,8 @@
 //
 //	r := relation.Relation{Kind: relation.DocumentOrder, Transform: relation.Shuffle(documents), Holds: relation.Equal()}
 //	followUp, err := r.FollowUp(ctx, input, nil, seed)
-//	finding, err := r.Holds.Check(ctx, relation.Execution{Input: input, Trial: a}, relation.Execution{Input: followUp, Trial: b})
+//	source, changed := relation.Execution{Input: input, Trial: a}, relation.Execution{Input: followUp, Trial: b}
+//	finding, err := r.Holds.Check(ctx, source, changed)
 //
 // Transformations are functions of the input and a seed, and change nothing of an input but what they are about: the
 // bytes of the rest stay. [Paraphrase] alone starts a program.
@@ -14,6 +15,6 @@
 // verdict/relations to say, which compares with pairs of the same input.
 //
 // Where to look: kind.go has the table of relations under their names in the paper, relation.go what they are made of;
-// place.go, shuffle.go, noise.go, set.go and paraphrase.go make follow-up inputs; holds.go, facts.go, amount.go, conform.go
-// and distance.go are what may hold.
+// place.go, shuffle.go, noise.go, set.go and paraphrase.go make follow-up inputs; holds.go, facts.go, amount.go,
+// conform.go and distance.go are what may hold.
 package relation

@@ -51,8 +51,8 @@ func Equal() Holds {
 	})
 }
 
-// EqualJSON holds where both outputs, or what stands at a path in each, are the same JSON value: 1, 1.0 and 1e0 are one, and
-// objects have no order. An output that is no JSON violates it.
+// EqualJSON holds where both outputs, or what stands at a path in each, are the same JSON value: 1, 1.0 and 1e0 are
+// one, and objects have no order. An output that is no JSON violates it.
 func EqualJSON(at oracle.Path) Holds {
 	return check(func(_ context.Context, source, followUp Execution) (Finding, error) {
 		a, problem := valueAt(source, at)

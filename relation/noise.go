@@ -89,8 +89,8 @@ func places(letters []rune, is func(rune) bool) (list []int) {
 	return list
 }
 
-// insideWords are the places of letters that have one before and one behind them, of words of four letters and more: what
-// is left of shorter ones may be another word.
+// insideWords are the places of letters that have one before and one behind them, of words of four letters and more:
+// what is left of shorter ones may be another word.
 func insideWords(letters []rune) (list []int) {
 	begin := -1
 	for i := 0; i <= len(letters); i++ {

@@ -16,9 +16,9 @@ import (
 // seedVariable has the seed of a paraphrase for the program that makes it.
 const seedVariable = "TRIBUNAL_SEED"
 
-// Paraphrase has a program write a text in an input anew. The program gets the text on standard input and prints the other
-// one; the variable TRIBUNAL_SEED has a number by which it may choose. A program that fails, or prints nothing, is an
-// error of the pair.
+// Paraphrase has a program write a text in an input anew. The program gets the text on standard input and prints the
+// other one; the variable TRIBUNAL_SEED has a number by which it may choose. A program that fails, or prints nothing,
+// is an error of the pair.
 func Paraphrase(at Place, program process.Command) Transform { return paraphrase{at, program} }
 
 type paraphrase struct {

@@ -52,7 +52,8 @@ func (p Place) span(input trial.Raw) (begin, end int, err error) {
 	if begin, end, found := p.path.Span(input); found {
 		return begin, end, nil
 	}
-	return 0, 0, &InputError{Place: p, Problem: "is not there", Advice: "the relation is about what stands there in the input"}
+	return 0, 0, &InputError{Place: p, Problem: "is not there",
+		Advice: "the relation is about what stands there in the input"}
 }
 
 // Value returns the JSON that stands there. It is an [InputError] that nothing does.

@@ -38,14 +38,15 @@ func (e *InputError) Error() string { return e.Place.String() + " " + e.Problem 
 // Hint returns the advice.
 func (e *InputError) Hint() string { return e.Advice }
 
-// Alone reports whether both executions of a pair have the same input and the same agent: then pairs of equal inputs are
-// no comparison, and the rate of violations itself is tested.
+// Alone reports whether both executions of a pair have the same input and the same agent: then pairs of equal inputs
+// are no comparison, and the rate of violations itself is tested.
 func (r Relation) Alone() bool {
 	about := r.Kind.About()
 	return about.Alone || r.Transform == nil && !about.Agent && !about.Feeds
 }
 
-// FollowUp returns the input of the follow-up. The output is that of the source, which a relation needs that feeds it on.
+// FollowUp returns the input of the follow-up. The output is that of the source, which a relation needs that feeds it
+// on.
 func (r Relation) FollowUp(ctx context.Context, input, output trial.Raw, seed uint64) (trial.Raw, error) {
 	var err error
 	if r.Transform != nil {
@@ -65,8 +66,8 @@ func (r Relation) FollowUp(ctx context.Context, input, output trial.Raw, seed ui
 // fitting is what can tell of an input whether there is anything in it for it, without a program.
 type fitting interface{ fits(input trial.Raw) error }
 
-// Fits returns an [InputError] where the relation cannot be tested with a source input: there is nothing to change in it,
-// no place for an output, or no limit. No program is started for that.
+// Fits returns an [InputError] where the relation cannot be tested with a source input: there is nothing to change in
+// it, no place for an output, or no limit. No program is started for that.
 func (r Relation) Fits(input trial.Raw) error {
 	for _, part := range []any{r.Transform, r.Holds} {
 		if f, ok := part.(fitting); ok {

@@ -146,7 +146,8 @@ func TestShufflesKeepTheItems(t *testing.T) {
 func TestNoiseIsLittle(t *testing.T) {
 	const most = 0.03
 	rapid.Check(t, func(r *rapid.T) {
-		text := rapid.StringMatching(`([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])( ([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])){5,60}`).Draw(r, "text")
+		text := rapid.StringMatching(`([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])( ([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])){5,60}`).Draw(r,
+			"text")
 		text = "Words " + text
 		seed := rapid.Uint64().Draw(r, "seed")
 		input := string(trial.RawString(text))
@@ -208,7 +209,8 @@ func TestParaphrase(t *testing.T) {
 		return process.Command{Argv: []string{"sh", "-c", script}}
 	}
 	of := Paraphrase(at(t, "input.q"), program(`printf '%s: ' "$TRIBUNAL_SEED"; cat; echo`))
-	if got, want := applied(t, of, `{"q": "Was it \"paid\"?", "n": 1}`, 42), `{"q": "42: Was it \"paid\"?", "n": 1}`; got != want {
+	if got, want := applied(t, of, `{"q": "Was it \"paid\"?", "n": 1}`, 42),
+		`{"q": "42: Was it \"paid\"?", "n": 1}`; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	for script, want := range map[string]string{
@@ -221,7 +223,8 @@ func TestParaphrase(t *testing.T) {
 			t.Errorf("%s: %v", script, err)
 		}
 	}
-	if _, err := Paraphrase(Place{}, process.Command{Argv: []string{"./not there"}}).Apply(t.Context(), trial.Raw(`"a"`), 1); err == nil {
+	if _, err := Paraphrase(Place{}, process.Command{Argv: []string{"./not there"}}).Apply(t.Context(), trial.Raw(`"a"`),
+		1); err == nil {
 		t.Error("a program that is not there paraphrases")
 	}
 }
@@ -263,7 +266,8 @@ func TestFits(t *testing.T) {
 	}{
 		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1, 2]}`, true},
 		{Relation{Transform: Shuffle(text), Holds: Equal()}, `{"text": [1]}`, false},
-		{Relation{Transform: Paraphrase(text, process.Command{Argv: []string{"./not there"}}), Holds: Equal()}, `{"text": "a"}`, true},
+		{Relation{Transform: Paraphrase(text, process.Command{Argv: []string{"./not there"}}), Holds: Equal()},
+			`{"text": "a"}`, true},
 		{Relation{Transform: Paraphrase(text, process.Command{}), Holds: Equal()}, `{"text": 1}`, false},
 		{Relation{Feed: &text, Holds: Equal()}, `{"text": null}`, true},
 		{Relation{Feed: &text, Holds: Equal()}, `"text"`, false},

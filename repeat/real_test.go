@@ -38,7 +38,8 @@ func projects() []project {
 			runner: "go test", argv: []string{"go", "test", "./..."},
 			files: map[string]string{
 				"go.mod": "module example.com/x\n",
-				"x_test.go": "package x\nimport \"testing\"\nfunc TestSteady(t *testing.T) { t.Run(\"a (b)\", func(*testing.T) {}) }\n" +
+				"x_test.go": "package x\nimport \"testing\"\nfunc TestSteady(t *testing.T) { t.Run(\"a (b)\", func(*testing.T) " +
+					"{}) }\n" +
 					"func TestNever(t *testing.T) { t.Error(\"no\") }\nfunc TestSkipped(t *testing.T) { t.Skip() }\n",
 			},
 			steady: "example.com/x.TestSteady/a_(b)", never: "example.com/x.TestNever",
@@ -47,7 +48,8 @@ func projects() []project {
 			runner: "pytest", argv: []string{"pytest", "-q", "-p", "no:cacheprovider"},
 			files: map[string]string{
 				"tests/test_x.py": "import pytest\nclass TestX:\n    @pytest.mark.parametrize('v', ['a (b)/c.d'])\n" +
-					"    def test_steady(self, v):\n        pass\ndef test_never():\n    assert False\n@pytest.mark.skip\ndef test_skipped():\n    pass\n",
+					"    def test_steady(self, v):\n        pass\ndef test_never():\n    assert False\n@pytest.mark.skip\ndef " +
+					"test_skipped():\n    pass\n",
 			},
 			steady: "tests.test_x.TestX.test_steady[a (b)/c.d]", never: "tests.test_x.test_never",
 		},
@@ -55,7 +57,8 @@ func projects() []project {
 			runner: "vitest", argv: []string{bin("vitest"), "run"},
 			files: map[string]string{
 				"package.json": `{"type": "module"}`,
-				"src/x.test.js": "import {describe, it, expect} from 'vitest'\ndescribe('the sum', () => {\n  it('is steady (a+b)', () => {})\n" +
+				"src/x.test.js": "import {describe, it, expect} from 'vitest'\ndescribe('the sum', () => {\n  it('is steady " +
+					"(a+b)', () => {})\n" +
 					"  it('is never', () => { expect(1).toBe(2) })\n  it.skip('skipped', () => {})\n})\n",
 			},
 			steady: "src/x.test.js.the sum > is steady (a+b)", never: "src/x.test.js.the sum > is never",
@@ -115,7 +118,8 @@ func TestRealRunners(t *testing.T) {
 			if all.Trials[steady].Outcome != trial.Pass || all.Trials[never].Outcome != trial.Fail {
 				t.Errorf("%s %s", all.Trials[steady].Outcome, all.Trials[never].Outcome)
 			}
-			if slices.ContainsFunc(all.Order, func(name string) bool { return strings.Contains(strings.ToLower(name), "skipped") }) {
+			if slices.ContainsFunc(all.Order,
+				func(name string) bool { return strings.Contains(strings.ToLower(name), "skipped") }) {
 				t.Errorf("a test that was skipped is a trial: %q", all.Order)
 			}
 			if !c.Narrows() {
@@ -134,7 +138,8 @@ func TestRealRunners(t *testing.T) {
 					t.Errorf("asked for %q, it ran %q too", name, other)
 				}
 			}
-			if both, err := c.Execute(t.Context(), []string{steady, never}); err != nil || both.Trials[steady] == nil || both.Trials[never] == nil {
+			if both, err := c.Execute(t.Context(), []string{steady, never}); err != nil || both.Trials[steady] == nil ||
+				both.Trials[never] == nil {
 				t.Errorf("asked for both, it ran %v, %v", both, err)
 			}
 		})

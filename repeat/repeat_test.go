@@ -143,7 +143,8 @@ func TestDecidedCasesAreLeftOut(t *testing.T) {
 	}
 }
 
-// Verdicts and trials are those of cases that are tried one by one: gathering changes who is asked when, and nothing else.
+// Verdicts and trials are those of cases that are tried one by one: gathering changes who is asked when, and nothing
+// else.
 func TestGatheringChangesNoVerdict(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates for many seconds")
@@ -276,7 +277,8 @@ func TestCasesAreNamedAsTheRunnerDoes(t *testing.T) {
 		{"npx vitest run", "src/sum.test.ts.adds > two (a+b)",
 			`npx vitest run --reporter=junit --outputFile={report} -t ^(adds two \(a\+b\))$`},
 		{"ctest", "one.one,two", `ctest --output-junit {report} -R ^(one|two)$`},
-		{"dotnet test", "A.B(1),C", "dotnet test --logger trx;LogFileName={report} --filter FullyQualifiedName=A.B|FullyQualifiedName=C"},
+		{"dotnet test", "A.B(1),C",
+			"dotnet test --logger trx;LogFileName={report} --filter FullyQualifiedName=A.B|FullyQualifiedName=C"},
 		{"own {report} --only {tests}", "a,b", "own {report} --only a b"},
 		{"own {report} --only={tests}", "a,b", "own {report} --only=a,b"},
 	} {

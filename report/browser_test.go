@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// browserTools returns the programs of the check in a browser. Where one is missing the test is skipped, and fails if it
-// is required.
+// browserTools returns the programs of the check in a browser. Where one is missing the test is skipped, and fails if
+// it is required.
 func browserTools(t *testing.T) (node, modules, browser string) {
 	t.Helper()
 	found, missing, required := nodeserver.FindBrowser()
@@ -55,7 +55,8 @@ func TestPagesInBrowser(t *testing.T) {
 	gate := aGate(t)
 	add("gate", gate, true, "rules", "findings", "statistics", "warnings")
 	paired := samplePaired()
-	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done", repeated("it cannot be done ", 40)
+	paired.Pairs.Flips[0].BaselineOutput, paired.Pairs.Flips[0].CandidateOutput = "it is done",
+		repeated("it cannot be done ", 40)
 	paired.Pairs.Flips[0].BaselineSteps, paired.Pairs.Flips[0].CandidateSteps = stepsOfBoth()
 	paired.AddBehaviour(gate.Behaviour, true)
 	add("comparison", paired, true, "table-pass-rates", "flips", "statistics")
@@ -90,10 +91,12 @@ func TestPagesInBrowser(t *testing.T) {
 
 // stepsOfBoth are the steps of a pair that flipped.
 func stepsOfBoth() (baseline, candidate *recording.Steps) {
-	look := recording.Step{Action: "call", Tool: "find_order", Arguments: `{"order_id":"#W12","with":["items","address","payment"],"n":1}`,
-		Output: "found"}
+	look := recording.Step{Action: "call", Tool: "find_order",
+		Arguments: `{"order_id":"#W12","with":["items","address","payment"],"n":1}`,
+		Output:    "found"}
 	refund := recording.Step{Action: "call", Tool: "refund", Arguments: `{"order_id":"#W12"}`, Output: "refunded"}
 	missing := look
 	missing.Output, missing.Error = "", "no such order"
-	return &recording.Steps{List: []recording.Step{look, refund}}, &recording.Steps{List: []recording.Step{missing}, Omitted: 2}
+	return &recording.Steps{List: []recording.Step{look, refund}}, &recording.Steps{List: []recording.Step{missing},
+		Omitted: 2}
 }

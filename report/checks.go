@@ -35,7 +35,8 @@ func buildChecks(d *document.Document, r *mutants.Checks) {
 			if (c.Changed > 0) != noticed {
 				continue
 			}
-			row := t.Add(document.Name(safe.Name(c.Scenario)), document.Name(safe.Name(c.Evaluator)), document.Name(safe.Text(c.Change)),
+			row := t.Add(document.Name(safe.Name(c.Scenario)), document.Name(safe.Name(c.Evaluator)),
+				document.Name(safe.Text(c.Change)),
 				c.Changed, len(c.Before), document.Name(safe.Text(c.Place)))
 			row.Verdict = verdict.Pass
 			message := fmt.Sprintf("%d of %s come out otherwise", c.Changed, prose.Count(len(c.Before), "trial"))

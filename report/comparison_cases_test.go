@@ -128,10 +128,13 @@ func TestBehaviourThatFailsIsNotCalledOpen(t *testing.T) {
 	if r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != verdict.CodeErrorsMatter {
 		t.Fatalf("%v: %v", r.Verdict, r.Reasons)
 	}
-	r.AddBehaviour(&behaviour.Comparison{Tested: true, Changed: true, P: .001, Alpha: .05, Edition: behaviour.Edition}, true)
+	r.AddBehaviour(&behaviour.Comparison{Tested: true, Changed: true, P: .001, Alpha: .05, Edition: behaviour.Edition},
+		true)
 	text := written(t, r, TextFormat)
 	joined := strings.Join(strings.Fields(text), " ")
-	if !strings.Contains(joined, "the behaviour changed: without a change so large a difference is rare (p = 0.001, alpha 0.05); of the pass rates alone 8 errors could") ||
+	if !strings.Contains(joined,
+		"the behaviour changed: without a change so large a difference is rare (p = 0.001, alpha 0.05); of the pass rates "+
+			"alone 8 errors could") ||
 		!strings.HasPrefix(text, "FAIL") || !strings.Contains(strings.Split(text, "\n")[0], ": the behaviour changed") {
 		t.Error(text)
 	}

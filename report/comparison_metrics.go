@@ -70,7 +70,8 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	}
 	if metrics[0].Test == compare.SumsTest {
 		by = "Welch's test of sums by scenario; p after Holm, intervals before"
-		t.Note = fmt.Sprintf("Welch's test of means within each group of like trials, from sums and sums of squares. An interval "+
+		t.Note = fmt.Sprintf("Welch's test of means within each group of like trials, from sums and sums of squares. An "+
+			"interval "+
 			"leaves 0 out where its p is at most %s; the adjusted p is after Holm's correction for all %d.",
 			figure.Brief(math.Round((1-metrics[0].Difference.Level)*1e9)/1e9), len(metrics))
 	}
@@ -79,8 +80,8 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	d.Line("known", knownOf(metrics))
 }
 
-// changeColumns are those of a table of means of both sides: what is compared, under a title that differs in the text, its
-// means and their change, more of it, and the p-values. What changed has a star in the text, and a column on pages.
+// changeColumns are those of a table of means of both sides: what is compared, under a title that differs in the text,
+// its means and their change, more of it, and the p-values. What changed has a star in the text, and a column on pages.
 func changeColumns(of, title string, more ...document.Column) []document.Column {
 	columns := []document.Column{
 		{Title: of, Text: table.Column{Header: title}},
@@ -107,7 +108,8 @@ func columns(d *document.Document, list []compare.ColumnChange) {
 	t := &document.Table{
 		Title: "Behaviour, by sums", Rank: rankMetrics, Fold: !changed, Main: changed,
 		Columns: changeColumns("measure", title),
-		Note: "Welch's test of each measure alone, within scenarios, from sums and sums of squares; the adjusted p is after " +
+		Note: "Welch's test of each measure alone, within scenarios, from sums and sums of squares; the adjusted p is " +
+			"after " +
 			"Holm's correction for all measures. How measures go together is not in sums.",
 	}
 	for _, c := range list {

@@ -23,8 +23,8 @@ const (
 // noCapability stands for scenarios that name none.
 const noCapability = "(none named)"
 
-// runConformance is the matrix of capabilities and kinds, the figures of its cells, what attacks came to, and what is to
-// be done.
+// runConformance is the matrix of capabilities and kinds, the figures of its cells, what attacks came to, and what is
+// to be done.
 func runConformance(d *document.Document, c *runs.Conformance) {
 	if c == nil {
 		return

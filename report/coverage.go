@@ -155,7 +155,8 @@ func dimensions(d *document.Document, r *coverage.Result) {
 	}
 	for _, m := range r.Dimensions {
 		row := &document.Row{Cells: []document.Cell{
-			document.Told(string(m.Dimension)), numberCell("value", m.Value, phrase.Rate), numberCell("low", limitOf(m), phrase.Rate), {},
+			document.Told(string(m.Dimension)), numberCell("value", m.Value, phrase.Rate),
+			numberCell("low", limitOf(m), phrase.Rate), {},
 			document.Told(extent(m)),
 			document.Told(figure.Exact(m.Weight), number("weight", m.Weight)),
 		}}

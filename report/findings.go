@@ -76,8 +76,8 @@ func trialsByTest(r *runs.Result) map[string][]runs.Trial {
 	return list
 }
 
-// causesOf groups the trials of a test that did not pass by why, the most frequent cause first. Where the result does not
-// list all of them the first ones stand for them, and the text says so.
+// causesOf groups the trials of a test that did not pass by why, the most frequent cause first. Where the result does
+// not list all of them the first ones stand for them, and the text says so.
 func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 	type failure struct{ name, text string }
 	var list []failure

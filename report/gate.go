@@ -283,8 +283,8 @@ func gateCounts(g *gate.Result) string {
 	return text
 }
 
-// mostInHeadline is how many scenarios a headline names of a rule. It is chosen: a line has room for them, and all of them
-// are below it.
+// mostInHeadline is how many scenarios a headline names of a rule. It is chosen: a line has room for them, and all of
+// them are below it.
 const mostInHeadline = 3
 
 // ruleOf names a rule with the scenarios that it is about: "floor of refund, cancel and 2 more".
@@ -376,7 +376,8 @@ func gateCoverage(d *document.Document, c *coverage.Result) {
 		if m.Value != nil {
 			value = phrase.Rate(*m.Value)
 		}
-		t.Add(m.Dimension, value, figure.Optional(m.Low, phrase.Rate), m.Covered, figure.Exact(m.Weight), document.Name(m.Reason))
+		t.Add(m.Dimension, value, figure.Optional(m.Low, phrase.Rate), m.Covered, figure.Exact(m.Weight),
+			document.Name(m.Reason))
 	}
 	d.Table(t)
 	uncoveredTable(d, c)

@@ -106,7 +106,8 @@ func TestGateInEveryForm(t *testing.T) {
 
 // So is one over what other commands found, whatever names it holds.
 func TestGateOverOtherResultsInEveryForm(t *testing.T) {
-	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "</script>", Passes: 60}, {Scenario: "b", Fails: 9}},
+	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "</script>", Passes: 60},
+		{Scenario: "b", Fails: 9}},
 		verdict.ThresholdOptions{Threshold: .8, By: verdict.ByScenario})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,8 @@ func TestGateOverOtherResultsInEveryForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared, err := compare.Judge(t.Context(), recorded("</script>", trial.Pass), recorded("b", trial.Fail), compare.Options{})
+	compared, err := compare.Judge(t.Context(), recorded("</script>", trial.Pass), recorded("b", trial.Fail),
+		compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

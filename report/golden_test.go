@@ -144,7 +144,8 @@ func TestOrdinaryReportsFitOnAScreen(t *testing.T) {
 }
 
 func TestColorIsAllThatColorChanges(t *testing.T) {
-	strip := strings.NewReplacer("\x1b[1;32m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[0m", "")
+	strip := strings.NewReplacer("\x1b[1;32m", "", "\x1b[1;31m", "", "\x1b[1;33m", "", "\x1b[1m", "", "\x1b[2m", "",
+		"\x1b[0m", "")
 	for name, write := range samples() {
 		plain, colored := text(t, write, Options{}), text(t, write, Options{Colour: true})
 		if plain == colored {

@@ -67,7 +67,8 @@ func guardrailClauses(d *document.Document, c *guardrails.Counts) string {
 	const most = 3 // chosen: they fit on a line or two
 	var words []string
 	for _, x := range c.Clauses {
-		words = append(words, fmt.Sprintf("%s: %s %d", shorten(d, x.Contract, 24), shorten(d, x.Clause, 24), x.Denied+x.Killed))
+		words = append(words, fmt.Sprintf("%s: %s %d", shorten(d, x.Contract, 24), shorten(d, x.Clause, 24),
+			x.Denied+x.Killed))
 	}
 	if words == nil {
 		return ""

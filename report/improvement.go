@@ -41,7 +41,8 @@ func buildImprovement(d *document.Document, r *improvement.Result) {
 	d.Tile("averted", fmt.Sprint(r.Averted), nil)
 	d.Tile("cost", figure.Money(r.CostUSD()), nil)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), safe.Text(reasonsText(r.Reasons[:1]))))
-	d.Outputs = []document.Fact{count("champion", r.Champion), count("attempts", len(r.Attempts)), count("averted", r.Averted)}
+	d.Outputs = []document.Fact{count("champion", r.Champion), count("attempts", len(r.Attempts)),
+		count("averted", r.Averted)}
 }
 
 // mostFlaky is how many flaky tests are named. Chosen, for a line or two.
@@ -67,7 +68,8 @@ func attemptRows(d *document.Document, r *improvement.Result) {
 	if r.Asked.By == improvement.ByCount {
 		t.Columns = append(t.Columns, document.Columns(">pass", ">fail", ">error")...)
 		t.Columns = append(t.Columns, document.Column{Title: "flaky", Right: true, Text: table.Column{Drop: 2}},
-			document.Column{Title: "champion", Right: true}, document.Column{Title: "its passes", Right: true, Text: table.Column{Header: "passes"}})
+			document.Column{Title: "champion", Right: true}, document.Column{Title: "its passes", Right: true,
+				Text: table.Column{Header: "passes"}})
 	} else {
 		t.Columns = append(t.Columns, document.Columns(">pairs", ">broke", ">mended", ">level", ">champion")...)
 	}
@@ -126,7 +128,8 @@ func decisionVerdict(a improvement.Attempt) verdict.Verdict {
 func moneyRows(d *document.Document, r *improvement.Result) {
 	t := &document.Table{Title: "Money by stage and model", Rank: 2, Columns: []document.Column{
 		{Title: "stage"}, {Title: "model", Text: table.Column{Least: 8}}, {Title: "calls", Right: true},
-		{Title: "input", Right: true, Text: table.Column{Drop: 2}}, {Title: "output", Right: true, Text: table.Column{Drop: 2}},
+		{Title: "input", Right: true, Text: table.Column{Drop: 2}},
+		{Title: "output", Right: true, Text: table.Column{Drop: 2}},
 		{Title: "cost", Right: true},
 	}}
 	for _, p := range r.Spending {
@@ -154,7 +157,8 @@ func levelLines(d *document.Document, r *improvement.Result) {
 		promise = "of what is kept is expected to be false"
 	}
 	d.Linef("level", "at most %s %s", figure.Brief(r.Asked.Alpha), promise)
-	d.Statf("looks for", "a gain of %s at a rate of %s, with a power of %s", figure.Gap(q.Gain), figure.Brief(q.Rate), figure.Brief(q.Power))
+	d.Statf("looks for", "a gain of %s at a rate of %s, with a power of %s", figure.Gap(q.Gain), figure.Brief(q.Rate),
+		figure.Brief(q.Power))
 	if s := r.Asked.Sets; s != nil {
 		d.Linef("scenarios", "%d to search, %d held out, %d for the end", s.Search, s.HeldOut, s.Final)
 	}

@@ -145,7 +145,8 @@ func TestReportsOfRealRuns(t *testing.T) {
 			[]string{"FAIL", "79/114", "67/114", "15 broke", "3 fixed", "two-sided p = 0.00754"}},
 		{"retail-gpt-4.1-mini-after", "retail-gpt-4.1-mini-later", []string{"12 broke", "11 fixed"}},
 		{"retail-gemini-3-flash-base", "retail-gemini-3-flash-harness",
-			[]string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls", "5 trials, 4 of the baseline and 1 of the candidate, ended"}},
+			[]string{"89/110", "88/113", "$1.74 -> $7.43 in all", "* cost", "* tool calls",
+				"5 trials, 4 of the baseline and 1 of the candidate, ended"}},
 	} {
 		t.Run(pair.candidate, func(t *testing.T) {
 			baseline, candidate := &recording.Recording{Name: pair.baseline}, &recording.Recording{Name: pair.candidate}

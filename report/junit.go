@@ -73,11 +73,10 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes a document as JUnit XML: a case for each scenario, with what each criterion of it came to inside. Fail
-// is a failure; where the agent could not be run, or errors kept the test from a verdict,
-// it is an error; Inconclusive is skipped, or a failure by option; what is quarantined is skipped. The document is
-// XML 1.0
-// whatever names and texts hold.
+// writeJUnit writes a document as JUnit XML: a case for each scenario, with what each criterion of it came to inside.
+// Fail is a failure; where the agent could not be run, or errors kept the test from a verdict, it is an error;
+// Inconclusive is skipped, or a failure by option; what is quarantined is skipped. The document is XML 1.0 whatever
+// names and texts hold.
 func writeJUnit(w io.Writer, d *document.Document, o Options) error {
 	// The exit code may take Inconclusive for Fail by an option of the judgement. The
 	// file must not be greener than the exit code.
@@ -120,8 +119,8 @@ func junitTime(seconds float64) string {
 	return strconv.FormatFloat(seconds, 'f', 3, 64)
 }
 
-// byScenario are the cases in the order of their scenarios, those of one scenario together. What is of no scenario stands
-// alone.
+// byScenario are the cases in the order of their scenarios, those of one scenario together. What is of no scenario
+// stands alone.
 func byScenario(cases []document.Case) (groups [][]*document.Case) {
 	places := map[string]int{}
 	for i := range cases {
@@ -143,8 +142,8 @@ var worse = map[document.Status]int{
 	document.Passed: 0, document.Aside: 1, document.Open: 2, document.Broken: 3, document.Failed: 4,
 }
 
-// count makes an element of the criteria of a scenario, and adds it to the counts of the suite. The worst criterion says
-// how it ended, the first one of those why.
+// count makes an element of the criteria of a scenario, and adds it to the counts of the suite. The worst criterion
+// says how it ended, the first one of those why.
 func (s *junitSuite) count(criteria []*document.Case, judged bool, o Options) junitCase {
 	c := criteria[0]
 	for _, x := range criteria[1:] {

@@ -217,7 +217,9 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 
 // Every kind that has a table in its text is among those of the test above.
 func TestKindsHaveTables(t *testing.T) {
-	without := map[string]bool{"sequential": true, "sequential against": true, "sides": true, "trials of a baseline": true, "behaviour": true, "forecast": true} // lines alone
+	// lines alone
+	without := map[string]bool{"sequential": true, "sequential against": true, "sides": true, "trials of a baseline": true,
+		"behaviour": true, "forecast": true}
 	for _, kind := range slices.Sorted(maps.Keys(kinds(t))) {
 		d, err := newDocument(kinds(t)[kind], Options{}.detail(TextFormat))
 		if err != nil {

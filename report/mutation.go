@@ -21,8 +21,8 @@ const (
 	mostDiffLines      = 6
 )
 
-// buildMutation is what became of the mutants: those that survived with what was changed, the scores by class, all mutants
-// with what killed them, and what each test of the suite did for it.
+// buildMutation is what became of the mutants: those that survived with what was changed, the scores by class, all
+// mutants with what killed them, and what each test of the suite did for it.
 func buildMutation(d *document.Document, r *mutants.Result) {
 	d.Begin(r.Header(), r.Suite)
 	d.Headline = safe.Text(r.Suite) + ": " + reasonsText(r.Reasons)
@@ -71,7 +71,8 @@ func survivors(d *document.Document, r *mutants.Result) {
 		d.Findings = append(d.Findings, f)
 	}
 	if n := r.Score.Killed; n > 0 {
-		d.Fine = fmt.Sprintf("%s: %d by verdict, %d by rate", prose.Count(n, "mutant")+" killed", r.Score.ByVerdict, r.Score.ByRate)
+		d.Fine = fmt.Sprintf("%s: %d by verdict, %d by rate", prose.Count(n, "mutant")+" killed", r.Score.ByVerdict,
+			r.Score.ByRate)
 		if n := r.Score.ByBehavior; n > 0 {
 			d.Fine += fmt.Sprintf(", %d by behaviour", n)
 		}
@@ -80,7 +81,8 @@ func survivors(d *document.Document, r *mutants.Result) {
 
 // sensorText is an evaluator, and on how many trials it was tried.
 func sensorText(s mutants.Sensor) string {
-	return fmt.Sprintf("%s (passed by %d of %d trials of the agent as it is, and %d of %d of this mutant)", safe.Text(s.YAML),
+	return fmt.Sprintf("%s (passed by %d of %d trials of the agent as it is, and %d of %d of this mutant)",
+		safe.Text(s.YAML),
 		s.Original.Passes, s.Original.Trials, s.Mutant.Passes, s.Mutant.Trials)
 }
 
@@ -256,7 +258,8 @@ func sensorRows(d *document.Document, r *mutants.Result) {
 // unsensed are the lines of the prompt that no test would miss.
 func unsensed(d *document.Document, r *mutants.Result) {
 	t := &document.Table{
-		Title: "Rules without a sensor", Rank: 2, Main: true, Note: "Lines of the prompt that mutants changed and no test noticed.",
+		Title: "Rules without a sensor", Rank: 2, Main: true,
+		Note: "Lines of the prompt that mutants changed and no test noticed.",
 		Columns: []document.Column{
 			{Title: "line", Right: true},
 			{Title: "text", Text: table.Column{Least: 20, Most: 64}},
@@ -280,19 +283,24 @@ func mutationCost(d *document.Document, r *mutants.Result) {
 		phrase.Percent(c.Savings))
 	s := r.Score
 	if s.Undecided > 0 && s.Low != nil {
-		d.Linef("limits", "%s if no undecided mutant is killed, %s if all are", phrase.Percent(*s.Low), phrase.Percent(*s.High))
+		d.Linef("limits", "%s if no undecided mutant is killed, %s if all are", phrase.Percent(*s.Low),
+			phrase.Percent(*s.High))
 	}
 	if s.Interval != nil {
-		d.Linef("of all mutants", "%s at 95%% confidence (exact; these are a sample of %d)", figure.IntervalText(s.Interval), r.Asked.Space)
+		d.Linef("of all mutants", "%s at 95%% confidence (exact; these are a sample of %d)", figure.IntervalText(s.Interval),
+			r.Asked.Space)
 	}
 	if r.Asked.Known > 0 && r.Asked.Operators < r.Asked.Known {
-		d.Statf("equation 24", "the score is the selective one, of the mutants of %d of %d operators", r.Asked.Operators, r.Asked.Known)
+		d.Statf("equation 24", "the score is the selective one, of the mutants of %d of %d operators", r.Asked.Operators,
+			r.Asked.Known)
 	}
 	if c.Reduction != nil {
-		d.Statf("equation 25", "cost reduction %s, with %d of %d operators", phrase.Percent(*c.Reduction), r.Asked.Operators, r.Asked.Known)
+		d.Statf("equation 25", "cost reduction %s, with %d of %d operators", phrase.Percent(*c.Reduction), r.Asked.Operators,
+			r.Asked.Known)
 	}
 	if a := r.Theorem51; a != nil {
-		d.Statf("theorem 5.1", "%s (tau %s, delta %s, delta_0 %s): no promise, it assumes that a regression is made of such mutants",
+		d.Statf("theorem 5.1", "%s (tau %s, delta %s, delta_0 %s): no promise, it assumes that a regression is made of "+
+			"such mutants",
 			figure.Rate(a.Bound), figure.Rate(a.Score), figure.Brief(a.Delta), figure.Rate(a.Scale))
 	}
 	d.Statf("alpha", "%s for each mutant, spent over the tests in their order; beta %s for each test, drop %s",

@@ -184,7 +184,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 func TestAnnotationsStandInTheSuite(t *testing.T) {
 	r := runSample{suite: "desk", scenarios: []string{"refund", "a, b: 5%"}, trials: 30, passRate: 0.1,
 		text: "no\nmatch"}.result(t)
-	r.Source = &runs.Source{File: "tests/a,b:c%/tribunal.yaml", Lines: map[string]int{"refund": 12, "a, b: 5%": 14, "left": 20}}
+	r.Source = &runs.Source{File: "tests/a,b:c%/tribunal.yaml", Lines: map[string]int{"refund": 12, "a, b: 5%": 14,
+		"left": 20}}
 	r.Selection = &runs.Selection{Only: []string{"refund"}, LeftOut: []string{"left"}}
 	r.Tests[0].Variant, r.Tests[0].Name = "small", "refund [small]"
 	lines := strings.Split(written(t, r, AnnotationsFormat), "\n")

@@ -286,7 +286,8 @@ func references(d *document.Document, p *plan.Plan) {
 	d.Linef("floors", "no valid test passes before %s or fails before %s; "+
 		"none that always decides expects fewer than %s trials at %s or %s at %s",
 		straight(floors.Pass, "pass"), straight(floors.Fail, "failure"),
-		figure.Trials(floors.TrialsAtH0), figure.BriefRate(p.Threshold), figure.Trials(floors.TrialsAtH1), figure.BriefRate(p.LowerRate()))
+		figure.Trials(floors.TrialsAtH0), figure.BriefRate(p.Threshold), figure.Trials(floors.TrialsAtH1),
+		figure.BriefRate(p.LowerRate()))
 }
 
 // wald is Wald's test, cut off and not.

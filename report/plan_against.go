@@ -98,7 +98,8 @@ func againstDesign(d *document.Document, p *plan.Against) {
 		added = ", the chance of another rate included"
 	}
 	d.Linef("exact errors", "false Fail %s (largest at %s), false Pass %s (at %s): proved for all of these rates%s",
-		figure.ExactChance(design.Alpha), phrase.Rate(design.AlphaAt), figure.ExactChance(design.Beta), phrase.Rate(design.BetaAt), added)
+		figure.ExactChance(design.Alpha), phrase.Rate(design.AlphaAt), figure.ExactChance(design.Beta),
+		phrase.Rate(design.BetaAt), added)
 	if p.Baseline != nil {
 		d.Line("ends", endsOf(design.Boundaries))
 	}
@@ -206,7 +207,8 @@ func againstSentence(p *plan.Against) string {
 		where = "if the baseline's rate is " + phrase.Rate(at.P)
 	}
 	text := fmt.Sprintf("Expect about %s %s when nothing changed and about %s after a drop of %s (%s), at most %d.",
-		figure.Quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), figure.Quantity(dropped), phrase.Points(p.Delta), where,
+		figure.Quantity(expected), prose.Form(int(expected), unit, prose.Plural(unit)), figure.Quantity(dropped),
+		phrase.Points(p.Delta), where,
 		p.Design.MaxTrials)
 	if !p.Design.Gates {
 		return text + " The errors exceed what was asked for: no gate may rest on this design."

@@ -34,7 +34,8 @@ func buildBehaviourPlan(d *document.Document, b *plan.Behaviour) {
 		b.Recorded)
 	d.Linef("d_eff", "%s of %s hold 95%% of the variance (Equation 28); participation ratio %s",
 		prose.Count(b.EffectiveDimension, "component"), prose.Count(b.Columns, "column"), figure.Quantity(b.Participation))
-	d.Linef("variance", "%s in all: %s by Definition 7.4, %s by the limits of the paper's program", figure.Quantity(b.Variance),
+	d.Linef("variance", "%s in all: %s by Definition 7.4, %s by the limits of the paper's program",
+		figure.Quantity(b.Variance),
 		b.Class, b.ImplementedClass)
 	d.Break()
 	behaviourFormulas(d, b)
@@ -101,7 +102,8 @@ func behaviourCost(d *document.Document, b *plan.Behaviour) {
 		if c.Baseline > 0 {
 			baseline = fmt.Sprintf("and %d of the baseline beside the recorded ones", c.Baseline)
 		}
-		d.Linef("cost", "%s a trial; %s: %d of the candidate, %s", figure.Money(c.PerTrialUSD), figure.Money(c.USD), c.Candidate,
+		d.Linef("cost", "%s a trial; %s: %d of the candidate, %s", figure.Money(c.PerTrialUSD), figure.Money(c.USD),
+			c.Candidate,
 			baseline)
 	} else {
 		d.Linef("cost", "%s a trial", figure.Money(c.PerTrialUSD))
@@ -125,5 +127,6 @@ func behaviourPlanClosing(b *plan.Behaviour) string {
 		return "No number of trials that is worth planning finds so small a shift: name a larger one, or a lower power."
 	}
 	return fmt.Sprintf("Run %s of each side, and judge them with tribunal compare --behaviour-only: a shift like this is "+
-		"found in %s of comparisons, if trials vary as the recorded ones do.", prose.Count(b.Trials, "trial"), figure.Chance(b.Power))
+		"found in %s of comparisons, if trials vary as the recorded ones do.", prose.Count(b.Trials, "trial"),
+		figure.Chance(b.Power))
 }

@@ -34,7 +34,8 @@ func buildSizes(d *document.Document, s *plan.Sizes) {
 			name string
 			plan.FormulaSize
 		}{{"Equation 1", x.Equation1}, {"Equation 6", x.Equation6}} {
-			d.Linef(e.name, "%s of each side (AgentAssay); with them it finds the drop in %s of comparisons", prose.Count(e.Trials, "trial"),
+			d.Linef(e.name, "%s of each side (AgentAssay); with them it finds the drop in %s of comparisons",
+				prose.Count(e.Trials, "trial"),
 				figure.Chance(e.Power))
 		}
 		closing = fmt.Sprintf("Run %s of each side, and judge them with tribunal compare.", prose.Count(x.Trials, "trial"))
@@ -43,9 +44,11 @@ func buildSizes(d *document.Document, s *plan.Sizes) {
 	if x := s.Recorded; x != nil {
 		d.Linef("record once", "%s of the baseline, for %s", prose.Count(x.Trials, "trial"),
 			prose.Count(x.Candidates, "later candidate"))
-		d.Linef("candidate", "%s expected where nothing changed, %s after a drop of %s, at most %d, each", figure.Trials(x.Unchanged),
+		d.Linef("candidate", "%s expected where nothing changed, %s after a drop of %s, at most %d, each",
+			figure.Trials(x.Unchanged),
 			figure.Trials(x.Dropped), phrase.Points(s.Delta), x.MaxTrials)
-		d.Linef("in all", "%s trials where nothing changes; with more of the baseline each candidate takes fewer, and the sum "+
+		d.Linef("in all", "%s trials where nothing changes; with more of the baseline each candidate takes fewer, and the "+
+			"sum "+
 			"more", figure.Quantity(x.Total))
 		closing = fmt.Sprintf("Record %s of the baseline once: %s later candidates then take about %s trials each.",
 			prose.Count(x.Trials, "trial"), fmt.Sprint(x.Candidates), figure.Quantity(x.Unchanged))

@@ -28,8 +28,10 @@ func buildRace(d *document.Document, r *race.Result) {
 	d.Linef("race", "%s in %s; %s", prose.Count(r.Trials, "trial"), prose.Count(r.Rounds, "round"), endOfRace(r))
 	d.Statf("rule", "an arm is dropped at %s behind the leader; at most %s", prose.Count(r.Asked.Lead, "pass"),
 		prose.Count(r.Asked.MaxRounds, "round"))
-	d.Statf("errors", "alpha %s: the chosen one is worse than the best by %s or more (an odds ratio of %s); beta %s of the confirmation",
-		figure.Brief(r.Asked.Alpha), phrase.Points(r.Asked.Delta), fmt.Sprintf("%.3g", r.OddsRatio), figure.Brief(r.Asked.Beta))
+	d.Statf("errors", "alpha %s: the chosen one is worse than the best by %s or more (an odds ratio of %s); beta %s of "+
+		"the confirmation",
+		figure.Brief(r.Asked.Alpha), phrase.Points(r.Asked.Delta), fmt.Sprintf("%.3g", r.OddsRatio),
+		figure.Brief(r.Asked.Beta))
 	confirmedLines(d, r)
 	if front := frontOf(r); front != "" {
 		d.Line("front", front+": no arm is as good in rate, cost and time and better in one")
@@ -54,7 +56,8 @@ func buildRace(d *document.Document, r *race.Result) {
 	}
 	racePicture(d, r)
 	d.Close(fmt.Sprintf("%s: %s.", prose.Capitalised(d.Word), reasonsText(r.Reasons[:1])))
-	d.Outputs = []document.Fact{{Name: "chosen", Value: safe.Name(r.Chosen)}, count("rounds", r.Rounds), count("trials", r.Trials)}
+	d.Outputs = []document.Fact{{Name: "chosen", Value: safe.Name(r.Chosen)}, count("rounds", r.Rounds),
+		count("trials", r.Trials)}
 	if c := r.Confirmed; c != nil {
 		d.Outputs = append(d.Outputs, number("rate_low", c.Winner.Low))
 	}
@@ -161,9 +164,12 @@ func armRows(d *document.Document, r *race.Result) {
 		if a.Standing == race.Chosen {
 			standing.Verdict = &r.Verdict
 		}
-		row := t.Add(document.Name(safe.Name(a.Name)), standing, fmt.Sprintf("%d of %d", a.Passes, a.Trials), a.Behind, round, lineOf(a, r, d.Detail.ASCII),
-			figure.Optional(a.CostUSD, figure.Money), figure.Optional(a.Seconds, figure.Duration), a.Errors, document.Name(by), front)
-		x := document.Case{Scenario: safe.Name(a.Name), Name: "race", Status: statusOfArm(a, r), Table: t, Row: row, Message: armText(a)}
+		row := t.Add(document.Name(safe.Name(a.Name)), standing, fmt.Sprintf("%d of %d", a.Passes, a.Trials), a.Behind, round,
+			lineOf(a, r, d.Detail.ASCII),
+			figure.Optional(a.CostUSD, figure.Money), figure.Optional(a.Seconds, figure.Duration), a.Errors, document.Name(by),
+			front)
+		x := document.Case{Scenario: safe.Name(a.Name), Name: "race", Status: statusOfArm(a, r), Table: t, Row: row,
+			Message: armText(a)}
 		if a.Name == r.Chosen {
 			x.Message = reasonsText(r.Reasons[:1])
 		}

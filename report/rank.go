@@ -60,7 +60,8 @@ func rankTable(d *document.Document, r *rank.Result) {
 	d.Table(t)
 	d.Break()
 	all := &document.Table{
-		Title: "Results", Columns: document.Columns("result", ">trials", ">points", ">cost a trial", ">time a trial", "unbeaten"),
+		Title: "Results", Columns: document.Columns("result", ">trials", ">points", ">cost a trial", ">time a trial",
+			"unbeaten"),
 		Note: "Unbeaten is which no other beats in points, cost and time together. The sum of points is never tested alone.",
 	}
 	for _, e := range r.Results {

@@ -15,8 +15,8 @@ import (
 // mostShownViolations is of how many violated relations the text shows an example. It is chosen, for a screen.
 const mostShownViolations = 3
 
-// buildRelations is what became of every relation in every scenario: those that are violated, each with an example, and a
-// row for all.
+// buildRelations is what became of every relation in every scenario: those that are violated, each with an example, and
+// a row for all.
 func buildRelations(d *document.Document, r *relations.Result) {
 	d.Begin(r.Header(), r.Suite)
 	if !d.Judged {
@@ -65,7 +65,8 @@ func controlsOf(r *relations.Result) string {
 	return "; controls are pairs of equal inputs"
 }
 
-// violatedRelations are the relations that are violated, in the order of the suite, and those that are open behind them.
+// violatedRelations are the relations that are violated, in the order of the suite, and those that are open behind
+// them.
 func violatedRelations(d *document.Document, r *relations.Result) {
 	for _, v := range []verdict.Verdict{verdict.Fail, verdict.Inconclusive} {
 		for _, j := range r.Relations {
@@ -134,7 +135,8 @@ func relationRows(d *document.Document, r *relations.Result) {
 				ofPairs(c.FollowUp), control, excess, interval, p, string(j.Kind)+" ("+j.Paper+")",
 				figure.Interval(figure.Rate(c.FollowUp.Low), figure.Rate(c.FollowUp.High)), controlRate)
 			row.Verdict = c.Verdict
-			x := document.Case{Scenario: cellName(j, c), Name: string(j.Kind), Status: statusOf(c.Verdict, c.Reasons), Table: t, Row: row,
+			x := document.Case{Scenario: cellName(j, c), Name: string(j.Kind), Status: statusOf(c.Verdict, c.Reasons), Table: t,
+				Row:     row,
 				Message: reasonsText(c.Reasons)}
 			if c.Verdict != verdict.Pass {
 				x.Details = exampleLines(c)

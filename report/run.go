@@ -136,8 +136,8 @@ func runSentence(r *runs.Result) string {
 		figure.Level(first.LowerRate()))
 }
 
-// withoutLuck are the warnings but for that on false Fails by their number, which is true of every run of several tests:
-// it is a statistic.
+// withoutLuck are the warnings but for that on false Fails by their number, which is true of every run of several
+// tests: it is a statistic.
 func withoutLuck(d *document.Document, warnings []verdict.Warning) (rest []verdict.Warning) {
 	for _, w := range warnings {
 		if w.Code == runs.WarnFamily {
@@ -308,7 +308,8 @@ func runTests(d *document.Document, r *runs.Result) {
 	d.Table(t)
 }
 
-// nameColumn is how narrow the column of names may be: a name is shortened after columns are left out, for people copy it.
+// nameColumn is how narrow the column of names may be: a name is shortened after columns are left out, for people copy
+// it.
 func nameColumn(r *runs.Result) int {
 	// Chosen: a name that leaves room for the figures.
 	const least, most = 10, 24

@@ -34,7 +34,8 @@ func runRepeated(d *document.Document, r *runs.Result) {
 		d.Fact("lost", prose.Count(s.Lost, "attempt"))
 	}
 	if s.Cut > 0 {
-		d.FactLine("cut off", prose.Count(s.Cut, "attempt")+" by the budget, on the wire: what was asked is paid for, and no "+
+		d.FactLine("cut off", prose.Count(s.Cut,
+			"attempt")+" by the budget, on the wire: what was asked is paid for, and no "+
 			"failure of the agent")
 	}
 	// A result of today tells of each of them; see [runs.Spent].

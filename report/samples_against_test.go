@@ -49,7 +49,8 @@ func sampleAgainstRun() *plan.Against {
 	p.Gamma, p.Limits, p.Variation = 0, nil, nil
 	p.Family.Sample = baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
 	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
-	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0), Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
+	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0),
+		Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
 	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
 		Text: "the test uses up its trials, 16 at most, undecided with probability up to 25%"}}
 	return p
@@ -59,7 +60,8 @@ func sampleAgainstRun() *plan.Against {
 func sampleRounds() *plan.Against {
 	p := sampleAgainst()
 	p.Baseline, p.Limits, p.Variation, p.Family, p.Gamma = nil, nil, nil, nil, 0
-	p.Design.Kind, p.Design.MaxTrials, p.Design.FixedTrials, p.Design.Boundaries = plan.SideBySideKind, 45, 32, design.Boundaries{}
+	p.Design.Kind, p.Design.MaxTrials, p.Design.FixedTrials, p.Design.Boundaries = plan.SideBySideKind, 45, 32,
+		design.Boundaries{}
 	for i := range p.Points {
 		p.Points[i].Unchanged.Given, p.Points[i].Dropped.Given = nil, nil
 	}
@@ -99,7 +101,8 @@ func sequentialAgainstRenders() map[string]render {
 	open.Against.Baseline.Errors = 3
 	all := map[string]render{}
 	for name, r := range map[string]*sequential.Result{
-		"pass": sampleSequentialAgainst(strings.Repeat("p", 60)), "fail": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
+		"pass": sampleSequentialAgainst(strings.Repeat("p", 60)),
+		"fail": sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
 		"open": open,
 	} {
 		all["sequential-baseline-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
@@ -117,7 +120,8 @@ func sampleEnds() *compare.Ends {
 	r := &compare.Ends{
 		Schema: compare.EndsSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
 		Baseline: "main.result.json", Candidate: "new.result.json",
-		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse, allowing for how many there are: %q", "refund")},
+		Reasons: []verdict.Reason{compare.CodeWorse.Reason("1 scenario is worse, allowing for how many there are: %q",
+			"refund")},
 		Warnings: []verdict.Warning{{Code: "errors", Text: "2 trials ended in an error"}},
 	}
 	row := func(name string, v verdict.Verdict, before, after *compare.SampledEnd, difference, worse, drop float64) {
@@ -127,14 +131,16 @@ func sampleEnds() *compare.Ends {
 	row("refund", verdict.Fail, end(15, 15, 0), end(0, 4, 0), -1, .00002, 1)
 	row("search", verdict.Pass, end(58, 60, 0), end(60, 60, 0), .0333, .9, .0021)
 	row("a name that is rather long for a column", verdict.Inconclusive, end(30, 30, 2), end(24, 26, 0), -.0769, .3, .34)
-	r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: "gone", Baseline: end(15, 15, 0), Problem: "only the baseline has it"})
+	r.Scenarios = append(r.Scenarios, compare.EndsOfScenario{Name: "gone", Baseline: end(15, 15, 0),
+		Problem: "only the baseline has it"})
 	return r
 }
 
 func endsRenders() map[string]render {
 	passed := *sampleEnds()
 	passed.Verdict, passed.ExitCode, passed.Scenarios = verdict.Pass, 0, passed.Scenarios[1:2]
-	passed.Reasons = []verdict.Reason{compare.CodeNotWorseByDelta.Reason("not worse: a drop of 10 points or more is ruled out")}
+	passed.Reasons = []verdict.Reason{compare.CodeNotWorseByDelta.Reason("not worse: a drop of 10 points or more is " +
+		"ruled out")}
 	all := map[string]render{}
 	for name, r := range map[string]*compare.Ends{"mixed": sampleEnds(), "pass": &passed} {
 		all["compare-runs-"+name] = func(w io.Writer, o Options) error { return Write(w, r, TextFormat, o) }
@@ -153,8 +159,8 @@ func sampleSizes() (sides, recorded *plan.Sizes) {
 	return &first, &second
 }
 
-// sampleBehaviourPlan is of a shift that no number of trials finds, with every kind of formula and a budget; the numbers
-// are made up.
+// sampleBehaviourPlan is of a shift that no number of trials finds, with every kind of formula and a budget; the
+// numbers are made up.
 func sampleBehaviourPlan() *plan.Behaviour {
 	budget := 1.5
 	return &plan.Behaviour{
@@ -190,7 +196,8 @@ func sampleAnytime() *compare.Anytime {
 		Warnings: []verdict.Warning{compare.WarnTrialsUnused.Warning("3 trials without a partner")},
 		Baseline: "main", Candidate: "new", Worse: 3.5, NotWorse: -2,
 		Scenarios: []compare.AnytimeScenario{
-			{Name: "refund", BothPass: 4, Broke: 9, Mended: 1, BothFail: 1, Unjudged: [5]int{1, 0, 0, 0, 1}, Difference: -8. / 15},
+			{Name: "refund", BothPass: 4, Broke: 9, Mended: 1, BothFail: 1, Unjudged: [5]int{1, 0, 0, 0, 1},
+				Difference: -8. / 15},
 			{Name: "gone", Unpaired: 3},
 		},
 	}

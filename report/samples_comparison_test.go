@@ -167,7 +167,8 @@ func sampleMetrics() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("retail-gemini-3-flash-base.jsonl.gz", 89, 110, 0.7256, 0.8715),
 		side("retail-gemini-3-flash-harness.jsonl.gz", 88, 113, 0.6939, 0.8453),
 		verdict.Reason{Code: verdict.CodeErrorsMatter,
-			Text: "5 errors could change the verdict: it is pass without them, and inconclusive if the baseline's were passes and the candidate's failures; run those trials again"},
+			Text: "5 errors could change the verdict: it is pass without them, and inconclusive if the baseline's were passes " +
+				"and the candidate's failures; run those trials again"},
 		verdict.Reason{Code: compare.CodeNotWorseByDelta,
 			Text: "a drop of 0.1 or more is excluded: non-inferiority p = 0.075, at most beta 0.1"})
 	r.Baseline.Errors, r.Candidate.Errors = 4, 1
@@ -196,7 +197,9 @@ func sampleMetrics() *compare.Result {
 	}
 	r.Metrics[4].Difference.Ratio = nil
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnErrors, Text: "5 trials, 4 of the baseline and 1 of the candidate, ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"},
+		{Code: verdict.WarnErrors,
+			Text: "5 trials, 4 of the baseline and 1 of the candidate, ended in an error: Pass or Fail is said only where it " +
+				"holds whether they would have passed or failed"},
 		{Code: compare.WarnMetricsChanged, Text: "changed: cost_usd 0.0153 -> 0.0652"},
 	}
 	for i, s := range []*compare.Side{&r.Baseline, &r.Candidate} {
@@ -212,7 +215,8 @@ func sampleMetrics() *compare.Result {
 
 func sampleScenarios() *compare.Result {
 	r := comparison(verdict.Fail, side("gpt-4o", 84, 200, 0.3537, 0.4893), side("sonnet", 69, 200, 0.2827, 0.4132),
-		verdict.Reason{Code: verdict.CodeScenariosFail, Text: `1 scenario is worse, allowing for how many there are: "airline-9"`})
+		verdict.Reason{Code: verdict.CodeScenariosFail,
+			Text: `1 scenario is worse, allowing for how many there are: "airline-9"`})
 	r.By = verdict.ByScenario
 	r.Difference = compare.Difference{Value: ptr(-0.075), Method: "miettinen-nurminen", Level: 0.95, Low: -0.1694,
 		High: 0.0206, NewScenarios: &verdict.Interval{Method: "bounded-mean", Level: 0.95, Low: -0.1664, High: 0.0164}}
@@ -238,7 +242,8 @@ func sampleScenarios() *compare.Result {
 	}
 	r.Candidate.Errors = 1
 	r.Warnings = []verdict.Warning{{Code: compare.WarnScenarioMix,
-		Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own difference, the stratified tests do not"}}
+		Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own " +
+			"difference, the stratified tests do not"}}
 	r.Baseline.Reliability = &verdict.Reliability{
 		PassHatK: map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}, PassAtK: map[string]float64{"1": 0.42,
 			"2": 0.5667, "3": 0.66, "4": 0.72}}
@@ -252,7 +257,8 @@ func sampleScenarios() *compare.Result {
 func sampleUndecided() *compare.Result {
 	r := comparison(verdict.Inconclusive, side("baseline", 10, 10, 0.7225, 1), side("candidate", 8, 10, 0.4902, 0.9433),
 		verdict.Reason{Code: compare.CodeUndecided,
-			Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, beta 0.1)"})
+			Text: "neither is shown: worse (boschloo p = 0.13, alpha 0.05) or not worse by 0.1 (non-inferiority p = 0.78, " +
+				"beta 0.1)"})
 	r.Difference = compare.Difference{Value: ptr(-0.2), Method: "miettinen-nurminen", Level: 0.95, Low: -0.5098,
 		High: 0.1055}
 	r.Tests = compare.Tests{

@@ -22,8 +22,9 @@ func historyPoints(nights int) (list []history.Point) {
 			passes = 12 + i%4
 		}
 		list = append(list, history.Point{
-			From: start.AddDate(0, 0, i), Runs: 1, Commit: fmt.Sprintf("4f0c%036x", i), Branch: "main", Passes: passes, Failures: 20 - passes,
-			Sum: &history.Sum{Known: 20, Total: 0.4 + float64(i%5)/100, Squares: 0.01 + float64(i%5)/1000},
+			From: start.AddDate(0, 0, i), Runs: 1, Commit: fmt.Sprintf("4f0c%036x", i), Branch: "main", Passes: passes,
+			Failures: 20 - passes,
+			Sum:      &history.Sum{Known: 20, Total: 0.4 + float64(i%5)/100, Squares: 0.01 + float64(i%5)/1000},
 		})
 	}
 	return list
@@ -32,17 +33,19 @@ func historyPoints(nights int) (list []history.Point) {
 // historySample is a history of so many nights, with the scenarios of either side.
 func historySample(nights int, o history.Options) *history.Result {
 	o.Suite = "shop"
-	r, err := history.Judge(context.Background(), historyPoints(nights), func(_ context.Context, from, _ int) ([]history.Tally, error) {
-		var list []history.Tally
-		for i := range 12 {
-			passes := 24 - i%2
-			if from > 0 && i < 4 {
-				passes = 3 * i
+	r, err := history.Judge(context.Background(), historyPoints(nights),
+		func(_ context.Context, from, _ int) ([]history.Tally, error) {
+			var list []history.Tally
+			for i := range 12 {
+				passes := 24 - i%2
+				if from > 0 && i < 4 {
+					passes = 3 * i
+				}
+				list = append(list, history.Tally{Name: fmt.Sprintf("scenario-%d", i),
+					Counts: stats.Counts{Passes: passes, Trials: 24}})
 			}
-			list = append(list, history.Tally{Name: fmt.Sprintf("scenario-%d", i), Counts: stats.Counts{Passes: passes, Trials: 24}})
-		}
-		return list, nil
-	}, o)
+			return list, nil
+		}, o)
 	if err != nil {
 		panic(err) // of options that are wrong
 	}

@@ -15,7 +15,8 @@ import (
 func improvementSample() *improvement.Result {
 	cost, input, output := 0.0123, int64(1500), int64(320)
 	call := func(attempt int, stage, model string) improvement.Call {
-		return improvement.Call{Attempt: attempt, Stage: stage, Route: "mid", Model: model, InputTokens: &input, OutputTokens: &output, CostUSD: &cost}
+		return improvement.Call{Attempt: attempt, Stage: stage, Route: "mid", Model: model, InputTokens: &input,
+			OutputTokens: &output, CostUSD: &cost}
 	}
 	r, err := improvement.Judge(context.Background(), improvement.Evidence{
 		Name: "orders", Tests: []string{"test_parse", "test_total", "test_upload"}, Stop: improvement.Guarded,
@@ -28,7 +29,8 @@ func improvementSample() *improvement.Result {
 			{Number: 4, State: improvement.Tampered, Problem: "it changed tests/test_service.py"},
 			{Number: 5, State: improvement.Ended, Problem: "guardrail"},
 		},
-		Calls: []improvement.Call{call(1, "generate", "m-1"), call(1, "review", "small"), call(2, "fix", "m-1"), {Attempt: 3, Stage: "fix", Model: "m-1"}},
+		Calls: []improvement.Call{call(1, "generate", "m-1"), call(1, "review", "small"), call(2, "fix", "m-1"),
+			{Attempt: 3, Stage: "fix", Model: "m-1"}},
 	})
 	if err != nil {
 		panic(err) // of what stands above
@@ -66,7 +68,8 @@ func improvementRenders() map[string]render {
 func TestImprovementsAreInert(t *testing.T) {
 	r := improvementSample()
 	const hostile = "<script>alert(1)</script>\x1b]0;x\a\n::error::x"
-	r.Name, r.Flaky[0], r.Attempts[3].Problem, r.Spending[0].Model, r.Spending[0].Stage = hostile, hostile, hostile, hostile, hostile
+	r.Name, r.Flaky[0], r.Attempts[3].Problem, r.Spending[0].Model, r.Spending[0].Stage = hostile, hostile, hostile,
+		hostile, hostile
 	r.Reasons[0].Text, r.Warnings[0].Text = hostile, hostile
 	for _, f := range Formats() {
 		if f == MetricsFormat || f == JSONFormat {
@@ -77,7 +80,8 @@ func TestImprovementsAreInert(t *testing.T) {
 			t.Fatal(f, err)
 		}
 		text := out.String()
-		if strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\n::error::x") || f == HTMLFormat && strings.Contains(text, "<script>alert(1)") {
+		if strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\n::error::x") || f == HTMLFormat &&
+			strings.Contains(text, "<script>alert(1)") {
 			t.Errorf("%v: the text of others is taken for more", f)
 		}
 	}

@@ -18,37 +18,48 @@ func mutationSample() *mutants.Result {
 	score, low, high, drop, rise := 2./3, 0.5, 2./3, 0.93, -0.01
 	least, none := 0.8, 0
 	mutant := func(id, operator, class, severity, site string, lines ...int) mutants.Mutant {
-		return mutants.Mutant{ID: id, Key: "k" + id, Operator: operator, Class: class, Severity: severity, Site: site, Lines: lines}
+		return mutants.Mutant{ID: id, Key: "k" + id, Operator: operator, Class: class, Severity: severity, Site: site,
+			Lines: lines}
 	}
 	reached := mutant("M9", "result.deny", "result", "severe", "result of lookup_order")
 	reached.Applied = &none
 	survivor := mutant("M3", "prompt.drop", "prompt", "severe", `line 4: "Never refund more than was paid."`, 4)
-	survivor.Diff = "--- prompt\n+++ prompt\n@@ -3,3 +3,2 @@\n Look the order up first.\n-Never refund more than was paid.\n Answer in one sentence.\n"
+	survivor.Diff = "--- prompt\n+++ prompt\n@@ -3,3 +3,2 @@\n Look the order up first.\n-Never refund more than was " +
+		"paid.\n Answer in one sentence.\n"
 	list := []mutants.Judged{
-		{Mutant: mutant("M1", "prompt.drop", "prompt", "severe", `line 2: "Look the order up first."`, 2), Fate: mutants.KilledByVerdict,
-			By: []string{"refund"}, Why: `"refund" fails`, Trials: 5, Drop: &drop},
+		{Mutant: mutant("M1", "prompt.drop", "prompt", "severe", `line 2: "Look the order up first."`, 2),
+			Fate: mutants.KilledByVerdict,
+			By:   []string{"refund"}, Why: `"refund" fails`, Trials: 5, Drop: &drop},
 		{Mutant: mutant("M2", "tool.remove", "tool", "severe", "tool lookup_order"), Fate: mutants.KilledByRate,
-			By: []string{"refund", "cancel"}, Why: `"refund" and "cancel" pass less often than on the original`, Trials: 21, Drop: &drop},
-		{Mutant: survivor, Fate: mutants.Survived, By: []string{}, Why: "every test passes, and behaviour changed: lookup_order calls 1 -> 0.2",
+			By: []string{"refund", "cancel"}, Why: `"refund" and "cancel" pass less often than on the original`, Trials: 21,
+			Drop: &drop},
+		{Mutant: survivor, Fate: mutants.Survived, By: []string{},
+			Why:    "every test passes, and behaviour changed: lookup_order calls 1 -> 0.2",
 			Trials: 19, Drop: &rise, Behaviour: &behaviour.Comparison{Changed: true, Tested: true, Columns: []behaviour.Column{
 				{Name: "lookup_order", Changed: true, Text: "lookup_order calls 1 -> 0.2 (-80 %)"}}},
-			Sensors: []mutants.Sensor{{Test: "refund", YAML: "must-call: lookup_order", Original: mutants.Tally{Passes: 120, Trials: 120},
-				Mutant: mutants.Tally{Passes: 2, Trials: 10}, P: 1e-6}}},
-		{Mutant: mutant("M4", "prompt.synonym", "prompt", "subtle", `line 5: "Answer" to "Reply"`, 5), Fate: mutants.Equivalent, By: []string{},
+			Sensors: []mutants.Sensor{{Test: "refund", YAML: "must-call: lookup_order",
+				Original: mutants.Tally{Passes: 120, Trials: 120},
+				Mutant:   mutants.Tally{Passes: 2, Trials: 10}, P: 1e-6}}},
+		{Mutant: mutant("M4", "prompt.synonym", "prompt", "subtle", `line 5: "Answer" to "Reply"`, 5),
+			Fate: mutants.Equivalent, By: []string{},
 			Why: "a drop by 20 points is excluded, and no change of behaviour is shown", Trials: 22, Drop: &rise},
 		{Mutant: mutant("M5", "context.noise", "context", "moderate", "segment 2"), Fate: mutants.Undecided, By: []string{},
 			Why: "the cost budget was used up before the test ended", Trials: 4},
 		{Mutant: reached, Fate: mutants.Inert, By: []string{}, Why: "the change reached no trial", Trials: 18},
 	}
 	r := &mutants.Result{
-		Schema: mutants.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support", Digest: "sha256:0123456789abcdef01234567",
-		Asked:   mutants.Options{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.2}, FailUnder: &least, Operators: 6, Known: 26, Fixed: 50},
-		Reasons: []verdict.Reason{{Code: mutants.CodeScoreLow, Text: "the mutation score is 67%: 2 of 3 mutants killed, below the 80% asked for"}},
+		Schema: mutants.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support",
+		Digest: "sha256:0123456789abcdef01234567",
+		Asked: mutants.Options{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.2}, FailUnder: &least, Operators: 6,
+			Known: 26, Fixed: 50},
+		Reasons: []verdict.Reason{{Code: mutants.CodeScoreLow,
+			Text: "the mutation score is 67%: 2 of 3 mutants killed, below the 80% asked for"}},
 		Warnings: []verdict.Warning{
 			{Code: mutants.WarnInert, Text: "1 mutant never reached the agent and does not count"},
 			{Code: mutants.WarnIdle, Text: `1 of 2 tests kills no mutant: "greeting"`},
 		},
-		Score: mutants.Score{Mutants: 6, Killed: 2, ByVerdict: 1, ByRate: 1, Survived: 1, Equivalent: 1, Undecided: 1, Inert: 1,
+		Score: mutants.Score{Mutants: 6, Killed: 2, ByVerdict: 1, ByRate: 1, Survived: 1, Equivalent: 1, Undecided: 1,
+			Inert: 1,
 			Score: &score, Low: &low, High: &high},
 		Mutants: list,
 		Tests: []mutants.Test{{Name: "refund", Alpha: 0.025, Kills: []string{"M1", "M2"}, Alone: 1, Own: "optimal"},
@@ -94,14 +105,19 @@ func mutationSample() *mutants.Result {
 // checksSample is a suite whose evaluators were changed, one of which no trial misses.
 func checksSample() *mutants.Checks {
 	return mutants.JudgeChecks("support", "sha256:0123456789abcdef01234567", []mutants.Check{
-		{Scenario: "refund", Evaluator: "contains", Place: "tribunal.yaml:14:9", Change: "deleted", Before: "PPFFP", After: "PPPPP"},
-		{Scenario: "refund", Evaluator: "max_steps", Place: "tribunal.yaml:15:9", Change: "5 -> 10", Before: "PPFFP", After: "PPFFP"},
-		{Scenario: "cancel", Evaluator: "must-call", Place: "tribunal.yaml:21:9", Change: "deleted", Before: "PPF", After: "PPF"},
+		{Scenario: "refund", Evaluator: "contains", Place: "tribunal.yaml:14:9", Change: "deleted", Before: "PPFFP",
+			After: "PPPPP"},
+		{Scenario: "refund", Evaluator: "max_steps", Place: "tribunal.yaml:15:9", Change: "5 -> 10", Before: "PPFFP",
+			After: "PPFFP"},
+		{Scenario: "cancel", Evaluator: "must-call", Place: "tribunal.yaml:21:9", Change: "deleted", Before: "PPF",
+			After: "PPF"},
 	}, []string{"greeting"}, 8, nil)
 }
 
 func mutationRenders() map[string]render {
-	return map[string]render{"checks": func(w io.Writer, o Options) error { return Write(w, checksSample(), TextFormat, o) },
+	return map[string]render{"checks": func(w io.Writer, o Options) error {
+		return Write(w, checksSample(), TextFormat, o)
+	},
 		"mutation": func(w io.Writer, o Options) error { return Write(w, mutationSample(), TextFormat, o) }}
 }
 

@@ -22,8 +22,10 @@ func rankSample() *rank.Result {
 	return &rank.Result{
 		Schema: rank.Schema, Verdict: verdict.Pass, Alpha: 0.05, Seed: 1,
 		Results: []rank.Entry{
-			{Name: "main.result.json", Suite: "port", Trials: 60, Points: new(68.0), CostUSD: new(0.12), Duration: new(61.0), Efficient: true},
-			{Name: "wrapped.result.json", Suite: "port", Trials: 59, Errors: 1, Points: new(86.0), CostUSD: new(0.31), Duration: new(75.0), Efficient: true},
+			{Name: "main.result.json", Suite: "port", Trials: 60, Points: new(68.0), CostUSD: new(0.12), Duration: new(61.0),
+				Efficient: true},
+			{Name: "wrapped.result.json", Suite: "port", Trials: 59, Errors: 1, Points: new(86.0), CostUSD: new(0.31),
+				Duration: new(75.0), Efficient: true},
 		},
 		Axes: []rank.Axis{
 			axis("rate", "", 1, 0.98, 0.97, 1, 2, 1, 2), axis("rules", score.Contracts, 1, 1, 1, 1, 2, 1, 2),
@@ -34,7 +36,8 @@ func rankSample() *rank.Result {
 			{Name: "rate", P: &p[0], Held: true, Text: "rate: a drop of 10 points is excluded: 0.97 of 1, from 0.98, p = 0.012"},
 			{Name: "principles", P: &p[1], Held: true, Text: "principles: 18 of 20, from 2, p = 0.0001"},
 		}},
-		Reasons:  []verdict.Reason{{Code: rank.CodeImproved, Text: "principles is better: 18 of 20, from 2 (p = 0.0001), and nothing before it is worse"}},
+		Reasons: []verdict.Reason{{Code: rank.CodeImproved,
+			Text: "principles is better: 18 of 20, from 2 (p = 0.0001), and nothing before it is worse"}},
 		Warnings: []verdict.Warning{{Code: verdict.WarnErrors, Text: "1 trial ended in an error and counts on no axis"}},
 	}
 }

@@ -20,7 +20,8 @@ func relationsSample() *relations.Result {
 	}
 	claim := func(name string, kind relation.Kind) relations.Claim {
 		about := kind.About()
-		return relations.Claim{Name: name, Kind: kind, Family: about.Family, Paper: about.Paper, Text: about.Claim, Alone: about.Alone, Delta: 0.2}
+		return relations.Claim{Name: name, Kind: kind, Family: about.Family, Paper: about.Paper, Text: about.Claim,
+			Alone: about.Alone, Delta: 0.2}
 	}
 	p, one := 0.0123, 1.0
 	cost := 1.25
@@ -32,31 +33,40 @@ func relationsSample() *relations.Result {
 	alone := claim("pipeline", relation.Pipeline)
 	alone.MaxViolationRate = &most
 	r := &relations.Result{
-		Schema: relations.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support", Digest: "sha256:0123456789abcdef01234567",
-		Reasons:  reason(relations.CodeSomeViolated, "1 of 4 relations is violated: order"),
-		Warnings: []verdict.Warning{{Code: relations.WarnNothingCompared, Text: "2 pairs held because there was nothing to compare"}},
-		Asked:    relations.Options{Alpha: 0.05, Beta: 0.1}, Pairs: 112,
+		Schema: relations.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support",
+		Digest:  "sha256:0123456789abcdef01234567",
+		Reasons: reason(relations.CodeSomeViolated, "1 of 4 relations is violated: order"),
+		Warnings: []verdict.Warning{{Code: relations.WarnNothingCompared,
+			Text: "2 pairs held because there was nothing to compare"}},
+		Asked: relations.Options{Alpha: 0.05, Beta: 0.1}, Pairs: 112,
 		Relations: []relations.Judged{
 			{Claim: claim("order", relation.DocumentOrder), Verdict: verdict.Fail, Scenarios: []relations.Cell{
 				{Scenario: "refund-policy", Verdict: verdict.Fail, FollowUp: rate(13, 7, 0.22, 0.82), Control: &agreed,
 					Excess: &relations.Excess{Estimate: 0.5235, Level: 0.95, Low: 0.14, High: 0.86}, P: &p,
-					Reasons: reason(relations.CodeViolated, "violated by 7 of 13 pairs (53.8%), and by 0 of 13 pairs of equal inputs: "+
-						"more often than the agent disagrees with itself (p = 0.012)"),
+					Reasons: reason(relations.CodeViolated,
+						"violated by 7 of 13 pairs (53.8%), and by 0 of 13 pairs of equal inputs: "+
+							"more often than the agent disagrees with itself (p = 0.012)"),
 					Example: []relations.Example{{Trial: 0, Why: `the source says "14", and the follow-up "30"`,
-						Source:   relations.Half{Input: `{"documents":["Refunds take 14 days.","Gifts: 30 days."]}`, Output: "14 days"},
-						FollowUp: relations.Half{Input: `{"documents":["Gifts: 30 days.","Refunds take 14 days."]}`, Output: "30 days"}}}},
+						Source: relations.Half{Input: `{"documents":["Refunds take 14 days.","Gifts: 30 days."]}`, Output: "14 days"},
+						FollowUp: relations.Half{Input: `{"documents":["Gifts: 30 days.","Refunds take 14 days."]}`,
+							Output: "30 days"}}}},
 				{Scenario: "shipping", Verdict: verdict.Pass, FollowUp: held, Control: &held, P: &one,
 					Excess: &relations.Excess{Level: 0.95, Low: -0.1, High: 0.18}, Example: []relations.Example{},
-					Reasons: reason(relations.CodeHolds, "violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
+					Reasons: reason(relations.CodeHolds,
+						"violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
 			}},
 			{Claim: claim("typing", relation.Noise), Verdict: verdict.Inconclusive, Scenarios: []relations.Cell{
-				{Scenario: "refund-policy", Verdict: verdict.Inconclusive, FollowUp: rate(20, 18, 0.6, 0.99), Control: &noisy, Example: []relations.Example{},
-					Reasons: reason(relations.CodeNoise, "violated by 18 of 20 pairs (90%), and by 17 of 20 pairs (85%) of equal inputs: the agent hardly agrees "+
-						"with itself, so that it shows nothing; compare less of the outputs, or bound the rate itself")},
+				{Scenario: "refund-policy", Verdict: verdict.Inconclusive, FollowUp: rate(20, 18, 0.6, 0.99), Control: &noisy,
+					Example: []relations.Example{},
+					Reasons: reason(relations.CodeNoise,
+						"violated by 18 of 20 pairs (90%), and by 17 of 20 pairs (85%) of equal inputs: the agent hardly agrees "+
+							"with itself, so that it shows nothing; compare less of the outputs, or bound the rate itself")},
 			}},
 			{Claim: claim("tidy", relation.Idempotence), Verdict: verdict.Pass, Scenarios: []relations.Cell{
-				{Scenario: "letter", Verdict: verdict.Pass, FollowUp: held, Control: &held, P: &one, Vacuous: 2, Example: []relations.Example{},
-					Reasons: reason(relations.CodeHolds, "violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
+				{Scenario: "letter", Verdict: verdict.Pass, FollowUp: held, Control: &held, P: &one, Vacuous: 2,
+					Example: []relations.Example{},
+					Reasons: reason(relations.CodeHolds,
+						"violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
 			}},
 			{Claim: alone, Verdict: verdict.Pass, Scenarios: []relations.Cell{
 				{Scenario: "letter", Verdict: verdict.Pass, FollowUp: rate(18, 0, 0, 0.25), Example: []relations.Example{},
@@ -75,8 +85,9 @@ func relationsAgainst() *relations.Result {
 	r.Asked.Baseline, r.Run = "main.relations.json", nil
 	r.Relations = r.Relations[:1]
 	c := &r.Relations[0].Scenarios[0]
-	c.Reasons = []verdict.Reason{{Code: relations.CodeMoreViolated, Text: "violated by 7 of 13 pairs (53.8%), and before by 2 of 100 pairs (2%): " +
-		"more often than by the baseline (p = 0.0012)"}}
+	c.Reasons = []verdict.Reason{{Code: relations.CodeMoreViolated,
+		Text: "violated by 7 of 13 pairs (53.8%), and before by 2 of 100 pairs (2%): " +
+			"more often than by the baseline (p = 0.0012)"}}
 	c.Control = &relations.Rate{Pairs: 100, Violations: 2, Low: 0.002, High: 0.07}
 	return r
 }

@@ -21,8 +21,10 @@ import (
 func runRenders() map[string]render {
 	all := map[string]render{}
 	for name, of := range map[string]func() (*runs.Result, error){
-		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun, "run-guarded": guardedRun(true), "run-guard-idle": guardedRun(false), "run-conformance": conformanceRun,
-		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)), "run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
+		"run-baseline": baselineRun, "run-baselines": baselinesRun, "run-recorded": recordedRun,
+		"run-guarded": guardedRun(true), "run-guard-idle": guardedRun(false), "run-conformance": conformanceRun,
+		"run-errors-pass": erroneousRun("PPPPE" + strings.Repeat("P", 30)),
+		"run-errors-open": erroneousRun("PEPPEEPEPEEPEPE" + strings.Repeat("PE", 20)),
 	} {
 		result := sync.OnceValues(of)
 		all[name] = func(w io.Writer, o Options) error {
@@ -46,15 +48,18 @@ var regressionPlans = sync.OnceValues(func() (p struct {
 	if err != nil {
 		return p, err
 	}
-	stored, err := baseline.Against(ctx, baseline.Question{Delta: .3, Alpha: .05, Beta: .1}, fixed, baseline.Outcome{Trials: 60, Failures: 3}, baseline.Options{})
+	stored, err := baseline.Against(ctx, baseline.Question{Delta: .3, Alpha: .05, Beta: .1}, fixed,
+		baseline.Outcome{Trials: 60, Failures: 3}, baseline.Options{})
 	if err != nil {
 		return p, err
 	}
-	sides, err := baseline.SideBySide(ctx, baseline.Hypotheses{Delta: .3, Alpha: .05, Beta: .1, Guarded: stats.Interval{Low: .8, High: 1}}, baseline.Options{})
+	sides, err := baseline.SideBySide(ctx, baseline.Hypotheses{Delta: .3, Alpha: .05, Beta: .1,
+		Guarded: stats.Interval{Low: .8, High: 1}}, baseline.Options{})
 	if err != nil {
 		return p, err
 	}
-	paired, err := baseline.Matched(ctx, baseline.MatchedHypotheses{Delta: .3, Alpha: .05, Beta: .1, MostDiscordant: .6}, baseline.Options{})
+	paired, err := baseline.Matched(ctx, baseline.MatchedHypotheses{Delta: .3, Alpha: .05, Beta: .1, MostDiscordant: .6},
+		baseline.Options{})
 	p.stored, p.sides, p.paired = stored.Family, sides.Test, paired.Test
 	return p, err
 })
@@ -110,8 +115,9 @@ func baselineRun() (*runs.Result, error) {
 		return nil, err
 	}
 	return judgedSample(runs.Evidence{StoppedBy: runs.StoppedByDecision}, func() (runs.TestEvidence, error) {
-		return outcomesRun(runs.TestEvidence{Name: "refund", Against: &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored,
-			Outcome: baseline.Outcome{Trials: 60, Failures: 3}, Source: sampleSource()}}}, "PPFP"+strings.Repeat("P", 26), "")
+		return outcomesRun(runs.TestEvidence{Name: "refund",
+			Against: &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored,
+				Outcome: baseline.Outcome{Trials: 60, Failures: 3}, Source: sampleSource()}}}, "PPFP"+strings.Repeat("P", 26), "")
 	})
 }
 
@@ -126,7 +132,8 @@ func baselinesRun() (*runs.Result, error) {
 		return nil, err
 	}
 	stored := func(errors int) *runs.Against {
-		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 60, Failures: 2}, Errors: errors,
+		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored,
+			Outcome: baseline.Outcome{Trials: 60, Failures: 2}, Errors: errors,
 			Source: sampleSource()}}
 	}
 	changed := sampleSource().Changed
@@ -135,10 +142,13 @@ func baselinesRun() (*runs.Result, error) {
 		return func() (runs.TestEvidence, error) { return outcomesRun(t, candidate, base) }
 	}
 	return judgedSample(e,
-		test(runs.TestEvidence{Name: "refund", Against: stored(0), Design: design, Variant: "large"}, strings.Repeat("P", 30), ""),
+		test(runs.TestEvidence{Name: "refund", Against: stored(0), Design: design, Variant: "large"}, strings.Repeat("P", 30),
+			""),
 		test(runs.TestEvidence{Name: "cancel", Against: stored(1)}, "PFFFPFFEFFFF", ""),
-		test(runs.TestEvidence{Name: "address", Against: &runs.Against{Rounds: p.sides, Changed: changed}}, "PFPPFFFPFFFFFFFFFFFFF", strings.Repeat("P", 21)),
-		test(runs.TestEvidence{Name: "greeting", Against: &runs.Against{Rounds: p.paired, Changed: changed}}, strings.Repeat("P", 30), strings.Repeat("P", 12)+"F"+strings.Repeat("P", 17)),
+		test(runs.TestEvidence{Name: "address", Against: &runs.Against{Rounds: p.sides, Changed: changed}},
+			"PFPPFFFPFFFFFFFFFFFFF", strings.Repeat("P", 21)),
+		test(runs.TestEvidence{Name: "greeting", Against: &runs.Against{Rounds: p.paired, Changed: changed}},
+			strings.Repeat("P", 30), strings.Repeat("P", 12)+"F"+strings.Repeat("P", 17)),
 	)
 }
 
@@ -264,8 +274,10 @@ func guardedRun(denies bool) func() (*runs.Result, error) {
 					found := &guardrails.Trial{}
 					for _, k := range denied {
 						if denies && k == i {
-							found.Add("git", "no-force-push", `runs "git push -f", which preset git: a push by force forbids`, x.Trial.Outcome == trial.Fail)
-							found.Add("<b>shop</b>", "nothing | is refunded twice, whatever the customer says", `calls tool "refund\u202e", which "refund*" forbids`, false)
+							found.Add("git", "no-force-push", `runs "git push -f", which preset git: a push by force forbids`,
+								x.Trial.Outcome == trial.Fail)
+							found.Add("<b>shop</b>", "nothing | is refunded twice, whatever the customer says",
+								`calls tool "refund\u202e", which "refund*" forbids`, false)
 						}
 					}
 					found.Record(x.Trial)
@@ -285,12 +297,14 @@ func conformanceRun() (*runs.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	attacks, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .9995, Delta: .0495, Alpha: .05, Beta: .05},
+	attacks, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .9995, Delta: .0495, Alpha: .05,
+		Beta: .05},
 		sprt.OptimalOptions{MaxTrials: 82})
 	if err != nil {
 		return nil, err
 	}
-	e := runs.Evidence{StoppedBy: runs.StoppedByBudget, Budget: "trials", Task: &runs.Task{Scenarios: map[string]runs.TaskScenario{}}}
+	e := runs.Evidence{StoppedBy: runs.StoppedByBudget, Budget: "trials",
+		Task: &runs.Task{Scenarios: map[string]runs.TaskScenario{}}}
 	test := func(name, kind, marks string, design sprt.Design, capabilities ...string) func() (runs.TestEvidence, error) {
 		e.Task.Scenarios[name] = runs.TaskScenario{Kind: kind, Capabilities: capabilities}
 		return func() (runs.TestEvidence, error) {

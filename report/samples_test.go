@@ -126,9 +126,14 @@ func sampleErrors() *verdict.ThresholdResult {
 	r := thresholdResult(0.9, a, b)
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 2
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnFewScenarios, Text: "with 2 scenarios little can be said of new scenarios like these; even 10 leave an interval of about 30 points"},
-		{Code: verdict.WarnErrors, Text: "4 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"},
-		{Code: verdict.WarnCostPartlyKnown, Text: "the cost of 71 of 79 trials is known; cost per success is taken over these alone"},
+		{Code: verdict.WarnFewScenarios,
+			Text: "with 2 scenarios little can be said of new scenarios like these; even 10 leave an interval of about 30 " +
+				"points"},
+		{Code: verdict.WarnErrors,
+			Text: "4 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or " +
+				"failed"},
+		{Code: verdict.WarnCostPartlyKnown,
+			Text: "the cost of 71 of 79 trials is known; cost per success is taken over these alone"},
 	}
 	r.Reliability.CostPerSuccess = ptr(1.25)
 	r.Reliability.Cost = &verdict.CostView{KnownTrials: 71, Trials: 79, TotalUSD: 86.2501}
@@ -143,7 +148,8 @@ func sampleByScenario() *verdict.ThresholdResult {
 	chance := rateVerdict("maybe chance", 40, 50, wilson(0.6696, 0.8876), 0.9)
 	chance.Verdict = verdict.Inconclusive
 	chance.Reasons = reasons(verdict.CodeCorrected,
-		"its own interval lies below the threshold, but among 5 scenarios that happens by chance too often (Holm-adjusted level 0.11, alpha 0.05)")
+		"its own interval lies below the threshold, but among 5 scenarios that happens by chance too often (Holm-adjusted "+
+			"level 0.11, alpha 0.05)")
 	chance.MoreTrials = &verdict.MoreTrials{Trials: 25, Chance: 0.81}
 	r := thresholdResult(0.9,
 		rateVerdict("good", 400, 400, wilson(0.9905, 1), 0.9), few, chance,
@@ -194,7 +200,8 @@ func sampleAllErrors() *verdict.ThresholdResult {
 		Reasons: reasons(verdict.CodeNoTrials, "all 12 trials ended in an error, so nothing is known of the pass rate")}
 	r := thresholdResult(0.9, v)
 	r.Warnings = []verdict.Warning{{Code: verdict.WarnErrors,
-		Text: "12 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or failed"}}
+		Text: "12 trials ended in an error: Pass or Fail is said only where it holds whether they would have passed or " +
+			"failed"}}
 	r.Reliability.Cost = &verdict.CostView{KnownTrials: 12, Trials: 12, TotalUSD: 0.0433}
 	return r
 }

@@ -57,7 +57,8 @@ func plannedCalibration(d *document.Document, c *plan.SuiteCalibration) {
 	if c == nil {
 		return
 	}
-	text := fmt.Sprintf("the run begins with %s of each scenario, and works out from their behaviour how many are recorded: %d to %d "+
+	text := fmt.Sprintf("the run begins with %s of each scenario, and works out from their behaviour how many are "+
+		"recorded: %d to %d "+
 		"in all, or more where a test needs them", prose.Count(c.Trials, "trial"), c.Least, c.Most)
 	if c.MostUSD != nil {
 		text += ", for at most " + figure.Money(*c.MostUSD)
@@ -143,7 +144,8 @@ func plannedBaselines(d *document.Document, p *plan.Suite) bool {
 			document.Name(safe.Name(test.Name)), from, phrase.Rate(a.Guarded.Low)+" to "+phrase.Rate(a.Guarded.High),
 			document.Told(phrase.Points(test.Delta), number("delta", test.Delta)),
 			figure.ExactChance(a.Alpha+a.Gamma), figure.ExactChance(a.Beta+a.Gamma),
-			figure.Trials(a.Expected.Perfect), figure.Trials(a.Expected.Unchanged), figure.Trials(a.Expected.Dropped), a.MaxTrials,
+			figure.Trials(a.Expected.Perfect), figure.Trials(a.Expected.Unchanged), figure.Trials(a.Expected.Dropped),
+			a.MaxTrials,
 		)
 		d.Cases = append(d.Cases, document.Case{
 			Scenario: test.Name, Name: "baseline", Status: document.Passed, Table: t, Row: row,

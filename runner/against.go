@@ -201,7 +201,8 @@ func (d *designer) savedRun(ctx context.Context, file string) (*named.Baseline, 
 		return known, nil
 	}
 	saved, err := d.readRun(ctx, file)
-	if missing, ok := errors.AsType[*trial.FileError](err); ok && d.prepare.Named != nil && errors.Is(missing, fs.ErrNotExist) {
+	if missing, ok := errors.AsType[*trial.FileError](err); ok && d.prepare.Named != nil &&
+		errors.Is(missing, fs.ErrNotExist) {
 		found, problem := d.prepare.Named(ctx, file)
 		if problem != nil {
 			return nil, problem

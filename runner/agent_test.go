@@ -16,7 +16,8 @@ import (
 
 func TestCommandAgentGetsTheRequest(t *testing.T) {
 	agent := &CommandAgent{Command: program(t, "echo")}
-	a := agent.Run(context.Background(), Request{Scenario: "x\"y", Input: trial.Raw(`{"text":"hi"}`), Trial: 3, Seed: 1<<53 - 1, Attempt: 2})
+	a := agent.Run(context.Background(), Request{Scenario: "x\"y", Input: trial.Raw(`{"text":"hi"}`), Trial: 3,
+		Seed: 1<<53 - 1, Attempt: 2})
 	if a.Err != nil {
 		t.Fatal(a.Err)
 	}
@@ -40,12 +41,15 @@ func TestInfrastructureErrors(t *testing.T) {
 		{"exit", "", CommandAgent{Command: program(t, "exit", "3")}},
 		{"timeout", "timeout", CommandAgent{Command: slow, TimeoutIsError: true}},
 		{"own timeout", "", CommandAgent{Command: slow}},
-		{"output", "output", CommandAgent{Command: program(t, "echo"), OutputIsError: true, Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
-		{"own output", "", CommandAgent{Command: program(t, "echo"), Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
+		{"output", "output", CommandAgent{Command: program(t, "echo"), OutputIsError: true,
+			Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
+		{"own output", "", CommandAgent{Command: program(t, "echo"),
+			Parse: func(Request, []byte) (*trial.Trial, error) { return nil, unparsable }}},
 	} {
 		a := c.agent.Run(context.Background(), Request{Scenario: "x"})
 		var got *InfrastructureError
-		if errors.As(a.Err, &got) != (c.kind != "") || got != nil && (got.Type != c.kind || got.Unbegun != (c.kind == "start")) {
+		if errors.As(a.Err, &got) != (c.kind != "") || got != nil &&
+			(got.Type != c.kind || got.Unbegun != (c.kind == "start")) {
 			t.Errorf("%s: %+v", c.name, a)
 		}
 		switch c.name {

@@ -41,6 +41,7 @@ scenarios: [{name: one, kind: security, test: {attack_success: SHARE}}]
 		if err != nil || errors.Alpha > 0.05 || errors.Beta > 0.05 {
 			t.Errorf("%s: errors %+v %v", share, errors, err)
 		}
-		t.Logf("%s: at most %d trials, false Fail %.4f, false Pass %.4f", share, design.Boundaries.MaxTrials(), errors.Alpha, errors.Beta)
+		t.Logf("%s: at most %d trials, false Fail %.4f, false Pass %.4f", share, design.Boundaries.MaxTrials(), errors.Alpha,
+			errors.Beta)
 	}
 }

@@ -344,5 +344,6 @@ func (e *UnknownSpendError) Hint() string {
 	if e.Amount == "tokens" {
 		return "have the agent record them, or limit the trials instead"
 	}
-	return "have the agent record it as cost_usd, set price_per_trial in the budget of the suite, or drop max_cost_usd there"
+	return "have the agent record it as cost_usd, set price_per_trial in the budget of the suite, or drop max_cost_usd " +
+		"there"
 }

@@ -164,7 +164,9 @@ func slowFailures(rate float64) Agent {
 }
 
 // interruptedRun goes on with a run whose sessions are stopped at random instants, until it ends.
-func interruptedRun(t *testing.T, d sprt.Design, seed uint64, rate float64, stop func(*Options, *rand.Rand) (context.Context, func())) *Result {
+func interruptedRun(
+	t *testing.T, d sprt.Design, seed uint64, rate float64, stop func(*Options, *rand.Rand) (context.Context, func()),
+) *Result {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 99))
 	o := options(d, slowFailures(rate), "s")
@@ -311,7 +313,8 @@ func crash() int {
 // A program that really crashes fails its trials, each after one attempt.
 func TestProgramThatCrashes(t *testing.T) {
 	d := wald(t, 60)
-	o := options(d, &CommandAgent{Command: program(t, "crash"), Parse: func(r Request, output []byte) (*trial.Trial, error) {
+	o := options(d, &CommandAgent{Command: program(t, "crash"), Parse: func(r Request, output []byte) (*trial.Trial,
+		error) {
 		return trial.Decode(output, trial.Options{Scenario: r.Scenario})
 	}}, "s")
 	o.Seed, o.Retries, o.Concurrency = 5, 2, 2

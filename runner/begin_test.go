@@ -24,12 +24,13 @@ func beginner(arguments []string) int {
 		return complain(err)
 	}
 	for try := 0; ; try++ {
-		w, err := journal.Begin(file, journal.Header{Suite: "s", Seed: number}, func(h *journal.History, unread error) (string, error) {
-			if unread != nil {
-				return "", unread
-			}
-			return fmt.Sprintf("%s.%d.%d.%d", file, number, try, h.Header.Seed), nil
-		})
+		w, err := journal.Begin(file, journal.Header{Suite: "s", Seed: number},
+			func(h *journal.History, unread error) (string, error) {
+				if unread != nil {
+					return "", unread
+				}
+				return fmt.Sprintf("%s.%d.%d.%d", file, number, try, h.Header.Seed), nil
+			})
 		if errors.Is(err, journal.ErrLocked) || errors.Is(err, journal.ErrExists) {
 			continue
 		}

@@ -129,7 +129,8 @@ func TestKnownCostsComeBeforeThePrice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := options(long(t, 40), taking(.7, .2, 0), "s")
 		o.Concurrency, o.Budget = 1, Budget{MaxCostUSD: 1, PricePerTrial: .1}
-		if r := mustRun(t, o); len(r.Trials) != 5 || math.Abs(r.Spent.CostUSD-1) > 1e-9 || r.Trials[0].Trial.CostUSD.Value != .2 {
+		if r := mustRun(t, o); len(r.Trials) != 5 || math.Abs(r.Spent.CostUSD-1) > 1e-9 ||
+			r.Trials[0].Trial.CostUSD.Value != .2 {
 			t.Errorf("%d trials, %+v", len(r.Trials), r.Spent)
 		}
 	})
@@ -236,7 +237,8 @@ func TestDurationBudget(t *testing.T) {
 					ended++
 				}
 			}
-			if r.Elapsed != c.elapsed || (r.StoppedBy == runs.StoppedByBudget) == c.finished || (r.Limit == DurationLimit) == c.finished || r.Lost != c.lost {
+			if r.Elapsed != c.elapsed || (r.StoppedBy == runs.StoppedByBudget) == c.finished ||
+				(r.Limit == DurationLimit) == c.finished || r.Lost != c.lost {
 				t.Errorf("%s: %v after %v, limit %q, %d lost", c.name, r.StoppedBy, r.Elapsed, r.Limit, r.Lost)
 			}
 			// The mean has risen to (35+20)/36 s when the slow one ended: it is not asked again.
@@ -280,7 +282,8 @@ func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 			}
 		}
 		o.Resume, o.Budget.MaxCostUSD = true, 6
-		if r := mustRun(t, o); r.Spent.CostUSD != 6 || r.Spent.Attempts != 12 || r.Tests[0].Outcome != sprt.Pass || r.Lost != 0 {
+		if r := mustRun(t, o); r.Spent.CostUSD != 6 || r.Spent.Attempts != 12 || r.Tests[0].Outcome != sprt.Pass ||
+			r.Lost != 0 {
 			t.Errorf("%+v, %+v", r.Spent, r.Tests[0])
 		}
 	})
@@ -299,9 +302,12 @@ func TestBudgetOverSessions(t *testing.T) {
 			for _, c := range []struct{ budget, resumed int }{{6, 0}, {6, 6}, {4, 6}, {14, 6}} {
 				more(&o.Budget, c.budget)
 				r := mustRun(t, o)
-				if want := max(c.budget, c.resumed); len(r.Trials) != want || r.Resumed != c.resumed || r.StoppedBy != runs.StoppedByBudget ||
-					r.Spent.CostUSD != float64(want) || r.Limit.String() != name || name != "cost" && r.Elapsed != time.Duration(want)*time.Second/2 {
-					t.Errorf("%s: budget %d: %d trials, %d of them resumed, %v of %v, %+v in %v", name, c.budget, len(r.Trials), r.Resumed, r.StoppedBy, r.Limit, r.Spent, r.Elapsed)
+				if want := max(c.budget, c.resumed); len(r.Trials) != want || r.Resumed != c.resumed ||
+					r.StoppedBy != runs.StoppedByBudget ||
+					r.Spent.CostUSD != float64(want) || r.Limit.String() != name || name != "cost" &&
+					r.Elapsed != time.Duration(want)*time.Second/2 {
+					t.Errorf("%s: budget %d: %d trials, %d of them resumed, %v of %v, %+v in %v", name, c.budget, len(r.Trials),
+						r.Resumed, r.StoppedBy, r.Limit, r.Spent, r.Elapsed)
 				}
 				o.Resume = true
 				time.Sleep(time.Hour) // is not the run's
@@ -333,20 +339,24 @@ func TestVerdictUnderABudget(t *testing.T) {
 		least := slices.IndexFunc(d.Boundaries.PassAtOrBelow, func(failures int) bool { return failures >= 0 }) + 1
 		o.Listed, o.Concurrency, o.Budget.MaxCostUSD = true, 1, float64(least)+1
 		r := mustRun(t, o)
-		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.StoppedBy != runs.StoppedByDecision || b.Outcome != sprt.Undecided || b.StoppedBy != runs.StoppedByBudget || b.Trials != 1 {
+		if a, b := r.Tests[0], r.Tests[1]; a.Outcome != sprt.Pass || a.StoppedBy != runs.StoppedByDecision ||
+			b.Outcome != sprt.Undecided || b.StoppedBy != runs.StoppedByBudget || b.Trials != 1 {
 			t.Fatalf("%+v\n%+v", a, b)
 		}
 		judged, err := runs.Judge(t.Context(), r.Evidence("suite", "digest", "1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if judged.Verdict != verdict.Inconclusive || judged.ExitCode != 2 || judged.StoppedBy != runs.StoppedByBudget || judged.Budget != "cost" {
+		if judged.Verdict != verdict.Inconclusive || judged.ExitCode != 2 || judged.StoppedBy != runs.StoppedByBudget ||
+			judged.Budget != "cost" {
 			t.Errorf("%+v", judged)
 		}
-		if a, b := judged.Tests[0], judged.Tests[1]; a.Verdict != verdict.Pass || b.Verdict != verdict.Inconclusive || b.Reasons[0].Code != runs.CodeNotEnded {
+		if a, b := judged.Tests[0], judged.Tests[1]; a.Verdict != verdict.Pass || b.Verdict != verdict.Inconclusive ||
+			b.Reasons[0].Code != runs.CodeNotEnded {
 			t.Errorf("%+v\n%+v", a, b)
 		}
-		if *judged.Spent.CostUSD != float64(least)+1 || judged.Spent.Trials != least+1 || judged.Spent.Attempts != least+1 || judged.Spent.InputTokens != nil {
+		if *judged.Spent.CostUSD != float64(least)+1 || judged.Spent.Trials != least+1 || judged.Spent.Attempts != least+1 ||
+			judged.Spent.InputTokens != nil {
 			t.Errorf("%+v", judged.Spent)
 		}
 	})

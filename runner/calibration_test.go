@@ -19,8 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// varying is an agent whose output tokens are normal about 1000 with a standard deviation, and which passes with a rate;
-// each trial costs one cent. What it does follows from the seed of the trial alone.
+// varying is an agent whose output tokens are normal about 1000 with a standard deviation, and which passes with a
+// rate; each trial costs one cent. What it does follows from the seed of the trial alone.
 func varying(sd, rate float64) AgentFunc {
 	return func(_ context.Context, r Request) Attempt {
 		random := rand.New(rand.NewPCG(r.Seed, 7))
@@ -72,16 +72,19 @@ func TestCalibratedNumberIsThatOfThePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Plan.Trials != want.Trials || d.Wanted != (want.Trials+1)/2 || d.Record != d.Wanted || d.Plan.Power != want.Power ||
+		if d.Plan.Trials != want.Trials || d.Wanted != (want.Trials+1)/2 || d.Record != d.Wanted ||
+			d.Plan.Power != want.Power ||
 			d.Plan.Recorded != 16 || d.LimitedBy != plan.NoCalibrationLimit || d.Record <= 8 {
-			t.Errorf("brief %v: %d of %d are recorded, by a plan of %d; want one of %d", brief, d.Record, d.Wanted, d.Plan.Trials, want.Trials)
+			t.Errorf("brief %v: %d of %d are recorded, by a plan of %d; want one of %d", brief, d.Record, d.Wanted,
+				d.Plan.Trials, want.Trials)
 		}
 		for _, test := range r.Tests {
 			if n := test.Trials + test.Overrun; n != max(test.Trials, d.Record) {
 				t.Errorf("brief %v, %s: %d trials of %d", brief, test.Name, n, d.Record)
 			}
 		}
-		if r.StoppedBy != runs.StoppedByDecision || *d.USD != float64(d.Record)**d.RoundUSD || math.Abs(*d.RoundUSD-.02) > 1e-12 {
+		if r.StoppedBy != runs.StoppedByDecision || *d.USD != float64(d.Record)**d.RoundUSD ||
+			math.Abs(*d.RoundUSD-.02) > 1e-12 {
 			t.Errorf("%v, %v", r.StoppedBy, *d.USD)
 		}
 	}
@@ -167,13 +170,15 @@ func TestCalibratedJournalsGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := mustRun(t, o)
-		if diff := cmp.Diff(whole.Calibration.Decision, again.Calibration.Decision); diff != "" || len(again.Trials) != len(whole.Trials) {
+		if diff := cmp.Diff(whole.Calibration.Decision, again.Calibration.Decision); diff != "" ||
+			len(again.Trials) != len(whole.Trials) {
 			t.Fatalf("cut after line %d: %d trials, want %d\n%s", i+1, len(again.Trials), len(whole.Trials), diff)
 		}
 		if diff := cmp.Diff(summary(whole), summary(again)); diff != "" {
 			t.Fatalf("cut after line %d:\n%s", i+1, diff)
 		}
-		if h, err := journal.Read(o.Journal); err != nil || !h.Decided() || h.Calibration.Record != whole.Calibration.Decision.Record {
+		if h, err := journal.Read(o.Journal); err != nil || !h.Decided() ||
+			h.Calibration.Record != whole.Calibration.Decision.Record {
 			t.Fatalf("cut after line %d: %v", i+1, err)
 		}
 		cuts++
@@ -215,7 +220,8 @@ func TestCalibrationWithinTheBudget(t *testing.T) {
 	o.Journal = filepath.Join(t.TempDir(), "journal")
 	r := mustRun(t, o)
 	d := r.Calibration.Decision
-	if d.Record != most || d.Wanted != free.Wanted || d.LimitedBy != plan.CostLimit || r.Spent.CostUSD > o.Budget.MaxCostUSD {
+	if d.Record != most || d.Wanted != free.Wanted || d.LimitedBy != plan.CostLimit ||
+		r.Spent.CostUSD > o.Budget.MaxCostUSD {
 		t.Errorf("%d of %d for $%v, by %q; want %d", d.Record, d.Wanted, r.Spent.CostUSD, d.LimitedBy, most)
 	}
 	if d.Found == nil || d.Found.Multiple <= 1 || d.Found.Power < .9 || d.Power >= free.Power {
@@ -264,7 +270,8 @@ func TestColumnThatIsNotThere(t *testing.T) {
 	o := calibrating(t, varying(50, .95))
 	o.Calibrate.Behaviour.Shift[0].Column = "calls of refund"
 	r := mustRun(t, o)
-	if d := r.Calibration.Decision; !strings.Contains(d.Problem, "refund") || d.Record != 8 || r.StoppedBy != runs.StoppedByDecision {
+	if d := r.Calibration.Decision; !strings.Contains(d.Problem, "refund") || d.Record != 8 ||
+		r.StoppedBy != runs.StoppedByDecision {
 		t.Errorf("%+v", d)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
-// A run's budget holds between attempts, see ledger.refuses, and on the wire within them: a request that would go beyond
-// it is not made, and what is in flight ends at once. Attempts that are cut off so are unfinished, as after an interrupt.
+// A run's budget holds between attempts, see ledger.refuses, and on the wire within them: a request that would go
+// beyond it is not made, and what is in flight ends at once. Attempts that are cut off so are unfinished, as after an
+// interrupt.
 
 // onWire is the budget that holds on the wire, with what is left of it; nil bounds nothing.
 func (l *ledger) onWire() *wire.Budget {

@@ -54,7 +54,8 @@ func recordRun(t testing.TB, s *suite.Suite, trials int, change func(*runs.Resul
 	o.Suite = ""
 	found := mustRun(t, o)
 	for _, test := range found.Tests {
-		if test.Outcome != sprt.Inconclusive || test.Trials != trials*len(test.Scenarios) || test.Design.Kind != sprt.RecordingKind {
+		if test.Outcome != sprt.Inconclusive || test.Trials != trials*len(test.Scenarios) ||
+			test.Design.Kind != sprt.RecordingKind {
 			t.Fatalf("recorded %+v", test)
 		}
 	}
@@ -107,7 +108,8 @@ func TestAgentsMayDiffer(t *testing.T) {
 	}
 	for _, test := range o.Tests {
 		source := test.Against.Stored.Source
-		if test.Design.Boundaries.MaxTrials() != 0 || source.File != "main.json" || source.Task != TaskOf(before, before.Scenarios).Digest || cmp.Diff(want.Changed, source.Changed) != "" {
+		if test.Design.Boundaries.MaxTrials() != 0 || source.File != "main.json" ||
+			source.Task != TaskOf(before, before.Scenarios).Digest || cmp.Diff(want.Changed, source.Changed) != "" {
 			t.Errorf("%+v", test)
 		}
 		if got := test.Against.Stored.Outcome; got.Trials != 40 || got.Failures != 0 {
@@ -130,12 +132,14 @@ func TestBaselineOfTheOptions(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		file := recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8", 1)), 40, nil)
-		o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", c.test, 1)+c.rest), PrepareOptions{Baseline: file})
+		o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", c.test, 1)+c.rest),
+			PrepareOptions{Baseline: file})
 		if err != nil {
 			t.Fatalf("%s: %v", c.test, err)
 		}
 		for _, test := range o.Tests {
-			if test.Design.Hypotheses.Threshold != .8 || test.Against == nil || test.Against.Stored == nil || test.Against.Stored.Source.File != file {
+			if test.Design.Hypotheses.Threshold != .8 || test.Against == nil || test.Against.Stored == nil ||
+				test.Against.Stored.Source.File != file {
 				t.Errorf("%s: %+v", c.test, test)
 			}
 		}
@@ -167,7 +171,8 @@ func TestTasksMustAgree(t *testing.T) {
 			continue
 		}
 		var bad *SuiteError
-		if !errors.As(err, &bad) || !strings.Contains(bad.Message(), c.want) || bad.Scenario != "" || bad.Hint() == "" || bad.ExitCode() != 65 {
+		if !errors.As(err, &bad) || !strings.Contains(bad.Message(), c.want) || bad.Scenario != "" || bad.Hint() == "" ||
+			bad.ExitCode() != 65 {
 			t.Errorf("%s: %v, want %s", c.new, err, c.want)
 		}
 	}
@@ -252,7 +257,8 @@ func TestTooSmallBaselines(t *testing.T) {
 	recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8", 1)), 4, nil)
 	_, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json", 1)), PrepareOptions{})
 	var bad *SuiteError
-	if !errors.As(err, &bad) || !strings.Contains(bad.Message(), "a baseline of 4 trials") || !strings.Contains(bad.Hint(), "record") || bad.ExitCode() != 65 {
+	if !errors.As(err, &bad) || !strings.Contains(bad.Message(), "a baseline of 4 trials") ||
+		!strings.Contains(bad.Hint(), "record") || bad.ExitCode() != 65 {
 		t.Errorf("%v", err)
 	}
 }
@@ -275,7 +281,8 @@ func TestSidesAreTold(t *testing.T) {
 		}
 	}
 	environment := func(a Agent) string { return a.(*CommandAgent).Command.Environment.Set["MODEL"] }
-	if environment(o.BaselineAgent) != "tiny" || environment(o.Variants["fast"]) != "small" || o.Tests[1].Variant != "tiny" || o.Tests[1].Name != "one [tiny]" {
+	if environment(o.BaselineAgent) != "tiny" || environment(o.Variants["fast"]) != "small" ||
+		o.Tests[1].Variant != "tiny" || o.Tests[1].Name != "one [tiny]" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -284,7 +291,8 @@ func TestSidesAreTold(t *testing.T) {
 func TestPooledRecordings(t *testing.T) {
 	dir := t.TempDir()
 	recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8, by: suite", 1)), 20, nil)
-	o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json, by: suite", 1)), PrepareOptions{})
+	o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json, by: suite", 1)),
+		PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

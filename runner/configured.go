@@ -60,7 +60,8 @@ func (c *configured) command(command process.Command) (process.Command, error) {
 // notConfigured is an attempt that cannot be made, as its configuration cannot be written.
 func notConfigured(err error) error {
 	return &InfrastructureError{
-		Type: startProblem, Problem: "the configuration of the agent cannot be written: " + err.Error(), Err: err, Unbegun: true,
+		Type: startProblem, Problem: "the configuration of the agent cannot be written: " + err.Error(), Err: err,
+		Unbegun: true,
 	}
 }
 

@@ -21,7 +21,8 @@ func TestAgentIsConfigured(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"prompt.md": "Be kind.\n[[mutate]]\nNever guess.\n[[/mutate]]\n", "tools.json": `[{"name":"a"}]`, "context.txt": "one",
+		"prompt.md": "Be kind.\n[[mutate]]\nNever guess.\n[[/mutate]]\n", "tools.json": `[{"name":"a"}]`,
+		"context.txt": "one",
 		"agent.sh": `for f in "${1#--prompt=}" "$2" "$4"; do cat "$f"; echo "|"; done; echo "$3"
 [ "$1" = "--prompt=$TRIBUNAL_PROMPT" ] && [ "$2" = "$TRIBUNAL_TOOLS" ] && [ "$3" = "$TRIBUNAL_MODEL" ] &&
 [ "$4" = "$TRIBUNAL_CONTEXT" ] && echo "$TRIBUNAL_PROMPT"`,

@@ -28,7 +28,8 @@ func escapee(outside, address string) int {
 		c.Close()
 		fmt.Fprintln(os.Stderr, "reached", address)
 	}
-	if os.WriteFile(filepath.Join(os.TempDir(), "temporary"), nil, 0o600) != nil || os.WriteFile("inside", nil, 0o600) != nil {
+	if os.WriteFile(filepath.Join(os.TempDir(), "temporary"), nil, 0o600) != nil ||
+		os.WriteFile("inside", nil, 0o600) != nil {
 		fmt.Fprintln(os.Stderr, "could not write where it may")
 		return 70
 	}
@@ -134,7 +135,8 @@ limits: none
 scenarios: [{name: one, evaluate: [contains: x]}]
 `)
 	_, err := commandAgents(s)
-	if err == nil || !strings.Contains(err.Error(), `agent.output_file: "../out-{id}" is where confine keeps it from writing`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`agent.output_file: "../out-{id}" is where confine keeps it from writing`) {
 		t.Error(err)
 	}
 	s.Agent.OutputFile = "out/x-{id}"

@@ -43,5 +43,6 @@
 //   - The loop: run.go; launch.go for what is launched, judged and written down; order.go and group.go for whose
 //     turn it is; budget.go for what may still be spent.
 //   - One test and its trials: testrun.go. One attempt: attempt.go, with the agent in agent.go.
-//   - Going on with a journal: resume.go. A part of a run: shard.go; all parts: merge.go. What came of it: result.go, evidence.go.
+//   - Going on with a journal: resume.go. A part of a run: shard.go; all parts: merge.go. What came of it: result.go,
+//     evidence.go.
 package runner

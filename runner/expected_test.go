@@ -31,8 +31,8 @@ func endingSuite(t testing.TB, script, agent, expect, rest string) *suite.Suite 
 
 const pass, fail, broke = trial.Pass, trial.Fail, trial.Error
 
-// What becomes of a trial, by how its agent ends and how it was to end: four ways of ending in rows, what is expected in
-// columns. An end that counts as an error meets errored besides; one that was not declared stays an error.
+// What becomes of a trial, by how its agent ends and how it was to end: four ways of ending in rows, what is expected
+// in columns. An end that counts as an error meets errored besides; one that was not declared stays an error.
 func TestExpectedEnds(t *testing.T) {
 	outcomes := map[oracle.Status]int{oracle.Completed: 0, oracle.Failed: 1, oracle.TimedOut: 2, oracle.Errored: 3}
 	for _, c := range []struct {
@@ -42,10 +42,13 @@ func TestExpectedEnds(t *testing.T) {
 		{"answer", "echo billing", "output: text", [4]trial.Outcome{pass, fail, fail, fail}},
 		{"record", `echo '{"outcome":"pass"}'`, "output: trial", [4]trial.Outcome{pass, fail, fail, fail}},
 		{"exit code", "echo billing; exit 3", "output: text", [4]trial.Outcome{fail, pass, fail, fail}},
-		{"exit code of a record", `echo '{"outcome":"pass"}'; exit 3`, "output: trial", [4]trial.Outcome{fail, pass, fail, fail}},
+		{"exit code of a record", `echo '{"outcome":"pass"}'; exit 3`, "output: trial",
+			[4]trial.Outcome{fail, pass, fail, fail}},
 		{"told failure", `echo '{"outcome":"fail"}'`, "output: trial", [4]trial.Outcome{fail, pass, fail, fail}},
-		{"told error", `echo '{"outcome":"error","error":{"type":"timeout"}}'`, "output: trial", [4]trial.Outcome{broke, broke, broke, pass}},
-		{"told error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", [4]trial.Outcome{broke, broke, broke, pass}},
+		{"told error", `echo '{"outcome":"error","error":{"type":"timeout"}}'`, "output: trial",
+			[4]trial.Outcome{broke, broke, broke, pass}},
+		{"told error of infrastructure", `echo '` + brokenOff + `'`, "output: trial",
+			[4]trial.Outcome{broke, broke, broke, pass}},
 		// An exit code without output is an error only where nothing else is expected of it.
 		{"silent", "exit 1", "output: text", [4]trial.Outcome{fail, pass, fail, pass}},
 		{"silent, and no error", "exit 1", "infrastructure: []", [4]trial.Outcome{fail, pass, fail, fail}},
@@ -57,7 +60,8 @@ func TestExpectedEnds(t *testing.T) {
 		{"killed", "kill -9 $$", "output: text", [4]trial.Outcome{broke, broke, broke, pass}},
 		{"no such command", "exit 127", "output: text", [4]trial.Outcome{broke, broke, broke, pass}},
 		{"unreadable", "echo '{'", "output: trial", [4]trial.Outcome{fail, pass, fail, fail}},
-		{"unreadable as an error", "echo '{'", "output: trial, infrastructure: [output]", [4]trial.Outcome{broke, pass, broke, pass}},
+		{"unreadable as an error", "echo '{'", "output: trial, infrastructure: [output]",
+			[4]trial.Outcome{broke, pass, broke, pass}},
 		{"endless", "exec yes", "output: text, max_output_bytes: 1000", [4]trial.Outcome{fail, pass, fail, fail}},
 	} {
 		for status, i := range outcomes {
@@ -72,7 +76,8 @@ func TestExpectedEnds(t *testing.T) {
 				if judged != (c.want[i] != broke) {
 					t.Errorf("judged: %v", judged)
 				}
-				if prefix := "expect: expected " + string(status) + ", and it "; c.want[i] == fail && !strings.HasPrefix(judgement.Text, prefix) {
+				if prefix := "expect: expected " + string(status) + ", and it "; c.want[i] == fail &&
+					!strings.HasPrefix(judgement.Text, prefix) {
 					t.Errorf("%q does not begin with %q", judgement.Text, prefix)
 				}
 				rejudged(t, endingSuite(t, c.script, c.agent, "status: "+string(status), ""), got.Trial)
@@ -109,11 +114,14 @@ func TestExpectedEndIsJudgedFurther(t *testing.T) {
 		{"no such output", "echo sales; exec sleep 60", "output: text, timeout: 300ms", "status: timed-out",
 			"evaluate: [contains: billing]", trial.Fail, "contains: "},
 		{"output of a timeout that is an error", "echo billing; exec sleep 60",
-			"output: text, timeout: 300ms, infrastructure: [timeout]", "status: timed-out", "evaluate: [contains: billing]", trial.Pass, ""},
+			"output: text, timeout: 300ms, infrastructure: [timeout]", "status: timed-out", "evaluate: [contains: billing]",
+			trial.Pass, ""},
 		{"output of an error", `echo '{"outcome":"error","output":"billing"}'`, "output: trial", "status: errored",
 			"evaluate: [equals: billing]", trial.Pass, ""},
-		{"output of a failure", "echo billing; exit 3", "output: text", "status: failed", "evaluate: [{exit-code: 4}]", trial.Fail, "exit-code: "},
-		{"not as declared", "echo billing", "output: text, timeout: 10s", "status: timed-out", "evaluate: [contains: billing]",
+		{"output of a failure", "echo billing; exit 3", "output: text", "status: failed", "evaluate: [{exit-code: 4}]",
+			trial.Fail, "exit-code: "},
+		{"not as declared", "echo billing", "output: text, timeout: 10s", "status: timed-out",
+			"evaluate: [contains: billing]",
 			trial.Fail, "expect: expected timed-out, and it completed"},
 		{"a timeout that is not declared", "exec sleep 60", "output: text, timeout: 200ms", "status: completed", "",
 			trial.Fail, "expect: expected completed, and it timed out: the agent did not end within 200ms"},
@@ -172,12 +180,14 @@ func TestExpectedEndsOfAddresses(t *testing.T) {
 		{"status", status(418), [4]trial.Outcome{broke, pass, broke, pass}, [4]trial.Outcome{broke, pass, broke, pass}},
 		{"refused", status(503), [4]trial.Outcome{broke, broke, broke, pass}, [4]trial.Outcome{broke, broke, broke, pass}},
 		{"hangs", hangs, [4]trial.Outcome{fail, fail, pass, fail}, [4]trial.Outcome{fail, fail, pass, fail}},
-		{"told failure", says(`{"outcome":"fail"}`), [4]trial.Outcome{fail, pass, fail, fail}, [4]trial.Outcome{fail, pass, fail, fail}},
+		{"told failure", says(`{"outcome":"fail"}`), [4]trial.Outcome{fail, pass, fail, fail},
+			[4]trial.Outcome{fail, pass, fail, fail}},
 	} {
 		for i, want := range oracle.Statuses() {
 			t.Run(c.name+" "+string(want), func(t *testing.T) {
 				model := modelSuite(t, c.handle, "", "  timeout: 300ms\n  retries: {infrastructure: 1, backoff: 1ms}")
-				text := head + "agent:\n  http: {url: \"" + strings.TrimSuffix(model.Agent.Model.URL, "/v1") + "\"}\n  timeout: 300ms\n" +
+				text := head + "agent:\n  http: {url: \"" + strings.TrimSuffix(model.Agent.Model.URL, "/v1") +
+					"\"}\n  timeout: 300ms\n" +
 					"  retries: {infrastructure: 1, backoff: 1ms}\ntest: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1}\n" +
 					"scenarios: [{name: a, trials: 6}]\n"
 				for s, outcome := range map[*suite.Suite]trial.Outcome{parse(t, text): c.http[i], model: c.model[i]} {
@@ -214,7 +224,8 @@ func TestExpectedEndsOfSessions(t *testing.T) {
 			records, _ := tried(t, s, 2)
 			for _, r := range records {
 				// Nothing was printed: the exit code is an error where one is expected.
-				if meets := want == status || status == oracle.Failed && want == oracle.Errored; (r.Trial.Outcome == trial.Pass) != meets {
+				if meets := want == status || status == oracle.Failed &&
+					want == oracle.Errored; (r.Trial.Outcome == trial.Pass) != meets {
 					t.Errorf("%s where %s is expected: %v, %+v", status, want, r.Trial.Outcome, r.Trial.Error)
 				}
 			}
@@ -224,7 +235,8 @@ func TestExpectedEndsOfSessions(t *testing.T) {
 
 // A run that is gone on with takes the passes of the journal as they are, and tries trials of its own.
 func TestExpectedEndsAreResumed(t *testing.T) {
-	s := endingSuite(t, "exec sleep 60", "output: text, timeout: 100ms, infrastructure: [timeout]", "status: timed-out", "")
+	s := endingSuite(t, "exec sleep 60", "output: text, timeout: 100ms, infrastructure: [timeout]", "status: timed-out",
+		"")
 	o := prepared(t, s)
 	o.Budget.MaxTrials, o.Journal = 4, filepath.Join(t.TempDir(), "journal")
 	if _, err := Run(context.Background(), o); err != nil {
@@ -250,7 +262,8 @@ func TestTryExpectsAnEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := oracle.End{Status: oracle.TimedOut, Text: "the agent did not end within 300ms"}
-	if diff := cmp.Diff(want, tried.Judgement.Ended); diff != "" || tried.Trial.Outcome != trial.Pass || tried.Trial.Output.Text() != "so far" {
+	if diff := cmp.Diff(want, tried.Judgement.Ended); diff != "" || tried.Trial.Outcome != trial.Pass ||
+		tried.Trial.Output.Text() != "so far" {
 		t.Errorf("%v %q %s", tried.Trial.Outcome, tried.Trial.Output, diff)
 	}
 	if took := tried.Trial.DurationSeconds.Value; took < 0.3 || tried.Why != "" {

@@ -48,7 +48,8 @@ func extendable(t *testing.T, d sprt.Design) (Options, *Result) {
 	o := options(d, sevenths(), "open", "steady")
 	o.Concurrency, o.Journal = 3, filepath.Join(t.TempDir(), "journal")
 	first := mustRun(t, o)
-	if open, steady := first.Tests[0], first.Tests[1]; open.Outcome != sprt.Inconclusive || open.Trials != d.Boundaries.MaxTrials() || steady.Outcome != sprt.Pass || first.StoppedBy != runs.StoppedByMaxTrials {
+	if open, steady := first.Tests[0], first.Tests[1]; open.Outcome != sprt.Inconclusive ||
+		open.Trials != d.Boundaries.MaxTrials() || steady.Outcome != sprt.Pass || first.StoppedBy != runs.StoppedByMaxTrials {
 		t.Fatalf("%v\n%+v\n%+v", first.StoppedBy, open, steady)
 	}
 	o.Resume = true
@@ -59,7 +60,8 @@ func extendable(t *testing.T, d sprt.Design) (Options, *Result) {
 func records(r *Result, test string) (list []trial.Trial) {
 	for _, record := range r.Trials {
 		if record.Test == test && record.Trial != nil {
-			list = append(list, trial.Trial{Scenario: record.Scenario, Index: trial.Some(record.Number), Outcome: record.Trial.Outcome, InputTokens: record.Trial.InputTokens})
+			list = append(list, trial.Trial{Scenario: record.Scenario, Index: trial.Some(record.Number),
+				Outcome: record.Trial.Outcome, InputTokens: record.Trial.InputTokens})
 		}
 	}
 	return list
@@ -71,7 +73,8 @@ func TestExtend(t *testing.T) {
 		o.Extend = c.more
 		r := mustRun(t, o)
 		open := r.Tests[0]
-		if open.Outcome != sprt.Inconclusive || open.Trials != c.trials || open.Design.Boundaries.MaxTrials() != c.trials || open.Digest != wald(t, c.trials).Digest() {
+		if open.Outcome != sprt.Inconclusive || open.Trials != c.trials || open.Design.Boundaries.MaxTrials() != c.trials ||
+			open.Digest != wald(t, c.trials).Digest() {
 			t.Errorf("extended by %d: %+v", c.more, open)
 		}
 		if r.Resumed != len(before.Trials) {

@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Once a test of a variant fails, the others of it launch nothing more; those of other variants go on. Gone on with, the
-// journal is that of a run that has ended, and gives the same.
+// Once a test of a variant fails, the others of it launch nothing more; those of other variants go on. Gone on with,
+// the journal is that of a run that has ended, and gives the same.
 func TestFirstFailEndsAVariant(t *testing.T) {
 	d := wald(t, 40)
 	for _, concurrency := range []int{1, 4} {
@@ -24,7 +24,8 @@ func TestFirstFailEndsAVariant(t *testing.T) {
 			for _, name := range []string{"a", "b", "c", "d"} {
 				o.Scenarios = append(o.Scenarios, Scenario{Name: name})
 				for variant := range o.Variants {
-					o.Tests = append(o.Tests, Test{Name: name + " of " + variant, Design: d, Scenarios: []string{name}, Variant: variant})
+					o.Tests = append(o.Tests, Test{Name: name + " of " + variant, Design: d, Scenarios: []string{name},
+						Variant: variant})
 				}
 			}
 			o.Journal = filepath.Join(t.TempDir(), "journal")

@@ -79,7 +79,8 @@ func (f highest) check(t Test, beta float64) error {
 		return nil
 	}
 	return refuse(fmt.Sprintf("a min_pass_rate or floor of %v can never be shown: the test ends after %d straight "+
-		"passes, which that rate comes to with a chance of %.3g %%, and beta is %.3g %%", f.rate, straight, 100*chance, 100*beta),
+		"passes, which that rate comes to with a chance of %.3g %%, and beta is %.3g %%", f.rate, straight, 100*chance,
+		100*beta),
 		f.shownBy(t, beta)+" can")
 }
 

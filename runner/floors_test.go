@@ -45,8 +45,10 @@ func TestFloorsThatCanBeShown(t *testing.T) {
 		{test + "gate: {min_pass_rate: " + above + "}\nscenarios: [{name: one}]\n", Floors{}, true},
 		{test + "gate: {min_pass_rate: " + below + "}\nscenarios: [{name: one}]\n", Floors{}, false},
 		// The higher bar counts, also where it is compared.
-		{test + "gate: {min_pass_rate: " + above + "}\nscenarios: [{name: one, min_pass_rate: {point: 0.9}}]\n", Floors{}, false},
-		{test + "gate: {min_pass_rate: {point: 0.9}}\nscenarios: [{name: one, min_pass_rate: " + above + "}]\n", Floors{}, false},
+		{test + "gate: {min_pass_rate: " + above + "}\nscenarios: [{name: one, min_pass_rate: {point: 0.9}}]\n", Floors{},
+			false},
+		{test + "gate: {min_pass_rate: {point: 0.9}}\nscenarios: [{name: one, min_pass_rate: " + above + "}]\n", Floors{},
+			false},
 		{strings.Replace(test, "}", ", floor: "+above+"}", 1) + "scenarios: [{name: one}]\n", Floors{}, true},
 		{test + "scenarios: [{name: one}]\n", Floors{Rate: .9}, true},
 		{test + "scenarios: [{name: one}]\n", Floors{Rate: .9, Point: true}, false},
@@ -54,7 +56,8 @@ func TestFloorsThatCanBeShown(t *testing.T) {
 		// Exactly so many trials: 0.1^(1/30) is 0.9261.
 		{test + "scenarios: [{name: one, trials: 30, min_pass_rate: 0.926}]\n", Floors{}, false},
 		{test + "scenarios: [{name: one, trials: 30, min_pass_rate: 0.9262}]\n", Floors{}, true},
-		{strings.Replace(test, "{", "{by: suite, ", 1) + "scenarios: [{name: one}, {name: two, min_pass_rate: " + above + "}]\n",
+		{strings.Replace(test, "{", "{by: suite, ", 1) + "scenarios: [{name: one}, {name: two, min_pass_rate: " + above +
+			"}]\n",
 			Floors{}, true},
 		{"baseline_agent: {}\ntest: {delta: 0.4, alpha: 0.1, beta: 0.1, guard: 0.8, floor: 0.3}\nscenarios: [{name: one}]\n",
 			Floors{}, true},
@@ -97,7 +100,8 @@ func TestRefusedFloorsNameADesign(t *testing.T) {
 // Against a recorded baseline alone the boundaries for what it came to say what can be shown.
 func TestFloorsAgainstAStoredBaseline(t *testing.T) {
 	text := func(floor float64) string {
-		return head + strings.Replace(stored, "beta: 0.1", fmt.Sprintf("beta: 0.1, floor: %v", floor), 1) + "scenarios: [{name: one}]\n"
+		return head + strings.Replace(stored, "beta: 0.1", fmt.Sprintf("beta: 0.1, floor: %v", floor), 1) +
+			"scenarios: [{name: one}]\n"
 	}
 	for floor, refused := range map[float64]bool{.5: false, .95: true} {
 		s := parse(t, text(floor))

@@ -52,8 +52,8 @@ func CountHistory(file string, trials iter.Seq2[*trial.Trial, error]) (History, 
 	return h, nil
 }
 
-// readHistory reads a recording in any format, of one variant: a file, a folder or a pattern. Basic fields are enough: scenario and
-// outcome, without steps and texts.
+// readHistory reads a recording in any format, of one variant: a file, a folder or a pattern. Basic fields are enough:
+// scenario and outcome, without steps and texts.
 func readHistory(ctx context.Context, file string) (History, error) {
 	var o ingest.Options
 	o.Fields = trial.BasicFields

@@ -87,56 +87,84 @@ func TestJudging(t *testing.T) {
 	}{
 		// Evaluators decide; the outcome of its own counts where there are none.
 		{"evaluators pass", `echo '{"outcome":"fail","output":"billing"}'`, "output: trial", contains, trial.Pass, 1, "", ""},
-		{"evaluators fail", `echo '{"outcome":"pass","output":"sales"}'`, "output: trial", contains, trial.Fail, 1, "contains: ", ""},
+		{"evaluators fail", `echo '{"outcome":"pass","output":"sales"}'`, "output: trial", contains, trial.Fail, 1,
+			"contains: ", ""},
 		{"own pass", `echo '{"outcome":"pass"}'`, "output: trial", none, trial.Pass, 1, "", ""},
 		{"own fail", `echo '{"outcome":"fail"}'`, "output: trial", none, trial.Fail, 1, "the trial says that it failed", ""},
-		{"own error", `echo '{"outcome":"error","error":{"type":"odd","message":"lost"}}'`, "output: trial", contains, trial.Error, 1, "lost", "odd"},
-		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 1, "no network", "agent"},
+		{"own error", `echo '{"outcome":"error","error":{"type":"odd","message":"lost"}}'`, "output: trial", contains,
+			trial.Error, 1, "lost", "odd"},
+		{"own error of infrastructure", `echo '` + brokenOff + `'`, "output: trial", contains, trial.Error, 1, "no network",
+			"agent"},
 		// The exit code fails where there are neither.
 		{"exit code", "echo billing; exit 3", "output: text", none, trial.Fail, 1, "exit code 3", "exit"},
 		{"exit code and evaluators", "echo billing; exit 3", "output: text", contains, trial.Pass, 1, "", "exit"},
-		{"exit code asked for", "exit 3", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Pass, 1, "", "exit"},
-		{"other exit code", "exit 4", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Fail, 1, "exit-code: ", "exit"},
+		{"exit code asked for", "exit 3", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Pass, 1, "",
+			"exit"},
+		{"other exit code", "exit 4", "output: text", "limits: none\nevaluate: [exit-code: [0, 3]]", trial.Fail, 1,
+			"exit-code: ", "exit"},
 		{"nothing to go by", "echo billing", "output: text", none, trial.Error, 1, "brings no outcome", "judge"},
 		// A timeout fails whatever else holds.
-		{"timeout", "echo billing; exec sleep 60", "{output: text, timeout: 300ms}", contains, trial.Fail, 1, "did not end within 300ms", "timeout"},
-		{"timeout without evaluators", "echo billing; exec sleep 60", "timeout: 100ms", none, trial.Fail, 1, "did not end within 100ms", "timeout"},
-		{"timeout as infrastructure", "echo billing; exec sleep 60", "{timeout: 50ms, infrastructure: [timeout]}", contains, trial.Error, 1, "did not end within 50ms", "timeout"},
+		{"timeout", "echo billing; exec sleep 60", "{output: text, timeout: 300ms}", contains, trial.Fail, 1,
+			"did not end within 300ms", "timeout"},
+		{"timeout without evaluators", "echo billing; exec sleep 60", "timeout: 100ms", none, trial.Fail, 1,
+			"did not end within 100ms", "timeout"},
+		{"timeout as infrastructure", "echo billing; exec sleep 60", "{timeout: 50ms, infrastructure: [timeout]}", contains,
+			trial.Error, 1, "did not end within 50ms", "timeout"},
 		// A signal from elsewhere is the trial's error, and a crash the agent's failure. Neither is repeated.
 		{"signal", "echo billing; kill -9 $$", "output: text", contains, trial.Error, 1, "killed", "signal"},
-		{"signal at first", "case $1 in *-0) kill -9 $$;; esac; echo billing", "output: text", contains, trial.Error, 1, "killed", "signal"},
+		{"signal at first", "case $1 in *-0) kill -9 $$;; esac; echo billing", "output: text", contains, trial.Error, 1,
+			"killed", "signal"},
 		{"asked to end", "echo billing; kill -TERM $$", "output: text", contains, trial.Error, 1, "terminated", "signal"},
 		{"crash", "echo billing; kill -SEGV $$", "output: text", contains, trial.Fail, 1, "segmentation fault", "signal"},
-		{"crash without evaluators", "echo '{\"outcome\":\"pass\"}'; kill -ABRT $$", "output: trial", none, trial.Fail, 1, "abort", "signal"},
-		{"crash at first", "case $1 in *-0) kill -BUS $$;; esac; echo billing", "output: text", contains, trial.Fail, 1, "bus error", "signal"},
-		{"crash as error", "echo billing; kill -SEGV $$", "{output: text, infrastructure: [signal]}", contains, trial.Error, 1, "segmentation fault", "signal"},
+		{"crash without evaluators", "echo '{\"outcome\":\"pass\"}'; kill -ABRT $$", "output: trial", none, trial.Fail, 1,
+			"abort", "signal"},
+		{"crash at first", "case $1 in *-0) kill -BUS $$;; esac; echo billing", "output: text", contains, trial.Fail, 1,
+			"bus error", "signal"},
+		{"crash as error", "echo billing; kill -SEGV $$", "{output: text, infrastructure: [signal]}", contains, trial.Error,
+			1, "segmentation fault", "signal"},
 		{"no such command", "exit 127", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
-		{"not executable at first", "case $1 in *-0) exit 126;; esac; echo billing", "output: text", contains, trial.Error, 1, "cannot be run", "command"},
+		{"not executable at first", "case $1 in *-0) exit 126;; esac; echo billing", "output: text", contains, trial.Error, 1,
+			"cannot be run", "command"},
 		{"silent", "echo no luck >&2; exit 1", "infrastructure: [no-output]", contains, trial.Error, 1, "no luck", "exit"},
-		{"silent by default", "echo no luck >&2; exit 1", "output: text", contains, trial.Error, 1, `printed nothing and ended with exit code 1; its standard error ends with "no luck"`, "exit"},
+		{"silent by default", "echo no luck >&2; exit 1", "output: text", contains, trial.Error, 1,
+			`printed nothing and ended with exit code 1; its standard error ends with "no luck"`, "exit"},
 		{"silent and no reason to excuse it", "exit 1", "infrastructure: []", contains, trial.Fail, 1, "contains: ", "exit"},
-		{"silent and asked for in a part", "exit 4", "output: text", "limits: none\nevaluate: [any: [{contains: x}, {exit-code: 4}]]", trial.Pass, 1, "", "exit"},
-		{"silent, and another word", "exit 4", "output: text", "limits: none\nevaluate: [contains: exit-code]", trial.Error, 1, "exit code 4", "exit"},
+		{"silent and asked for in a part", "exit 4", "output: text",
+			"limits: none\nevaluate: [any: [{contains: x}, {exit-code: 4}]]", trial.Pass, 1, "", "exit"},
+		{"silent, and another word", "exit 4", "output: text", "limits: none\nevaluate: [contains: exit-code]", trial.Error,
+			1, "exit code 4", "exit"},
 		{"crash without a word", "kill -SEGV $$", "output: text", contains, trial.Fail, 1, "segmentation fault", "signal"},
 		{"unreadable", "echo '{'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
-		{"unreadable, and would pass", "echo '{billing'", "output: trial", contains, trial.Fail, 1, "cannot be used", "output"},
-		{"unreadable at first", `case $1 in *-0) echo '{"outcome":"pa';; *) echo '{"outcome":"pass"}';; esac`, "output: trial", none, trial.Fail, 1, "cannot be used", "output"},
-		{"unreadable as error", "echo '{'", "{output: trial, infrastructure: [output]}", contains, trial.Error, 1, "cannot be used", "output"},
+		{"unreadable, and would pass", "echo '{billing'", "output: trial", contains, trial.Fail, 1, "cannot be used",
+			"output"},
+		{"unreadable at first", `case $1 in *-0) echo '{"outcome":"pa';; *) echo '{"outcome":"pass"}';; esac`,
+			"output: trial", none, trial.Fail, 1, "cannot be used", "output"},
+		{"unreadable as error", "echo '{'", "{output: trial, infrastructure: [output]}", contains, trial.Error, 1,
+			"cannot be used", "output"},
 		{"unreadable lines", "echo billing", "output: lines", contains, trial.Fail, 1, "is not an outcome", "output"},
 		// What is unknown is no reason to try again.
-		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1, "the steps are not recorded", "judge"},
-		{"unknown cost", "echo billing", "output: text", "limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1, "max_cost_usd: not told, and the limit is 1.00", "judge"},
-		{"unknown and failed", "echo sales", "output: text", "limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
+		{"unknown steps", "echo billing", "output: text", "limits: none\nevaluate: [must-call: search]", trial.Error, 1,
+			"the steps are not recorded", "judge"},
+		{"unknown cost", "echo billing", "output: text",
+			"limits: {max_cost_usd: 1, max_turns: none}\nevaluate: [contains: billing]", trial.Error, 1,
+			"max_cost_usd: not told, and the limit is 1.00", "judge"},
+		{"unknown and failed", "echo sales", "output: text",
+			"limits: {max_cost_usd: 1, max_turns: 3}\nevaluate: [contains: billing]", trial.Fail, 1, "contains: ", ""},
 		// What the agent says broke off had begun.
 		{"own error at first", second, "output: trial", contains, trial.Error, 1, "no network", "agent"},
 		// Limits hold whatever the evaluators say.
-		{"cost", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.2, max_turns: none}", trial.Fail, 1, "max_cost_usd: 0.30, above the limit of 0.20", ""},
-		{"within", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.3, max_turns: 1}\nevaluate: [contains: billing]", trial.Pass, 1, "", ""},
+		{"cost", `echo '` + went + `'`, "output: trial", "limits: {max_cost_usd: 0.2, max_turns: none}", trial.Fail, 1,
+			"max_cost_usd: 0.30, above the limit of 0.20", ""},
+		{"within", `echo '` + went + `'`, "output: trial",
+			"limits: {max_cost_usd: 0.3, max_turns: 1}\nevaluate: [contains: billing]", trial.Pass, 1, "", ""},
 		// The format tells the outcome.
 		{"lines", "echo pass", "output: lines", none, trial.Pass, 1, "", ""},
 		{"found", `echo '{"outcome":"fail"}'`, "output: auto", none, trial.Fail, 1, "the trial says that it failed", ""},
-		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto", "limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1, "max_cost_usd: 0.30, above the limit of 0.20", ""},
-		{"an answer that is an object", `echo '{"output":"billing","cost":0.3}'`, "output: auto", "limits: none\nevaluate: [contains: cost]", trial.Pass, 1, "", ""},
+		{"output and its cost", `echo '{"output":"billing","cost_usd":0.3}'`, "output: auto",
+			"limits: {max_cost_usd: 0.2, max_turns: none}\nevaluate: [equals: billing]", trial.Fail, 1,
+			"max_cost_usd: 0.30, above the limit of 0.20", ""},
+		{"an answer that is an object", `echo '{"output":"billing","cost":0.3}'`, "output: auto",
+			"limits: none\nevaluate: [contains: cost]", trial.Pass, 1, "", ""},
 		{"not found", "echo billing", "output: auto", contains, trial.Pass, 1, "", ""},
 		{"as text", "echo words: fail", "output: text", "limits: none\nevaluate: [contains: words]", trial.Pass, 1, "", ""},
 	} {
@@ -186,7 +214,8 @@ func TestJudgementIsRecorded(t *testing.T) {
 		{Name: oracle.TurnLimit, Max: 4, Actual: trial.Some(1.0), Outcome: trial.Pass},
 		{Name: oracle.CostLimit, Max: .2, Actual: trial.Some(.3), Outcome: trial.Fail},
 	}
-	if diff := cmp.Diff(want, j.Limits); diff != "" || j.Text != "max_cost_usd: 0.30, above the limit of 0.20" || j.Outcome != trial.Fail {
+	if diff := cmp.Diff(want, j.Limits); diff != "" || j.Text != "max_cost_usd: 0.30, above the limit of 0.20" ||
+		j.Outcome != trial.Fail {
 		t.Errorf("%+v %s", j, diff)
 	}
 }
@@ -198,7 +227,8 @@ func TestAttemptsHaveNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range records {
 		id, variable, _ := strings.Cut(strings.TrimSpace(r.Trial.Output.Text()), ",")
-		if want := fmt.Sprintf("-%d-%d", r.Number, r.Spent.Attempts-1); variable != "of "+id || seen[id] || !strings.HasPrefix(id, "one-") || !strings.HasSuffix(id, want) {
+		if want := fmt.Sprintf("-%d-%d", r.Number, r.Spent.Attempts-1); variable != "of "+id || seen[id] ||
+			!strings.HasPrefix(id, "one-") || !strings.HasSuffix(id, want) {
 			t.Errorf("trial %d: %q, and %q in a variable; want the end %s", r.Number, id, variable, want)
 		}
 		seen[id] = true
@@ -217,7 +247,8 @@ func TestOutputFiles(t *testing.T) {
 		"one for each": {`"out $1.json"`, "{output: trial, output_file: 'out {id}.json'}"},
 		"in a folder":  {`"out.json"`, "{output: trial, output_file: work/out.json}"},
 	} {
-		s := scripted(t, `[ -e `+c.file+` ] && exit 9; echo noise; echo '{"outcome":"pass","output":"'$1'"}' > `+c.file, strings.ReplaceAll(strings.Trim(c.agent, "{}"), ", ", "\n  "), "limits: none")
+		s := scripted(t, `[ -e `+c.file+` ] && exit 9; echo noise; echo '{"outcome":"pass","output":"'$1'"}' > `+c.file,
+			strings.ReplaceAll(strings.Trim(c.agent, "{}"), ", ", "\n  "), "limits: none")
 		if name == "in a folder" {
 			s.Concurrency, s.Agent.WorkingDir, s.Agent.OutputFile = 1, "work", "out.json"
 			if err := os.Mkdir(filepath.Join(s.Dir(), "work"), 0o700); err != nil {
@@ -238,10 +269,12 @@ func TestOutputFiles(t *testing.T) {
 	}
 	// A file that is not there is the agent's failure, and so is an exit code.
 	missing := strings.ReplaceAll("output: text, output_file: 'out{id}'", ", ", "\n  ")
-	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Fail || records[0].Trial.Error.Type != "output" {
+	if records, _ := tried(t, scripted(t, "true", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 ||
+		records[0].Trial.Outcome != trial.Fail || records[0].Trial.Error.Type != "output" {
 		t.Errorf("no file: %+v", records[0].Trial)
 	}
-	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 || records[0].Trial.Outcome != trial.Error || records[0].Trial.Error.Type != "exit" {
+	if records, _ := tried(t, scripted(t, "exit 3", missing, "limits: none"), 1); records[0].Spent.Attempts != 1 ||
+		records[0].Trial.Outcome != trial.Error || records[0].Trial.Error.Type != "exit" {
 		t.Errorf("no file and exit code 3: %+v", records[0].Trial)
 	}
 }
@@ -250,7 +283,8 @@ func TestEnvironmentOfTheSuite(t *testing.T) {
 	t.Setenv("RUNNER_TEST_SEEN", "seen")
 	t.Setenv("HIDDEN", "never")
 	// The judge sees the same, unless it is given more of its own.
-	const same, more = `[sh, -c, 'echo "judge: $RUNNER_TEST_SEEN.$HIDDEN.$PATH" | cut -c -16']`, ", env_allow: [RUNNER_TEST_SEEN]"
+	const same, more = `[sh, -c, 'echo "judge: $RUNNER_TEST_SEEN.$HIDDEN.$PATH" | cut -c -16']`,
+		", env_allow: [RUNNER_TEST_SEEN]"
 	for _, c := range []struct{ agent, judge, want, judged string }{
 		{"env_allow: [HOME]", "", ".unseen", "judge: ../"},
 		{"env_allow: []", "", ".unseen", "judge: ../"},
@@ -295,7 +329,8 @@ func TestOutputFileThatIsNone(t *testing.T) {
 	} {
 		records, text := tried(t, scripted(t, c.script, c.agent, "limits: none\nevaluate: [contains: secret]"), 1)
 		got := records[0].Trial
-		if got.Outcome != c.want || got.Error == nil || got.Error.Type != "output" || !strings.Contains(text, "is not a regular file") || name == "link" && strings.Contains(text, "secret\"") {
+		if got.Outcome != c.want || got.Error == nil || got.Error.Type != "output" ||
+			!strings.Contains(text, "is not a regular file") || name == "link" && strings.Contains(text, "secret\"") {
 			t.Errorf("%s: %+v: %s", name, got, text)
 		}
 	}
@@ -311,13 +346,16 @@ func TestEndlessOutputFails(t *testing.T) {
 		problem       string
 	}{
 		{"exec yes yyyy", agent, trial.Fail, "printed more than max_output_bytes, which is 3000, "},
-		{"trap '' PIPE TERM; while :; do yes yyyy; done", agent, trial.Fail, "printed more than max_output_bytes, which is 3000, "},
-		{"exec yes yyyy", agent + "\n  infrastructure: [output]", trial.Error, "printed more than max_output_bytes, which is 3000, "},
+		{"trap '' PIPE TERM; while :; do yes yyyy; done", agent, trial.Fail,
+			"printed more than max_output_bytes, which is 3000, "},
+		{"exec yes yyyy", agent + "\n  infrastructure: [output]", trial.Error,
+			"printed more than max_output_bytes, which is 3000, "},
 		{"yes yyyy | head -c 1000000", agent, trial.Pass, ""},
 	} {
 		records, text := tried(t, scripted(t, c.script, c.agent, scenario), 1)
 		got := records[0].Trial
-		if got.Outcome != c.want || (c.problem != "") != (got.Error != nil) || !strings.Contains(text, c.problem) || len(text) > 50_000 {
+		if got.Outcome != c.want || (c.problem != "") != (got.Error != nil) || !strings.Contains(text, c.problem) ||
+			len(text) > 50_000 {
 			t.Errorf("%s: %v, %+v, %d bytes of journal", c.script, got.Outcome, got.Error, len(text))
 		}
 	}
@@ -328,17 +366,24 @@ func TestSecretsStayOutOfTheJournal(t *testing.T) {
 	const secret = `s3cr"et-7719`
 	t.Setenv("API_KEY", secret)
 	for name, c := range map[string]struct{ script, agent, scenario, shown string }{
-		"output":      {`printf '%s billing' "$API_KEY"`, "output: text", "evaluate: [contains: billing]", "[redacted API_KEY] billing"},
-		"record":      {`echo '{"outcome":"pass","output":"s3cr\"et-7719"}'`, "output: trial", "", "[redacted API_KEY]"},
-		"file":        {`printf '%s billing' "$API_KEY" > "$1"`, "output_file: '{id}'", "evaluate: [contains: billing]", "[redacted API_KEY] billing"},
-		"complaint":   {`echo "bad key $API_KEY" >&2; exit 1`, "infrastructure: [no-output]", "", "bad key [redacted API_KEY]"},
-		"crash":       {`echo "bad key $API_KEY" >&2; echo sales; exit 1`, "output: text", "evaluate: [contains: billing]", `"stderr":"bad key [redacted API_KEY]"`},
-		"evaluator":   {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY; exit 1"]}]`, "because of [redacted API_KEY]"},
-		"judge's end": {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY >&2; exit 7"]}]`, "because of [redacted API_KEY]"},
+		"output": {`printf '%s billing' "$API_KEY"`, "output: text", "evaluate: [contains: billing]",
+			"[redacted API_KEY] billing"},
+		"record": {`echo '{"outcome":"pass","output":"s3cr\"et-7719"}'`, "output: trial", "", "[redacted API_KEY]"},
+		"file": {`printf '%s billing' "$API_KEY" > "$1"`, "output_file: '{id}'", "evaluate: [contains: billing]",
+			"[redacted API_KEY] billing"},
+		"complaint": {`echo "bad key $API_KEY" >&2; exit 1`, "infrastructure: [no-output]", "",
+			"bad key [redacted API_KEY]"},
+		"crash": {`echo "bad key $API_KEY" >&2; echo sales; exit 1`, "output: text", "evaluate: [contains: billing]",
+			`"stderr":"bad key [redacted API_KEY]"`},
+		"evaluator": {`echo billing`, "output: text", `evaluate: [{command: [sh, -c, "echo because of $API_KEY; exit 1"]}]`,
+			"because of [redacted API_KEY]"},
+		"judge's end": {`echo billing`, "output: text",
+			`evaluate: [{command: [sh, -c, "echo because of $API_KEY >&2; exit 7"]}]`, "because of [redacted API_KEY]"},
 	} {
 		s := scripted(t, c.script, "redact: [API_KEY]\n  env_allow: [API_KEY]\n  "+c.agent, "limits: none\n"+c.scenario)
 		_, journal := tried(t, s, 2)
-		if strings.Contains(journal, "et-7719") || strings.Count(journal, "launched") < 2 || !strings.Contains(journal, c.shown) {
+		if strings.Contains(journal, "et-7719") || strings.Count(journal, "launched") < 2 ||
+			!strings.Contains(journal, c.shown) {
 			t.Errorf("%s: %s", name, journal)
 		}
 	}

@@ -299,7 +299,8 @@ func judged(t *testing.T, file string) (lines []string) {
 			trials = append(trials, fmt.Sprint(d.Test, " ", key, " ", l.Seed, " ", x.Record.Outcome))
 		}
 		if len(trials) != d.Trials || failures != d.Failures || errs != d.Errors {
-			t.Errorf("test %s: %d trials with %d failures and %d errors, and the decision is %+v", d.Test, len(trials), failures, errs, d)
+			t.Errorf("test %s: %d trials with %d failures and %d errors, and the decision is %+v", d.Test, len(trials), failures,
+				errs, d)
 		}
 		lines = append(append(lines, fmt.Sprintf("%s: %+v", d.Test, d)), trials...)
 	}
@@ -414,8 +415,8 @@ func TestKilledSessions(t *testing.T) {
 	}
 }
 
-// Shards that are killed and resumed, again and again, have drawn every trial once, and merge into what one process finds
-// that is given the same outcomes; no verdict is the opposite of that where nothing is killed.
+// Shards that are killed and resumed, again and again, have drawn every trial once, and merge into what one process
+// finds that is given the same outcomes; no verdict is the opposite of that where nothing is killed.
 func TestKilledShards(t *testing.T) {
 	const count = 3
 	want, took := undisturbed(t)
@@ -480,7 +481,8 @@ func retold(t *testing.T, o Options, files []string) *Result {
 		}
 	}
 	agent := AgentFunc(func(_ context.Context, r Request) Attempt {
-		one := &trial.Trial{Outcome: known[journal.Key{Scenario: r.Scenario, Variant: r.Variant, Baseline: r.Baseline, Number: r.Trial}]}
+		one := &trial.Trial{Outcome: known[journal.Key{Scenario: r.Scenario, Variant: r.Variant, Baseline: r.Baseline,
+			Number: r.Trial}]}
 		if one.Outcome == trial.Error {
 			one.Error = &trial.Cause{Origin: "agent", Message: "lost"}
 		}

@@ -66,7 +66,8 @@ func program(t testing.TB, role string, arguments ...string) process.Command {
 
 func player(role string, arguments ...string) (process.Command, error) {
 	self, err := os.Executable()
-	return process.Command{Argv: append([]string{self}, arguments...), Environment: process.Environment{Set: map[string]string{
-		roleVariable: role, "GORACE": "atexit_sleep_ms=0",
-	}}}, err
+	return process.Command{Argv: append([]string{self}, arguments...),
+		Environment: process.Environment{Set: map[string]string{
+			roleVariable: role, "GORACE": "atexit_sleep_ms=0",
+		}}}, err
 }

@@ -69,9 +69,9 @@ type Merged struct {
 // would have launched them, until each test ends: tests, decisions and result are those of such a run that has the same
 // outcomes. The lines of these trials, and the decisions, become the journal that the options name. No agent is asked.
 //
-// Where the budget of a shard ended it before a trial that is needed, the merged run ends there for that budget. Budgets
-// of the options limit nothing here: the shards have kept them. The error is a [MergeError] where journals do not make up
-// a run, and else as that of [Run].
+// Where the budget of a shard ended it before a trial that is needed, the merged run ends there for that budget.
+// Budgets of the options limit nothing here: the shards have kept them. The error is a [MergeError] where journals do
+// not make up a run, and else as that of [Run].
 func Merge(ctx context.Context, o Options, files []string) (*Merged, error) {
 	o.Shard, o.Resume, o.Extend, o.Concurrency, o.Eager, o.AtOnce = nil, false, 0, 1, false, 0
 	window := o.Window // which the trials of the shards are within, not the merge
@@ -214,8 +214,9 @@ func (m *merging) complete() error {
 	if len(missing) > 0 {
 		const most = 6 // chosen: a line
 		return &MergeError{
-			Fault:   ShardMissing,
-			Problem: fmt.Sprintf("there is no journal of %s %s", prose.Form(len(missing), "shard", "shards"), prose.Some(missing, most)),
+			Fault: ShardMissing,
+			Problem: fmt.Sprintf("there is no journal of %s %s", prose.Form(len(missing), "shard", "shards"),
+				prose.Some(missing, most)),
 		}
 	}
 	for _, s := range m.shards {
@@ -254,7 +255,8 @@ func (m *merging) withinWindow() error {
 		}
 	}
 	if ended.Sub(earliest) > m.window {
-		return last.fault(OutOfWindow, "of shard %v has trials %v after the first shard began, and the window of the suite is %v",
+		return last.fault(OutOfWindow,
+			"of shard %v has trials %v after the first shard began, and the window of the suite is %v",
 			last.history.Header.Shard, ended.Sub(earliest).Round(time.Second), m.window)
 	}
 	m.options.began = earliest.UTC().Format(time.RFC3339Nano)
@@ -268,7 +270,8 @@ func (m *merging) asked(first *shardRead) error {
 	want := o.header()
 	want.Shard, want.Unconfined = have.Shard, have.Unconfined
 	if different, ok := errors.AsType[*journal.HeaderError](have.Check(first.file, want)); ok {
-		problem := fmt.Sprintf("is of another run: its %s is %s, now it is %s", different.Field, different.Have, different.Want)
+		problem := fmt.Sprintf("is of another run: its %s is %s, now it is %s", different.Field, different.Have,
+			different.Want)
 		if different.Before != nil && different.After != nil {
 			const most = 6 // chosen, as where a run is gone on with
 			if changes := suite.DescriptionChanges(different.Before, different.After); len(changes) > 0 {
@@ -353,7 +356,8 @@ func (m *merging) judge(ctx context.Context) error {
 	return m.err
 }
 
-// lacking ends the run at a trial that its shard did not make, as the budget of that one ended it before. Otherwise it is an error.
+// lacking ends the run at a trial that its shard did not make, as the budget of that one ended it before. Otherwise it
+// is an error.
 func (m *merging) lacking(s *trialRun) error {
 	m.trials = m.trials[:len(m.trials)-1] // it was never launched
 	s.test.trials = s.test.trials[:len(s.test.trials)-1]

@@ -26,9 +26,9 @@ func (w *wiring) mutating(r Request) (acts []wire.Act) {
 	return acts
 }
 
-// Reached reports whether a trial of an agent that is mutated on the wire shows that the mutant changed something in it:
-// a request, or the result of a tool. It is true of what is mutated in files or in a model that is asked, which always
-// gets there.
+// Reached reports whether a trial of an agent that is mutated on the wire shows that the mutant changed something in
+// it: a request, or the result of a tool. It is true of what is mutated in files or in a model that is asked, which
+// always gets there.
 func Reached(a suite.Agent, t *trial.Trial) bool {
 	if a.Wire == nil || len(a.Wire.Mutants)+len(a.Wire.Faults) == 0 {
 		return true

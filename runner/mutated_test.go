@@ -120,11 +120,13 @@ func TestMutantsOnAWire(t *testing.T) {
 func TestNothingToLearn(t *testing.T) {
 	s := wiredSuite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answersFine) },
 		"limits: none\nscenarios: [{name: one, input: 0, trials: 1, evaluate: [contains: fine]}]\n")
-	if _, err := Learn(context.Background(), s, s.Scenarios[0]); err == nil || !strings.Contains(err.Error(), "asked no model") {
+	if _, err := Learn(context.Background(), s, s.Scenarios[0]); err == nil ||
+		!strings.Contains(err.Error(), "asked no model") {
 		t.Errorf("an agent that asks nothing: %v", err)
 	}
 	s.Agent.Wire = nil
-	if _, err := Learn(context.Background(), s, s.Scenarios[0]); err == nil || !strings.Contains(err.Error(), "not on the wire") {
+	if _, err := Learn(context.Background(), s, s.Scenarios[0]); err == nil ||
+		!strings.Contains(err.Error(), "not on the wire") {
 		t.Errorf("an agent without a wire: %v", err)
 	}
 	if _, err := s.Agent.Rewritten(mutation.Mutant{}, mutation.Configuration{}); err == nil {

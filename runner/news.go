@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// news are the tests about which something is new since their progress was last told. A run looks at them alone whenever
-// an attempt ends, so that what an end takes does not grow with the tests.
+// news are the tests about which something is new since their progress was last told. A run looks at them alone
+// whenever an attempt ends, so that what an end takes does not grow with the tests.
 type news struct{ tests []*testRun }
 
 // add notes that something is new about a test.

@@ -94,8 +94,8 @@ type Options struct {
 	// Recovers says that attempts outlive the process of the run, as on other machines: those that were running when an
 	// earlier session ended are waited for again, and not made errors of.
 	Recovers bool
-	// AtOnce is how many trials of one scenario may run at once; 0 is as many as there is room for. An agent that tries all
-	// scenarios together has no use for more.
+	// AtOnce is how many trials of one scenario may run at once; 0 is as many as there is room for. An agent that tries
+	// all scenarios together has no use for more.
 	AtOnce int
 	// Eager launches trials that a decision may waste, to keep all workers busy.
 	// Without it no trial is launched that might not be needed.
@@ -103,9 +103,9 @@ type Options struct {
 	// FirstFail ends the tests of a variant once one of them failed: what the others would say of it is not needed. Those
 	// that it ends have no decision.
 	FirstFail bool
-	// Race has the tests race as arms, in their order: each is a variant of the same scenarios, and records as many trials as
-	// the race has rounds. An arm that leaves the race ends without a decision, and so do all of them once it is over. Nil: they
-	// do not race.
+	// Race has the tests race as arms, in their order: each is a variant of the same scenarios, and records as many trials
+	// as the race has rounds. An arm that leaves the race ends without a decision, and so do all of them once it is over.
+	// Nil: they do not race.
 	Race *race.Rule
 	// OwnSeeds gives the trials of each variant seeds of their own. Without it those of one scenario and number have the
 	// same, so that what they differ in is the variant; with it they are independent.
@@ -130,7 +130,8 @@ type Options struct {
 	// Window is how long the run may stretch, all its sessions together: launching stops so long after it began, and it
 	// is not gone on with later. 0 is any time.
 	Window time.Duration
-	// Jitter is how long the first attempt at a trial waits at most: a share of it that follows from the seed of the trial.
+	// Jitter is how long the first attempt at a trial waits at most: a share of it that follows from the seed of the
+	// trial.
 	Jitter time.Duration
 	// Profile is the tier of the suite, for the journal; "" is none. A run is gone on with as the same.
 	Profile string
@@ -370,7 +371,8 @@ func (t Test) stops() *journal.Stops {
 
 // header is what the journal says of the run.
 func (o *Options) header() journal.Header {
-	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version, Programs: o.Programs,
+	h := journal.Header{Suite: o.Suite + raceText(o.Race), Describes: o.Describes, Seed: o.Seed, Version: o.Version,
+		Programs:   o.Programs,
 		Unconfined: partsOf(o.Unconfined), Profile: o.Profile, Shard: o.Shard,
 	}
 	if h.Began = o.began; h.Began == "" && o.Window > 0 {

@@ -16,15 +16,15 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// PreparePairs makes options of the relations of a suite: each pair of [suite.Suite.Pairs] is a scenario, and a trial of it
-// asks the suite's agent twice. It passes where the relation holds. The suite of the pairs, of [suite.Suite.OfPairs], says
-// how they are tested.
+// PreparePairs makes options of the relations of a suite: each pair of [suite.Suite.Pairs] is a scenario, and a trial
+// of it asks the suite's agent twice. It passes where the relation holds. The suite of the pairs, of
+// [suite.Suite.OfPairs], says how they are tested.
 //
-// The side of the baseline has pairs of equal inputs: both executions have the source's. What may differ between the two
-// sides is the input of the second execution alone, or who runs it. Every execution has a seed and a number of its own, four
-// of each in a round: with one seed for both executions of a pair, an agent that follows its seed would agree with itself on
-// equal inputs however much it varies, and every transformation that makes it draw otherwise would look like a violation.
-// An agent that the transformation changes nothing for has pairs that are alike on both sides then.
+// The side of the baseline has pairs of equal inputs: both executions have the source's. What may differ between the
+// two sides is the input of the second execution alone, or who runs it. Every execution has a seed and a number of its
+// own, four of each in a round: with one seed for both executions of a pair, an agent that follows its seed would agree
+// with itself on equal inputs however much it varies, and every transformation that makes it draw otherwise would look
+// like a violation. An agent that the transformation changes nothing for has pairs that are alike on both sides then.
 //
 // An error of either execution is one of the pair, and what a pair took is what both did.
 func PreparePairs(
@@ -213,7 +213,8 @@ func (a *pairAgent) execute(ctx context.Context, r Request, part int, e executio
 	switch {
 	case attempt.Err != nil:
 	case attempt.Trial.Outcome == trial.Error && !attempt.declared:
-		attempt.Err = &InfrastructureError{Type: "agent", Problem: "the agent ended in an error" + ofCause(attempt.Trial.Error)}
+		attempt.Err = &InfrastructureError{Type: "agent", Problem: "the agent ended in an error" +
+			ofCause(attempt.Trial.Error)}
 	case e.judge == nil && attempt.Broken:
 		attempt.Trial.Outcome = trial.Fail
 	case e.judge != nil:
@@ -237,8 +238,8 @@ func ofCause(c *trial.Cause) string {
 	return ": " + c.Message
 }
 
-// pairMade is the attempt of a pair as far as it went: what its executions took together, and the error of one of them, or
-// else the error that is given. A pair whose source was asked has begun.
+// pairMade is the attempt of a pair as far as it went: what its executions took together, and the error of one of them,
+// or else the error that is given. A pair whose source was asked has begun.
 func pairMade(source Attempt, err error, followUp ...Attempt) Attempt {
 	made := Attempt{Trial: source.Trial, Err: err, taken: source.taken, cut: source.cut}
 	if source.Err != nil {

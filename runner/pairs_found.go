@@ -46,7 +46,8 @@ func (r *Result) Examples() (examples map[string][]relations.Example, vacuous ma
 			vacuous[record.Test]++
 		}
 		var p relation.Pair
-		if t.Outcome != trial.Fail || len(examples[record.Test]) >= relations.MostExamples || json.Unmarshal(t.Output, &p) != nil {
+		if t.Outcome != trial.Fail || len(examples[record.Test]) >= relations.MostExamples ||
+			json.Unmarshal(t.Output, &p) != nil {
 			continue
 		}
 		examples[record.Test] = append(examples[record.Test], relations.ExampleOf(record.Number, p, whyFailed(t)))
@@ -69,9 +70,9 @@ const (
 	ControlRelation = "control"  // the relation of a pair of equal inputs
 )
 
-// RecordedPairs says of recorded trials whether relations hold. A trial with the tag relation is the follow-up of the one
-// that its tag source names, of the same scenario; one whose relation is control is of equal inputs, and counts beside all
-// relations of its scenario. The rest are sources, by scenario and number.
+// RecordedPairs says of recorded trials whether relations hold. A trial with the tag relation is the follow-up of the
+// one that its tag source names, of the same scenario; one whose relation is control is of equal inputs, and counts
+// beside all relations of its scenario. The rest are sources, by scenario and number.
 //
 // A follow-up whose source is not there is a [PairError].
 func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Trial) ([]relations.Recorded, error) {
@@ -114,8 +115,10 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 			recordPair(ctx, &found[i], p, source, t, name == ControlRelation)
 		}
 		if !known && name != ControlRelation {
-			return nil, &PairError{Place: t.Place, Problem: fmt.Sprintf("is of the relation %s in the scenario %s, which the suite does "+
-				"not claim", prose.Quote(name), prose.Quote(t.Scenario)), Advice: "leave such trials out, or the choice of relations"}
+			return nil, &PairError{Place: t.Place,
+				Problem: fmt.Sprintf("is of the relation %s in the scenario %s, which the suite does "+
+					"not claim", prose.Quote(name), prose.Quote(t.Scenario)),
+				Advice: "leave such trials out, or the choice of relations"}
 		}
 	}
 	return slices.DeleteFunc(found, func(x relations.Recorded) bool { return x.FollowUps == "" }), nil

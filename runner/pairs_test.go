@@ -90,8 +90,8 @@ func digit(text string) string {
 	return fmt.Sprint(h.Sum32() % 10)
 }
 
-// The four executions of a round have numbers and seeds of their own, under the name of the scenario; only the follow-up has
-// another input. What comes first follows from the seed, and files of executions have names that differ.
+// The four executions of a round have numbers and seeds of their own, under the name of the scenario; only the
+// follow-up has another input. What comes first follows from the seed, and files of executions have names that differ.
 func TestExecutionsOfARound(t *testing.T) {
 	s := relating(t, "  - {name: back, kind: document-order, with: {order: reversed}, holds: equal, delta: 0.45}\n")
 	var lock sync.Mutex
@@ -104,7 +104,8 @@ func TestExecutionsOfARound(t *testing.T) {
 		names[r.id()] = true
 		return "1"
 	}), nil)
-	const source, reversed = `{"documents":["a 1","b 2","c 3","d 4"],"text":"12"}`, `{"documents":["d 4","c 3","b 2","a 1"],"text":"12"}`
+	const source, reversed = `{"documents":["a 1","b 2","c 3","d 4"],"text":"12"}`,
+		`{"documents":["d 4","c 3","b 2","a 1"],"text":"12"}`
 	seeds := map[uint64]bool{}
 	for number, r := range asked {
 		want := source
@@ -117,7 +118,8 @@ func TestExecutionsOfARound(t *testing.T) {
 		seeds[r.Seed] = true
 	}
 	if n := 2 * len(found.Trials); len(asked) != n || len(seeds) != n || len(names) != n || n%4 != 0 {
-		t.Errorf("%d executions of %d pairs, with %d seeds and %d names", len(asked), len(found.Trials), len(seeds), len(names))
+		t.Errorf("%d executions of %d pairs, with %d seeds and %d names", len(asked), len(found.Trials), len(seeds),
+			len(names))
 	}
 }
 
@@ -133,8 +135,10 @@ func TestWhatPairsTake(t *testing.T) {
 	broken := errors.New("no luck")
 	step := []trial.Step{{Action: trial.Respond}, {Action: trial.CallTool, Tool: "look_up"}}
 	full := func() *trial.Trial {
-		return &trial.Trial{Scenario: "rag", Output: trial.Raw(`"12"`), Outcome: trial.Pass, CostUSD: trial.Some(0.5), Steps: step,
-			InputTokens: trial.Some[int64](100), OutputTokens: trial.Some[int64](10), DurationSeconds: trial.Some(2.0), Model: "m"}
+		return &trial.Trial{Scenario: "rag", Output: trial.Raw(`"12"`), Outcome: trial.Pass, CostUSD: trial.Some(0.5),
+			Steps:       step,
+			InputTokens: trial.Some[int64](100), OutputTokens: trial.Some[int64](10), DurationSeconds: trial.Some(2.0),
+			Model: "m"}
 	}
 	for _, c := range []struct {
 		name                             string
@@ -145,12 +149,14 @@ func TestWhatPairsTake(t *testing.T) {
 		{"both tell", Attempt{Trial: full()}, trial.Pass, "1", "200", "2", "4", ""},
 		{"no cost", Attempt{Trial: func() *trial.Trial { x := full(); x.CostUSD = trial.Optional[float64]{}; return x }()},
 			trial.Pass, "?", "200", "2", "4", ""},
-		{"no steps", Attempt{Trial: func() *trial.Trial { x := full(); x.Steps = nil; return x }()}, trial.Pass, "1", "200", "?", "0", ""},
+		{"no steps", Attempt{Trial: func() *trial.Trial { x := full(); x.Steps = nil; return x }()}, trial.Pass, "1", "200",
+			"?", "0", ""},
 		{"another answer", Attempt{Trial: func() *trial.Trial { x := full(); x.Output = trial.Raw(`"21"`); return x }()},
 			trial.Fail, "1", "200", "2", "4", ""},
 		{"an error that took something", Attempt{Trial: full(), Err: broken}, 0, "1", "200", "2", "4", "no luck"},
 		{"an error that tells nothing", Attempt{Err: broken}, 0, "?", "?", "?", "0", "no luck"},
-		{"one that never began", Attempt{Err: &InfrastructureError{Problem: "not there", Unbegun: true}}, 0, "0.5", "100", "1", "2", "not there"},
+		{"one that never began", Attempt{Err: &InfrastructureError{Problem: "not there", Unbegun: true}}, 0, "0.5", "100",
+			"1", "2", "not there"},
 		{"the agent's own error", Attempt{Trial: func() *trial.Trial {
 			x := full()
 			x.Outcome, x.Error = trial.Error, &trial.Cause{Message: "overloaded"}
@@ -198,8 +204,8 @@ func TestWhatPairsTake(t *testing.T) {
 	}
 }
 
-// An agent that guesses a digit agrees with itself in a tenth of all pairs. So it cannot violate a relation much more often
-// than that, and a Pass would say nothing; its rate of violations is far above what may be.
+// An agent that guesses a digit agrees with itself in a tenth of all pairs. So it cannot violate a relation much more
+// often than that, and a Pass would say nothing; its rate of violations is far above what may be.
 func TestDigitGuesserViolates(t *testing.T) {
 	const facts = `holds: {same-facts: {matches: "[0-9]"}}`
 	guesser := answering(func(r Request) string { return fmt.Sprint("It is ", digit(fmt.Sprint(r.Seed)), ".") })
@@ -210,7 +216,8 @@ func TestDigitGuesserViolates(t *testing.T) {
 	result, _ := relate(t, bounded, guesser, nil)
 	for _, j := range result.Relations {
 		c := j.Scenarios[0]
-		if j.Verdict != verdict.Fail || c.Reasons[0].Code != relations.CodeRateHigh || len(c.Example) != relations.MostExamples && len(c.Example) != c.FollowUp.Violations {
+		if j.Verdict != verdict.Fail || c.Reasons[0].Code != relations.CodeRateHigh ||
+			len(c.Example) != relations.MostExamples && len(c.Example) != c.FollowUp.Violations {
 			t.Errorf("%s: %v, %+v, %d examples", j.Name, j.Verdict, c.Reasons, len(c.Example))
 		}
 		if *c.FollowUp.Rate < 0.5 {
@@ -266,7 +273,8 @@ func TestRelationsOfAgents(t *testing.T) {
 		{"kind: document-order, holds: equal", first, sorted, nil},
 		{"kind: document-order", first, sorted, nil}, // the first of the source passes, and no other
 		{"kind: tool-order, on: input.documents, holds: {equal-json: {path: a}}",
-			func(r Request) string { return `{"a": "` + first(r) + `"}` }, func(r Request) string { return `{"a": 1, "b": "` + first(r) + `"}` }, nil},
+			func(r Request) string { return `{"a": "` + first(r) + `"}` },
+			func(r Request) string { return `{"a": 1, "b": "` + first(r) + `"}` }, nil},
 		{"kind: monotonic-difficulty, with: {set: {input.text: longer}}, holds: {score-not-higher: {path: sure}}",
 			func(r Request) string { return fmt.Sprintf(`{"sure": %d}`, len(same(r))) },
 			func(r Request) string { return fmt.Sprintf(`{"sure": -%d}`, len(same(r))) }, nil},
@@ -277,7 +285,8 @@ func TestRelationsOfAgents(t *testing.T) {
 			func(r Request) string { return strings.TrimSpace(first(r)) }, nil},
 		{"kind: idempotence, on: input.text", double, same, nil},
 		{"kind: agent-substitution, with: {command: [./other]}, holds: equal", double, same, same},
-		{"kind: pipeline-consistency, on: input.text, with: {command: [./next], evaluate: [contains: \"1212\"]}", same, double, same},
+		{"kind: pipeline-consistency, on: input.text, with: {command: [./next], evaluate: [contains: \"1212\"]}", same,
+			double, same},
 		{"kind: format-compliance, with: {set: {input.text: ''}}, holds: {conforms: [regex: '^[0-9]+$']}", same,
 			func(r Request) string { return "0" + same(r) }, nil},
 		{"kind: constraint-preservation, with: {set: {input.text: '3'}}, holds: {at-most: {characters: input.text}}",
@@ -399,7 +408,8 @@ func TestRecordedPairs(t *testing.T) {
 		`has the source "rag#9", which is not there`:             recorded(7, "a", "relation", "order", "source", "rag#9"),
 		`is of the relation "other" in the scenario "rag", whic`: recorded(7, "a", "relation", "other", "source", "0"),
 	} {
-		if _, err := RecordedPairs(t.Context(), s.Pairs(nil, s.Scenarios), append(slices.Clone(trials), bad)); err == nil || !strings.Contains(err.Error(), problem) {
+		if _, err := RecordedPairs(t.Context(), s.Pairs(nil, s.Scenarios), append(slices.Clone(trials), bad)); err == nil ||
+			!strings.Contains(err.Error(), problem) {
 			t.Errorf("%v; want %s", err, problem)
 		}
 	}
@@ -427,7 +437,8 @@ func usageTurns(t *trial.Trial) int {
 // The record of a pair keeps what it was judged by.
 func TestRecordsOfPairs(t *testing.T) {
 	long := trial.RawString(strings.Repeat("é", mostKept))
-	got := recordOf(relation.Execution{Input: trial.Raw(`{"a": 1}`), Trial: &trial.Trial{Output: trial.Raw(`"x"`), Outcome: trial.Pass}},
+	got := recordOf(relation.Execution{Input: trial.Raw(`{"a": 1}`), Trial: &trial.Trial{Output: trial.Raw(`"x"`),
+		Outcome: trial.Pass}},
 		relation.Execution{Input: long, Trial: &trial.Trial{Output: long, Outcome: trial.Fail}})
 	var p relation.Pair
 	if err := json.Unmarshal(got, &p); err != nil {

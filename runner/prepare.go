@@ -427,8 +427,8 @@ type agents struct {
 	unconfined []string
 }
 
-// agentsOf are the agents of a suite, and the suite with the values of variables: those of this machine, or one that runs
-// all trials elsewhere.
+// agentsOf are the agents of a suite, and the suite with the values of variables: those of this machine, or one that
+// runs all trials elsewhere.
 func agentsOf(s *suite.Suite, scenarios []suite.Scenario, elsewhere Agent) (*suite.Suite, agents, error) {
 	if elsewhere == nil {
 		expanded, err := s.Expanded(scenarios)

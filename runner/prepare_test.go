@@ -70,17 +70,21 @@ scenarios: [{name: one, input: {a: [1, x]}}, {name: two}, {name: three}]
 	if diff := cmp.Diff(want, o.Scenarios, cmp.AllowUnexported(Scenario{})); diff != "" {
 		t.Error(diff)
 	}
-	if len(o.Tests) != 2 || o.Tests[0].Name != "three" || cmp.Diff([]string{"three"}, o.Tests[0].Scenarios) != "" || o.Tests[1].Name != "one" {
+	if len(o.Tests) != 2 || o.Tests[0].Name != "three" || cmp.Diff([]string{"three"}, o.Tests[0].Scenarios) != "" ||
+		o.Tests[1].Name != "one" {
 		t.Errorf("%+v", o.Tests)
 	}
-	if diff := cmp.Diff(Budget{MaxCostUSD: 3, MaxTokens: 500, MaxDuration: 2 * time.Minute, MaxTrials: 70, PricePerTrial: .5}, o.Budget); diff != "" {
+	if diff := cmp.Diff(Budget{MaxCostUSD: 3, MaxTokens: 500, MaxDuration: 2 * time.Minute, MaxTrials: 70,
+		PricePerTrial: .5}, o.Budget); diff != "" {
 		t.Error(diff)
 	}
-	if o.Seed != 9 || o.Concurrency != 3 || !o.Listed || o.Retries != 4 || o.Backoff != 20*time.Millisecond || o.Suite != s.Digest() || o.Suite == "" || o.Eager {
+	if o.Seed != 9 || o.Concurrency != 3 || !o.Listed || o.Retries != 4 || o.Backoff != 20*time.Millisecond ||
+		o.Suite != s.Digest() || o.Suite == "" || o.Eager {
 		t.Errorf("%+v", o)
 	}
 	a := o.Agent.(*CommandAgent)
-	if c := a.Command; c.Argv[0] != filepath.Join(s.Dir(), "agent") || c.Argv[1] != "x" || c.Dir != s.Dir() || c.Timeout != 7*time.Second || c.Grace != 3*time.Second ||
+	if c := a.Command; c.Argv[0] != filepath.Join(s.Dir(), "agent") || c.Argv[1] != "x" || c.Dir != s.Dir() ||
+		c.Timeout != 7*time.Second || c.Grace != 3*time.Second ||
 		c.MaxOutputBytes != 99 || cmp.Diff([]string{"KEY"}, c.Redact) != "" || !a.TimeoutIsError || a.SilentExitIsError {
 		t.Errorf("%+v", a)
 	}
@@ -125,7 +129,9 @@ func TestPrepareDesigns(t *testing.T) {
 		{"max_trials: 20, prior: main.txt", "", of(sprt.History(stats.Counts{Passes: 19, Trials: 20}))},
 		{"max_trials: 20, design: wald", "", made(sprt.Wald(h, 20))},
 		{"max_trials: 30, design: wald", "test: {max_trials: 20}", made(sprt.Wald(h, 20))},
-		{"design: wald", "test: {threshold: 0.9, delta: 0.1}", made(sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .1, Beta: .1}, int(1.4*float64(fixedTrials(.9, .1)))))},
+		{"design: wald", "test: {threshold: 0.9, delta: 0.1}",
+			made(sprt.Wald(sprt.Hypotheses{Threshold: .9, Delta: .1, Alpha: .1, Beta: .1},
+				int(1.4*float64(fixedTrials(.9, .1)))))},
 		{"prior: worst", "trials: 12", made(sprt.Fixed(h, 12))},
 	} {
 		scenario := c.scenario
@@ -178,7 +184,8 @@ test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, by: su
 scenarios: [{name: b}, {name: a}]
 `
 	o := prepared(t, parse(t, pooled))
-	if len(o.Tests) != 1 || o.Tests[0].Name != "prepared" || cmp.Diff([]string{"b", "a"}, o.Tests[0].Scenarios) != "" || o.Tests[0].Design.Boundaries.MaxTrials() != 20 {
+	if len(o.Tests) != 1 || o.Tests[0].Name != "prepared" || cmp.Diff([]string{"b", "a"}, o.Tests[0].Scenarios) != "" ||
+		o.Tests[0].Design.Boundaries.MaxTrials() != 20 {
 		t.Errorf("%+v", o.Tests)
 	}
 }
@@ -188,15 +195,19 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	for _, c := range []struct{ text, scenario, problem string }{
 		{head + "agent: {command: [agent], output: scrolls}" + tail, "", `"scrolls" is no format`},
 		{head + "agent: {command: [agent], output_file: out.json}" + tail, "", `4 trials at a time would share "out.json"`},
-		{head + "agent: {command: [agent]}\ntest: {threshold: 0.8, prior: other.jsonl}\nscenarios: [{name: one}]\n", "one", "other.jsonl does not exist"},
+		{head + "agent: {command: [agent]}\ntest: {threshold: 0.8, prior: other.jsonl}\nscenarios: [{name: one}]\n", "one",
+			"other.jsonl does not exist"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3}\nscenarios: [{name: one}]\n", "one", "3"},
-		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3, by: suite}\nscenarios: [{name: one}]\n", "", "3"},
-		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9}\nscenarios: [{name: one, trials: 2}]\n", "one", "2 passes of 2 would not be enough"},
+		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3, by: suite}\nscenarios: [{name: one}]\n", "",
+			"3"},
+		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9}\nscenarios: [{name: one, trials: 2}]\n", "one",
+			"2 passes of 2 would not be enough"},
 	} {
 		s := parse(t, c.text)
 		_, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
 		var bad *SuiteError
-		if !errors.As(err, &bad) || bad.File != s.File || bad.Scenario != c.scenario || !strings.Contains(err.Error(), c.problem) || (bad.Line > 0) != (c.scenario != "") {
+		if !errors.As(err, &bad) || bad.File != s.File || bad.Scenario != c.scenario ||
+			!strings.Contains(err.Error(), c.problem) || (bad.Line > 0) != (c.scenario != "") {
 			t.Errorf("want %q of scenario %q, got %v", c.problem, c.scenario, err)
 		}
 	}
@@ -205,7 +216,8 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	if _, err := Prepare(context.Background(), s, nil, PrepareOptions{}); !errors.As(err, &bad) {
 		t.Errorf("no scenario: %v", err)
 	}
-	for _, good := range []string{"output: lines", "output: auto", "output: text", "output: trial", "output_file: 'out-{id}.json'"} {
+	for _, good := range []string{"output: lines", "output: auto", "output: text", "output: trial",
+		"output_file: 'out-{id}.json'"} {
 		prepared(t, parse(t, head+"agent: {command: [agent], "+good+"}"+tail))
 	}
 	prepared(t, parse(t, head+"concurrency: 1\nagent: {command: [agent], output_file: out.json}"+tail))

@@ -37,7 +37,8 @@ func TestEndOfTheProgramIsKept(t *testing.T) {
 			"the agent was ended by a signal: segmentation fault", `; its standard error ends with "oh"`},
 		{"timeout", "echo slow >&2; exec sleep 60", "timeout: 200ms", &journal.Process{Stderr: "slow"},
 			"the agent did not end within 200ms", "200ms"},
-		{"a long complaint", "head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; echo sales; exit 1", "output: text",
+		{"a long complaint", "head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; echo sales; exit 1",
+			"output: text",
 			&journal.Process{ExitCode: 1, Stderr: strings.Repeat("x", journal.MaxStderrBytes-7) + "the end"}, first, "x…\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,7 +106,8 @@ func TestEvaluatorsInAResultAreBounded(t *testing.T) {
 		results[i].Parts = []oracle.Result{{Evaluator: "part", Outcome: trial.Pass}}
 	}
 	x := &trial.Trial{Scenario: "one"}
-	if err := (oracle.Judgement{Outcome: trial.Fail, Results: results, Text: "contains: " + results[0].Text}).Record(x); err != nil {
+	if err := (oracle.Judgement{Outcome: trial.Fail, Results: results,
+		Text: "contains: " + results[0].Text}).Record(x); err != nil {
 		t.Fatal(err)
 	}
 	o := options(quick(t), AgentFunc(nil), "one")

@@ -23,7 +23,8 @@ func racers(t *testing.T, rule race.Rule) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Concurrency: 1, Seed: 5, Variants: map[string]Agent{}, Race: &rule, Scenarios: []Scenario{{Name: "p"}, {Name: "q"}}}
+	o := Options{Concurrency: 1, Seed: 5, Variants: map[string]Agent{}, Race: &rule,
+		Scenarios: []Scenario{{Name: "p"}, {Name: "q"}}}
 	for i, rate := range []float64{.6, .95, .7, .3} {
 		name := fmt.Sprintf("v%d", i)
 		o.Variants[name] = priced(simulated(rate), []float64{.01, .01, .05, .01}[i])
@@ -93,7 +94,8 @@ func TestVariantsRace(t *testing.T) {
 			}
 			for i, test := range r.Tests {
 				if test.Outcome != sprt.Undecided || place[test.Name] != again.Judged(i) {
-					t.Errorf("%d at a time: %s has %d trials and %v, and %d count", concurrency, test.Name, place[test.Name], test.Outcome, again.Judged(i))
+					t.Errorf("%d at a time: %s has %d trials and %v, and %d count", concurrency, test.Name, place[test.Name],
+						test.Outcome, again.Judged(i))
 				}
 				got = append(got, fmt.Sprint(test.Name, again.Dropped(i), again.Judged(i)))
 			}

@@ -38,7 +38,8 @@ func checkRates(t testing.TB, runs int) {
 				}
 			}
 			t.Logf("rate %v, eager %v: Pass %d, Fail %d of %d (exact %.4f, %.4f), %.2f trials (%.2f)", rate, eager,
-				counts[sprt.Pass], counts[sprt.Fail], runs, want.Pass, want.Fail, float64(trials)/float64(runs), want.ExpectedTrials)
+				counts[sprt.Pass], counts[sprt.Fail], runs, want.Pass, want.Fail, float64(trials)/float64(runs),
+				want.ExpectedTrials)
 		}
 	}
 }

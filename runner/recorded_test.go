@@ -98,7 +98,8 @@ func TestRecordedEnds(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Recorded(gone, s, s.Scenarios, straight(3, "a", "yes"), "", PrepareOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Recorded(gone, s, s.Scenarios, straight(3, "a", "yes"), "", PrepareOptions{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

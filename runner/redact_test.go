@@ -38,15 +38,16 @@ func TestSecretsDoNotReachTheJournal(t *testing.T) {
 	}
 	encoded := base64.StdEncoding.EncodeToString([]byte("user:" + password))
 	for name, c := range map[string]struct{ printed, output string }{
-		"text":                {password, "text"},
-		"escapes":             {`{"outcome":"pass","output":"` + escaped.String() + `"}`, "trial"},
-		"a few escapes":       {`{"outcome":"pass","output":"Zx\u002BQ\/9\u003Cw-hunter2"}`, "trial"},
-		"escapes in text":     {`{"answer":"` + escaped.String() + `"}`, "text"},
-		"JSON in JSON":        {`{"outcome":"pass","output":"{\"k\":\"Zx\\u002BQ/9\\u003Cw-hunter2\"}"}`, "trial"},
-		"a name":              {`{"outcome":"pass","output":{"` + password + `":1}}`, "trial"},
-		"a tag":               {`{"outcome":"pass","tags":{"k":"` + password + `"}}`, "trial"},
-		"an unknown field":    {`{"outcome":"pass","more":{"k":["` + password + `"]}}`, "trial"},
-		"an argument":         {`{"outcome":"pass","steps":[{"action":"call_tool","tool":"x","arguments":{"k":"` + password + `"}}]}`, "trial"},
+		"text":             {password, "text"},
+		"escapes":          {`{"outcome":"pass","output":"` + escaped.String() + `"}`, "trial"},
+		"a few escapes":    {`{"outcome":"pass","output":"Zx\u002BQ\/9\u003Cw-hunter2"}`, "trial"},
+		"escapes in text":  {`{"answer":"` + escaped.String() + `"}`, "text"},
+		"JSON in JSON":     {`{"outcome":"pass","output":"{\"k\":\"Zx\\u002BQ/9\\u003Cw-hunter2\"}"}`, "trial"},
+		"a name":           {`{"outcome":"pass","output":{"` + password + `":1}}`, "trial"},
+		"a tag":            {`{"outcome":"pass","tags":{"k":"` + password + `"}}`, "trial"},
+		"an unknown field": {`{"outcome":"pass","more":{"k":["` + password + `"]}}`, "trial"},
+		"an argument": {`{"outcome":"pass","steps":[{"action":"call_tool","tool":"x","arguments":{"k":"` + password +
+			`"}}]}`, "trial"},
 		"an error":            {`{"outcome":"error","error":{"message":"bad key ` + password + `"}}`, "trial"},
 		"base64":              {`{"outcome":"pass","output":"Basic ` + encoded + `"}`, "trial"},
 		"hexadecimal":         {hex.EncodeToString([]byte(password)), "text"},
@@ -59,7 +60,8 @@ func TestSecretsDoNotReachTheJournal(t *testing.T) {
 		"what cannot be read": {`{"outcome":"` + password, "trial"},
 		"what is no trial":    {`{"outcome":"` + escaped.String() + `"}`, "trial"},
 		"a key by its looks":  {"use ghp" + "_" + strings.Repeat("a1B2", 9), "text"},
-		"an encoded key":      {base64.StdEncoding.EncodeToString([]byte("Bearer ghp" + "_" + strings.Repeat("a1B2", 9))), "text"},
+		"an encoded key": {base64.StdEncoding.EncodeToString([]byte("Bearer ghp" + "_" + strings.Repeat("a1B2", 9))),
+			"text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rest := "limits: none\nevaluate: [{exit-code: 0}]"

@@ -166,7 +166,8 @@ scenarios:
 		Scenario: "a", Outcome: trial.Error, Error: &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "signal"},
 		DurationSeconds: trial.Some(3.),
 	}
-	lost := &trial.Trial{Scenario: "a", Outcome: trial.Error, Error: &trial.Cause{Origin: trial.InfrastructureOrigin, Type: "lost"}}
+	lost := &trial.Trial{Scenario: "a", Outcome: trial.Error, Error: &trial.Cause{Origin: trial.InfrastructureOrigin,
+		Type: "lost"}}
 	rules, err = Offline(t.Context(), s, s.Scenarios, []*trial.Trial{broke, lost, said("a", "no"), said("b", "no")})
 	if err != nil || len(rules) == 0 {
 		t.Fatal(err)

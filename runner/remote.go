@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
-// An attempt may run on another machine: a [Request] goes there as an [Errand], a [Workplace] there does it, and what came
-// of it is a [Report], of which the run makes an [Attempt] as if it had run here.
+// An attempt may run on another machine: a [Request] goes there as an [Errand], a [Workplace] there does it, and what
+// came of it is a [Report], of which the run makes an [Attempt] as if it had run here.
 
 // Errand is a [Request] that travels.
 type Errand struct {

@@ -38,13 +38,19 @@ func TestAttemptsTravel(t *testing.T) {
 	for name, a := range map[string]Attempt{
 		"unjudged": {Trial: &trial.Trial{Scenario: "s", Output: trial.RawString("x"), CostUSD: trial.Some(0.1)}, took: took,
 			taken: wire.Taken{Turns: 2, CostUSD: 0.1}},
-		"broken": {Trial: &trial.Trial{Scenario: "s", Outcome: trial.Fail, Error: &trial.Cause{Type: "timeout", Message: "m"}},
-			Broken: true, took: took, Process: &process.Result{TimedOut: true, ExitCode: -1, Duration: time.Second, Stderr: "e"}},
-		"never began": {Err: &InfrastructureError{Type: "start", Problem: "p", Unbegun: true, After: time.Minute}, took: took},
-		"failed": {Err: &InfrastructureError{Type: "exit", Problem: "p", Stderr: "e"}, took: took, came: []byte("c"), again: 2,
+		"broken": {Trial: &trial.Trial{Scenario: "s", Outcome: trial.Fail,
+			Error: &trial.Cause{Type: "timeout", Message: "m"}},
+			Broken: true, took: took, Process: &process.Result{TimedOut: true, ExitCode: -1, Duration: time.Second,
+				Stderr: "e"}},
+		"never began": {Err: &InfrastructureError{Type: "start", Problem: "p", Unbegun: true, After: time.Minute},
+			took: took},
+		"failed": {Err: &InfrastructureError{Type: "exit", Problem: "p", Stderr: "e"}, took: took, came: []byte("c"),
+			again:   2,
 			Process: &process.Result{ExitCode: 1, Stdout: []byte("printed")}, written: []byte("w")},
-		"cut":    {Trial: &trial.Trial{Scenario: "s"}, Err: &InfrastructureError{Type: "budget", Problem: "p"}, cut: true, took: took},
-		"judged": {Trial: &trial.Trial{Scenario: "s", Outcome: trial.Pass}, judged: true, judgeErr: errors.New("j"), took: took},
+		"cut": {Trial: &trial.Trial{Scenario: "s"}, Err: &InfrastructureError{Type: "budget", Problem: "p"}, cut: true,
+			took: took},
+		"judged": {Trial: &trial.Trial{Scenario: "s", Outcome: trial.Pass}, judged: true, judgeErr: errors.New("j"),
+			took: took},
 	} {
 		got := travelled(t, a)
 		if fmt.Sprint(a.judgeErr) != fmt.Sprint(got.judgeErr) {
@@ -88,7 +94,8 @@ func TestRequestsTravel(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := e.Request()
-	if got.id() != r.id() || e.ID != r.id() || string(got.Input) != string(r.Input) || got.spent != r.spent || got.Seed != r.Seed {
+	if got.id() != r.id() || e.ID != r.id() || string(got.Input) != string(r.Input) || got.spent != r.spent ||
+		got.Seed != r.Seed {
 		t.Errorf("it is %+v", got)
 	}
 	cost, tokens := got.budget.Left()

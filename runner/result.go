@@ -109,7 +109,8 @@ var ErrAllErrors = errors.New("every trial ended in an error")
 // result says what the run did so far. It may be asked at any time; trials keep their launch order.
 func (r *run) result() *Result {
 	result := &Result{
-		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost, Cut: r.ledger.told,
+		Seed: r.options.Seed, StoppedBy: r.stoppedBy, Limit: r.limit, Spent: r.ledger.spent, Lost: r.ledger.lost,
+		Cut:      r.ledger.told,
 		Repeated: maps.Clone(r.ledger.repeated),
 		Elapsed:  r.ledger.elapsed(), Resumed: r.resumed, Changed: r.changed,
 		Unconfined: r.options.Unconfined,

@@ -78,7 +78,8 @@ func checkPairs(t *testing.T, r *Result) (baselineFirst, rounds int) {
 			if len(pair) == 1 {
 				continue
 			}
-			if first.Scenario != second.Scenario || first.Number != second.Number || first.Seed != second.Seed || first.Baseline == second.Baseline || first.Standing != second.Standing {
+			if first.Scenario != second.Scenario || first.Number != second.Number || first.Seed != second.Seed ||
+				first.Baseline == second.Baseline || first.Standing != second.Standing {
 				t.Errorf("%s: a round of %+v and %+v", test.Name, first, second)
 			}
 			if first.Standing != Judged {
@@ -103,7 +104,8 @@ func checkPairs(t *testing.T, r *Result) (baselineFirst, rounds int) {
 			}
 		}
 		if test.Name != "joint" && stands != test.Outcome || test.Trials != 2*ended || test.Failures != failed[0]+failed[1] {
-			t.Errorf("%s: judged again %v after %d rounds with %v failures, and it is %+v", test.Name, stands, ended, failed, test)
+			t.Errorf("%s: judged again %v after %d rounds with %v failures, and it is %+v", test.Name, stands, ended, failed,
+				test)
 		}
 	}
 	return baselineFirst, rounds
@@ -184,7 +186,8 @@ func TestEvidenceOfHalfARound(t *testing.T) {
 		if r.Trials[2].Baseline {
 			left, there = there, left
 		}
-		if left.Trial != nil || there.Trial == nil || left.Number != 1 || left.Scenario != "s0" || there.Baseline == left.Baseline {
+		if left.Trial != nil || there.Trial == nil || left.Number != 1 || left.Scenario != "s0" ||
+			there.Baseline == left.Baseline {
 			t.Errorf("%+v and %+v", left, there)
 		}
 		checkEvidence(t, e, r.Tests[0])
@@ -238,7 +241,8 @@ func TestJournalsKnowTheBaseline(t *testing.T) {
 	o.Tests, o.Journal = o.Tests[:1], filepath.Join(t.TempDir(), "journal")
 	o.Agent, o.BaselineAgent = comesTo(trial.Pass), comesTo(trial.Pass)
 	mustRun(t, o)
-	plan, err := baseline.SideBySide(context.Background(), o.Tests[0].Against.Rounds.Hypotheses(), baseline.Options{MaxTrials: 19})
+	plan, err := baseline.SideBySide(context.Background(), o.Tests[0].Against.Rounds.Hypotheses(),
+		baseline.Options{MaxTrials: 19})
 	if err != nil {
 		t.Fatal(err)
 	}

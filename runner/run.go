@@ -194,7 +194,8 @@ func (r *run) loop(ctx context.Context) {
 			worked = r.calibration.worked
 		}
 		// What stopped the run may leave the number to a later session; a budget does not.
-		if r.ledger.inFlight == 0 && !r.awaits() && (worked == nil || r.stoppedBy != notStopped && r.stoppedBy != runs.StoppedByBudget) {
+		if r.ledger.inFlight == 0 && !r.awaits() && (worked == nil || r.stoppedBy != notStopped &&
+			r.stoppedBy != runs.StoppedByBudget) {
 			return
 		}
 		select {

@@ -24,7 +24,8 @@ import (
 // quick is a design of a few trials.
 func quick(t testing.TB) sprt.Design {
 	t.Helper()
-	p, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .1, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+	p, err := sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .1, Beta: .1},
+		sprt.OptimalOptions{MaxTrials: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,8 @@ func checkDecisions(t testing.TB, r *Result) {
 			}
 			records = append(records, record)
 			if record.Number != next[record.Scenario] {
-				t.Errorf("%s: trial %d of %s is launched as the %d.", test.Name, record.Number, record.Scenario, next[record.Scenario])
+				t.Errorf("%s: trial %d of %s is launched as the %d.", test.Name, record.Number, record.Scenario,
+					next[record.Scenario])
 			}
 			next[record.Scenario]++
 		}
@@ -233,7 +235,8 @@ func TestErrorsDecideNothing(t *testing.T) {
 		for _, record := range r.Trials {
 			repeated += record.Spent.Attempts - 1
 		}
-		if diff := cmp.Diff(map[string]int{"provider": repeated}, r.Repeated); diff != "" || r.Evidence("", "", "").Spent.Repeated["provider"] != repeated {
+		if diff := cmp.Diff(map[string]int{"provider": repeated}, r.Repeated); diff != "" ||
+			r.Evidence("", "", "").Spent.Repeated["provider"] != repeated {
 			t.Error(diff)
 		}
 		if r.Tests[0].Errors == 0 || r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials {
@@ -267,14 +270,16 @@ func TestUnjudgedTrialsAreErrors(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	got := r.Trials[0]
-	if got.Spent.Attempts != 1 || got.Trial.Outcome != trial.Error || got.Trial.Error.Message != broken.Error() || got.Trial.Output.Text() != "x" {
+	if got.Spent.Attempts != 1 || got.Trial.Outcome != trial.Error || got.Trial.Error.Message != broken.Error() ||
+		got.Trial.Output.Text() != "x" {
 		t.Errorf("%+v, %+v", got, got.Trial)
 	}
 }
 
 func TestInterruptLetsTrialsEnd(t *testing.T) {
 	d := quick(t)
-	for _, grace := range []trial.Optional[time.Duration]{{}, trial.Some(100 * time.Millisecond), trial.Some[time.Duration](0)} {
+	for _, grace := range []trial.Optional[time.Duration]{{}, trial.Some(100 * time.Millisecond),
+		trial.Some[time.Duration](0)} {
 		synctest.Test(t, func(t *testing.T) {
 			interrupt := make(chan struct{})
 			o := options(d, simulated(.7), letters(4)...)
@@ -364,12 +369,14 @@ func TestResumeAfterInterrupts(t *testing.T) {
 // summary is what must not depend on how often a run was stopped.
 func summary(r *Result) (lines []string) {
 	for _, t := range r.Tests {
-		lines = append(lines, fmt.Sprintf("%s %v %d %d %d %d", t.Name, t.Outcome, t.Trials, t.Failures, t.Errors, t.Unfinished))
+		lines = append(lines, fmt.Sprintf("%s %v %d %d %d %d", t.Name, t.Outcome, t.Trials, t.Failures, t.Errors,
+			t.Unfinished))
 	}
 	var trials []string
 	for _, record := range r.Trials {
 		if record.Standing == Judged {
-			trials = append(trials, fmt.Sprint(record.Test, " ", record.Scenario, " ", record.Number, " ", record.Seed, " ", record.Trial.Outcome))
+			trials = append(trials, fmt.Sprint(record.Test, " ", record.Scenario, " ", record.Number, " ", record.Seed, " ",
+				record.Trial.Outcome))
 		}
 	}
 	slices.Sort(trials)

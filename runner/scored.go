@@ -47,8 +47,8 @@ func removeReports(files []string, folder string, r Request) {
 	}
 }
 
-// scored gives a trial that was judged its points. Without a folder, as of a recording, what the agent left is not there
-// to be looked at.
+// scored gives a trial that was judged its points. Without a folder, as of a recording, what the agent left is not
+// there to be looked at.
 func scored(
 	ctx context.Context, axes score.Axes, e oracle.Evidence, j oracle.Judgement, folder, id string,
 ) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// part is the part of a run that one shard makes: its share of all trials that the tests can have. No test decides there,
-// as the trials of the other shards are not known; [Merge] judges all of them.
+// part is the part of a run that one shard makes: its share of all trials that the tests can have. No test decides
+// there, as the trials of the other shards are not known; [Merge] judges all of them.
 type part struct {
 	shard  journal.Shard
 	queue  []*trialRun    // that are still to be launched
@@ -30,12 +30,12 @@ type sharing struct {
 }
 
 // owner says which shard makes a round of a group of tests: rounds go round the shards, and each group begins with
-// another one. A round is a trial of each test of the same scenarios and of each side, so what is compared within one is
-// made by one shard.
+// another one. A round is a trial of each test of the same scenarios and of each side, so what is compared within one
+// is made by one shard.
 func owner(group, round, count int) int { return (group+round)%count + 1 }
 
-// plan hands out the trials of the full plan, with the shard that makes each, in a canonical order: that of a run of one
-// worker in which no test ends before its last trial. It follows from the tests and the seed alone.
+// plan hands out the trials of the full plan, with the shard that makes each, in a canonical order: that of a run of
+// one worker in which no test ends before its last trial. It follows from the tests and the seed alone.
 func (r *run) plan(count int, give func(s *trialRun, shard int)) {
 	order := newRounds(r.options.Seed, "tests", "", len(r.groups))
 	done := make([]int, len(r.groups)) // rounds
@@ -181,8 +181,8 @@ func (r *run) endPart(budget string) {
 	r.fail(r.journal.Sync())
 }
 
-// shared is the progress of a test of which a shard makes a part: its own trials, of both sides together, among all that
-// it makes at most.
+// shared is the progress of a test of which a shard makes a part: its own trials, of both sides together, among all
+// that it makes at most.
 func (t *testRun) shared() Progress {
 	x := t.sharing
 	return Progress{

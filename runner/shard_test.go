@@ -364,8 +364,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// relabelled writes the lines of a journal as those of a shard, without those of its first trials, and with a header that
-// is changed.
+// relabelled writes the lines of a journal as those of a shard, without those of its first trials, and with a header
+// that is changed.
 func relabelled(t *testing.T, from, to string, shard journal.Shard, without int, change ...func(*journal.Header)) {
 	t.Helper()
 	history, lines, err := journal.ReadWithLines(from, nil)

@@ -101,7 +101,8 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 		return nil, err
 	}
 	o := &Options{
-		Judge: judges(s.Score, []suite.Scenario{asked.Scenario}), reports: reportsOf(s), Prices: builtIn.With(asked.Prices).With(s.Prices),
+		Judge: judges(s.Score, []suite.Scenario{asked.Scenario}), reports: reportsOf(s),
+		Prices: builtIn.With(asked.Prices).With(s.Prices),
 		Budget: Budget{PricePerTrial: s.Budget.PricePerTrial.Value},
 	}
 	agents.priced(o.Prices)
@@ -248,7 +249,8 @@ func (t *Tried) end(e attemptEnd, form string) {
 func (t *Tried) redact(secrets *redact.Secrets) {
 	words := append([]string{t.Request, t.Written, t.Address, t.Sent, t.Came}, t.Command...)
 	words = secrets.Texts(words)
-	t.Request, t.Written, t.Address, t.Sent, t.Came, t.Command = words[0], words[1], words[2], words[3], words[4], words[5:]
+	t.Request, t.Written, t.Address, t.Sent, t.Came, t.Command = words[0], words[1], words[2], words[3], words[4],
+		words[5:]
 	if t.Process != nil {
 		t.Process.Stdout = []byte(secrets.Text(string(t.Process.Stdout)))
 		t.Process.Stderr = secrets.Text(t.Process.Stderr)

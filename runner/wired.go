@@ -103,7 +103,8 @@ func (w *wiring) close() {
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
 	return wire.Limits{
-		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent, Budget: r.budget,
+		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent,
+		Budget: r.budget,
 	}
 }
 

@@ -73,7 +73,8 @@ turns:
 	}
 }
 
-// outcomesOf are the outcomes of trials by their scenarios and numbers, with the last answer, or the message of an error.
+// outcomesOf are the outcomes of trials by their scenarios and numbers, with the last answer, or the message of an
+// error.
 func outcomesOf(t *testing.T, trials []Record) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

@@ -132,8 +132,9 @@ scenarios:
 				}{
 					"fine": {trial.Pass, 3, ""}, "endless": {trial.Fail, 4, "max_turns"},
 					// A limit that is reached is no end that may be expected.
-					"dear": {trial.Fail, 2, "max_cost_usd"}, "wordy": {trial.Fail, 3, "max_tokens"}, "expected": {trial.Fail, 4, "max_turns"},
-					"silent": {trial.Error, 0, "wire"},
+					"dear": {trial.Fail, 2, "max_cost_usd"}, "wordy": {trial.Fail, 3, "max_tokens"},
+					"expected": {trial.Fail, 4, "max_turns"},
+					"silent":   {trial.Error, 0, "wire"},
 				}[x.Scenario]; {
 				case x.Outcome != want.outcome, turns != want.turns, cause != want.cause, turns > 0 && !told:
 					t.Errorf("%s: %+v %+v", x.Scenario, x, x.Error)

@@ -72,7 +72,8 @@ func TestDecisionLimitAgreesWithTheVerdict(t *testing.T) {
 				t.Fatal(err)
 			}
 			if below := limit < d.Hypotheses.Threshold; below != (s.outcome == Fail) {
-				t.Errorf("%s: %v after %d trials, %d failures, upper limit %v at %v", name, s.outcome, s.trials, s.failures, limit, level)
+				t.Errorf("%s: %v after %d trials, %d failures, upper limit %v at %v", name, s.outcome, s.trials, s.failures, limit,
+					level)
 			}
 		}
 	}
@@ -111,7 +112,8 @@ func TestEstimateWhereNoTestEnds(t *testing.T) {
 // The estimate of pass^k is unbiased: over all ends of a test, weighed with their
 // probabilities, it is p^k.
 func TestPassHatKIsUnbiased(t *testing.T) {
-	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, OptimalOptions{MaxTrials: 40})
+	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1},
+		OptimalOptions{MaxTrials: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,8 @@ func TestPassHatKIsUnbiased(t *testing.T) {
 // Over all ends, the p-values of both sides are at most a level no more often than the
 // level says, at their own rate; and a test that looks once has those of the binomial.
 func TestTails(t *testing.T) {
-	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, OptimalOptions{MaxTrials: 40})
+	p, err := Optimal(t.Context(), Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1},
+		OptimalOptions{MaxTrials: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

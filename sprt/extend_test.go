@@ -50,7 +50,8 @@ func TestExtendRefuses(t *testing.T) {
 		design Design
 		more   int
 	}{
-		"optimal": {optimal.Design, 50}, "fixed": {fixed, 50}, "exceeding": {exceeding, 5000}, "none": {exceeding, 0}, "other": {other, 10},
+		"optimal": {optimal.Design, 50}, "fixed": {fixed, 50}, "exceeding": {exceeding, 5000}, "none": {exceeding, 0},
+		"other": {other, 10},
 	} {
 		var refused *ExtensionError
 		if _, err := c.design.Extend(c.more); !errors.As(err, &refused) {

@@ -16,7 +16,8 @@ func TestFixed(t *testing.T) {
 	for n := 1; n <= 300; n++ {
 		d, err := Fixed(h, n)
 		var infeasible *InfeasibleError
-		if reachable := n >= max(bounds.Pass, bounds.Fail); (err == nil) != reachable || !reachable && (!errors.As(err, &infeasible) || infeasible.Nearest != 11) {
+		if reachable := n >= max(bounds.Pass, bounds.Fail); (err == nil) != reachable || !reachable &&
+			(!errors.As(err, &infeasible) || infeasible.Nearest != 11) {
 			t.Fatalf("%d trials: %v", n, err)
 		}
 		if err != nil {
@@ -27,7 +28,8 @@ func TestFixed(t *testing.T) {
 			t.Errorf("%d trials: %+v, %v", n, exact, err)
 		}
 		c, err := d.Boundaries.Characteristics(.85)
-		if err != nil || n >= 150 && c.Inconclusive != 0 || n == sample.Trials-1 && c.Inconclusive == 0 || math.Abs(c.ExpectedTrials-float64(n)) > 1e-9 {
+		if err != nil || n >= 150 && c.Inconclusive != 0 || n == sample.Trials-1 && c.Inconclusive == 0 ||
+			math.Abs(c.ExpectedTrials-float64(n)) > 1e-9 {
 			t.Errorf("%d trials: %+v, %v", n, c, err)
 		}
 	}

@@ -27,7 +27,8 @@ func TestFromBaseline(t *testing.T) {
 	}
 	// The number that it names does suffice.
 	n := notReady.Needed
-	if _, err := FromBaseline(stats.Counts{Passes: int(math.Round(0.9 * float64(n))), Trials: n}, 0.10, 0.05, 0.10, DefaultGamma); err != nil {
+	if _, err := FromBaseline(stats.Counts{Passes: int(math.Round(0.9 * float64(n))), Trials: n}, 0.10, 0.05, 0.10,
+		DefaultGamma); err != nil {
 		t.Errorf("with %d trials: %v", n, err)
 	}
 }

@@ -132,7 +132,8 @@ func (c *Characteristics) add(s stop, mass float64) {
 	}
 }
 
-// AtWithQuantile is [Lattice.At] and [Lattice.Quantile] at once, in half of the time of both. The rate must be a probability.
+// AtWithQuantile is [Lattice.At] and [Lattice.Quantile] at once, in half of the time of both. The rate must be a
+// probability.
 func (l *Lattice) AtWithQuantile(p, probability float64) (Characteristics, int) {
 	c := Characteristics{P: p}
 	times := make([]float64, l.boundaries.MaxTrials()+1)

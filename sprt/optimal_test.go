@@ -231,7 +231,8 @@ func TestGroupDesign(t *testing.T) {
 			t.Errorf("groups of %d: expected %v, gap %v", group, plan.Expected, plan.Gap)
 		}
 		for i := range plan.Design.Boundaries.PassAtOrBelow {
-			if n := i + 1; n%group != 0 && (plan.Design.Boundaries.PassAtOrBelow[i] != -1 || plan.Design.Boundaries.FailAtOrAbove[i] != Never) {
+			if n := i + 1; n%group != 0 && (plan.Design.Boundaries.PassAtOrBelow[i] != -1 ||
+				plan.Design.Boundaries.FailAtOrAbove[i] != Never) {
 				t.Errorf("groups of %d: a look after %d trials", group, n)
 			}
 		}
@@ -244,7 +245,8 @@ func TestHopelessDesigns(t *testing.T) {
 		trials int
 	}{
 		{Hypotheses{.9, .9, .05, .1}, 100}, {Hypotheses{.9, .95, .05, .1}, 100}, {Hypotheses{1, .1, .05, .1}, 100},
-		{Hypotheses{.9, .1, .6, .4}, 100}, {Hypotheses{.9, 0, .05, .1}, 100}, {Hypotheses{.9, .1, .05, .1}, 0}, {Hypotheses{.9, .1, .05, .1}, 30_000},
+		{Hypotheses{.9, .1, .6, .4}, 100}, {Hypotheses{.9, 0, .05, .1}, 100}, {Hypotheses{.9, .1, .05, .1}, 0},
+		{Hypotheses{.9, .1, .05, .1}, 30_000},
 	} {
 		var hypotheses *HypothesesError
 		if _, err := Optimal(context.Background(), c.h, OptimalOptions{MaxTrials: c.trials}); !errors.As(err, &hypotheses) {
@@ -274,7 +276,8 @@ func TestCloseHypotheses(t *testing.T) {
 
 func TestOptimalStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Optimal(ctx, Hypotheses{.9, .1, .05, .1}, OptimalOptions{MaxTrials: 400, Progress: func(float64) { cancel() }})
+	_, err := Optimal(ctx, Hypotheses{.9, .1, .05, .1},
+		OptimalOptions{MaxTrials: 400, Progress: func(float64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}

@@ -17,14 +17,16 @@ const (
 	mostOrdering = 4_000_000 // points of a lattice
 )
 
-// OrderP tests H0: the trials of each test have one pass rate, whichever it is, against a rate that rises or falls in the
-// order of launch. Few or no failures, and tests that are too long, say nothing of it: without any other ok is false.
+// OrderP tests H0: the trials of each test have one pass rate, whichever it is, against a rate that rises or falls in
+// the order of launch. Few or no failures, and tests that are too long, say nothing of it: without any other ok is
+// false.
 //
 // Given where a sequential test ended, each order of its outcomes that would have brought it there is as likely as any
-// other, whatever the rate: all such paths have the same numbers of passes and failures. So orders are drawn among these,
-// uniformly, by the numbers of paths to each point of the lattice, and p = (1+#)/(1+draws) of those whose failures lie as
-// far from where they lie on average, both ways, is exact (Dwass 1957, Annals of Mathematical Statistics 28:181). The
-// statistic is the sum of the places of the failures, each in units of the number of trials of its test.
+// other, whatever the rate: all such paths have the same numbers of passes and failures. So orders are drawn among
+// these, uniformly, by the numbers of paths to each point of the lattice, and p = (1+#)/(1+draws) of those whose
+// failures lie as far from where they lie on average, both ways, is exact (Dwass 1957, Annals of Mathematical
+// Statistics 28:181). The statistic is the sum of the places of the failures, each in units of the number of trials of
+// its test.
 //
 // Later reports whether failures lie late. The draws are those of the seed.
 func OrderP(tests []Ordered, seed uint64) (p float64, later, ok bool) {

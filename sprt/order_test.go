@@ -108,7 +108,8 @@ func TestOrderP(t *testing.T) {
 				}
 			}
 		}
-		if most := level*float64(usable) + 3.5*math.Sqrt(level*(1-level)*float64(usable)); float64(below) > most || usable < runs/2 {
+		if most := level*float64(usable) + 3.5*math.Sqrt(level*(1-level)*float64(usable)); float64(below) > most ||
+			usable < runs/2 {
 			t.Errorf("rate %v: p is at most %v in %d of %d", rate, level, below, usable)
 		}
 	}

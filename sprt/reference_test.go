@@ -34,7 +34,8 @@ func TestWaldReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := fmt.Sprint(d.P0, d.P1, d.MaxTrials)
-		if d.FirstAccept != nil && (design.Boundaries.PassAtOrBelow[*d.FirstAccept-1] < 0 || design.Boundaries.PassAtOrBelow[*d.FirstAccept-2] >= 0) {
+		if d.FirstAccept != nil && (design.Boundaries.PassAtOrBelow[*d.FirstAccept-1] < 0 ||
+			design.Boundaries.PassAtOrBelow[*d.FirstAccept-2] >= 0) {
 			t.Errorf("%s: first Pass is not after %d trials", name, *d.FirstAccept)
 		}
 		for _, want := range d.Points {

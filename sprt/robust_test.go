@@ -55,7 +55,8 @@ func someBoundaries(t *rapid.T) Boundaries {
 func TestRobustTestByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := someBoundaries(t)
-		marks := rapid.SliceOfN(rapid.SampledFrom([]trial.Outcome{trial.Pass, trial.Fail, trial.Error}), b.MaxTrials(), b.MaxTrials()).Draw(t, "marks")
+		marks := rapid.SliceOfN(rapid.SampledFrom([]trial.Outcome{trial.Pass, trial.Fail, trial.Error}), b.MaxTrials(),
+			b.MaxTrials()).Draw(t, "marks")
 		r, err := NewRobustTest(Design{Boundaries: b})
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +92,8 @@ func TestRobustTestByDefinition(t *testing.T) {
 // Under errors of any share, also when only failures, or only passes, turn into them,
 // neither error rate exceeds the design's. Exact: all sequences of marks are weighed.
 func TestRobustTestKeepsErrorRates(t *testing.T) {
-	p, err := Optimal(t.Context(), Hypotheses{Threshold: .8, Delta: .5, Alpha: .1, Beta: .1}, OptimalOptions{MaxTrials: 10})
+	p, err := Optimal(t.Context(), Hypotheses{Threshold: .8, Delta: .5, Alpha: .1, Beta: .1},
+		OptimalOptions{MaxTrials: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +102,8 @@ func TestRobustTestKeepsErrorRates(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := p.Design.Boundaries
-	for _, hidden := range [][2]float64{{0, 0}, {.3, 0}, {0, .3}, {.2, .2}, {0, 1}} { // shares of passes and of failures that end in errors
+	// shares of passes and of failures that end in errors
+	for _, hidden := range [][2]float64{{0, 0}, {.3, 0}, {0, .3}, {.2, .2}, {0, 1}} {
 		for _, rate := range []float64{.8, .3} {
 			weights := map[trial.Outcome]float64{trial.Pass: rate * (1 - hidden[0]), trial.Fail: (1 - rate) * (1 - hidden[1])}
 			weights[trial.Error] = 1 - weights[trial.Pass] - weights[trial.Fail]
@@ -111,7 +114,8 @@ func TestRobustTestKeepsErrorRates(t *testing.T) {
 			if sum := got[Pass] + got[Fail] + got[Inconclusive]; math.Abs(sum-1) > 1e-9 {
 				t.Errorf("probabilities sum to %v", sum)
 			}
-			if hidden == [2]float64{} && math.Abs(map[bool]float64{true: got[Fail] - exact.Alpha, false: got[Pass] - exact.Beta}[rate == .8]) > 1e-9 {
+			if hidden == [2]float64{} &&
+				math.Abs(map[bool]float64{true: got[Fail] - exact.Alpha, false: got[Pass] - exact.Beta}[rate == .8]) > 1e-9 {
 				t.Errorf("without errors: %v, exact %+v", got, exact)
 			}
 		}

@@ -75,8 +75,10 @@ func TestCompletionOrderDoesNotMatter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if inOrder.Outcome() != shuffled.Outcome() || inOrder.Trials() != shuffled.Trials() || inOrder.Failures() != shuffled.Failures() {
-			t.Fatalf("%v after %d, shuffled %v after %d", inOrder.Outcome(), inOrder.Trials(), shuffled.Outcome(), shuffled.Trials())
+		if inOrder.Outcome() != shuffled.Outcome() || inOrder.Trials() != shuffled.Trials() ||
+			inOrder.Failures() != shuffled.Failures() {
+			t.Fatalf("%v after %d, shuffled %v after %d", inOrder.Outcome(), inOrder.Trials(), shuffled.Outcome(),
+				shuffled.Trials())
 		}
 	})
 }
@@ -265,7 +267,8 @@ func TestSimulationAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, one := range map[string]func(*Test, *rand.Rand, float64){"in launch order": inLaunchOrder, "16 workers": sixteenWorkers} {
+	for name, one := range map[string]func(*Test, *rand.Rand, float64){"in launch order": inLaunchOrder,
+		"16 workers": sixteenWorkers} {
 		_, fail := simulate(d, usual.Threshold, runs, one)
 		agrees(t, name+": alpha", fail, exact.Alpha, runs)
 		pass, _ := simulate(d, usual.Lower(), runs, one)

@@ -87,7 +87,8 @@ func TestBinomialTestLaws(t *testing.T) {
 		}
 		// p0 = 1/4 + 1/2 and the like are exact, so that relabelling is, too.
 		q0 := 1 - p0
-		if mirrored := must(BinomialTestGreater(Counts{c.Fails(), c.Trials}, q0)); 1-q0 == p0 && math.Abs(mirrored-less) > 1e-9*less {
+		if mirrored := must(BinomialTestGreater(Counts{c.Fails(), c.Trials}, q0)); 1-q0 == p0 &&
+			math.Abs(mirrored-less) > 1e-9*less {
 			t.Fatalf("failures for passes: %v, want %v", mirrored, less)
 		}
 		if c.Passes > 0 {

@@ -137,12 +137,13 @@ func weightedAbove(points []repeated, n int, m float64) float64 {
 	return clamp(0.5+sum*step/math.Pi, 0, 1)
 }
 
-// mostMultiplied is the number of points up to which the factors of a characteristic function are multiplied one by one.
+// mostMultiplied is the number of points up to which the factors of a characteristic function are multiplied one by
+// one.
 const mostMultiplied = 200
 
 // exponentialProduct is Π 1/(1-iau) over many points at distances a from the mean. Those of like distances are a class,
-// and while u is small their part is the exponential of Σ (iau)^k/k over the powers k, of which it takes the sums over the
-// class alone, to rounding.
+// and while u is small their part is the exponential of Σ (iau)^k/k over the powers k, of which it takes the sums over
+// the class alone, to rounding.
 type exponentialProduct struct{ classes []exponentialClass }
 
 // exponentialClass is the points whose distances are above half a bound, and at most that.
@@ -152,8 +153,8 @@ type exponentialClass struct {
 	sums   []float64  // of the powers of distances over the bound, each divided by its power, from the first on
 }
 
-// mostPowers is how many powers are enough where the bound times u is at most a half: the rest is below 1e-17 of a million
-// points.
+// mostPowers is how many powers are enough where the bound times u is at most a half: the rest is below 1e-17 of a
+// million points.
 const mostPowers = 76
 
 func newExponentialProduct(points []repeated, m float64) *exponentialProduct {

@@ -156,7 +156,8 @@ func TestExponentialProduct(t *testing.T) {
 	}
 }
 
-// Thousands of unlike values have the limits of their distribution's normal approximation, and of a few that stand for all.
+// Thousands of unlike values have the limits of their distribution's normal approximation, and of a few that stand for
+// all.
 func TestBoundedMeanOfThousandsOfUnlikeValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 18))
 	values := make([]float64, 3000)

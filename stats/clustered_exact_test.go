@@ -46,7 +46,8 @@ func TestClusteredExactAgainstAllAssignments(t *testing.T) {
 // Inputs of sizes that only one side has say nothing, and inputs of one trial are independent trials.
 func TestClusteredExactEdges(t *testing.T) {
 	unlike := []ClusterStratum{{[]Counts{{3, 3}, {0, 3}}, []Counts{{1, 2}, {0, 2}}}}
-	if got, err := ClusteredExact(context.Background(), nil, unlike); err != nil || got.PLess != 1 || got.Informative != 0 {
+	if got, err := ClusteredExact(context.Background(), nil, unlike); err != nil || got.PLess != 1 ||
+		got.Informative != 0 {
 		t.Errorf("%+v, error %v", got, err)
 	}
 	single := ClusterStratum{[]Counts{{1, 1}, {1, 1}, {1, 1}}, []Counts{{0, 1}, {0, 1}, {1, 1}}}
@@ -129,11 +130,13 @@ func TestStratifiedDifferenceOfOneStratum(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := Newcombe(b, k, .05)
-	if err != nil || math.Abs(value-(0.6-0.8)) > 1e-12 || math.Abs(got.Low-want.Low) > 1e-9 || math.Abs(got.High-want.High) > 1e-9 {
+	if err != nil || math.Abs(value-(0.6-0.8)) > 1e-12 || math.Abs(got.Low-want.Low) > 1e-9 ||
+		math.Abs(got.High-want.High) > 1e-9 {
 		t.Errorf("%v %v, want %v, error %v", value, got, want, err)
 	}
 	// A difference that is the same in two strata is that of both, in whatever proportions.
-	value, _, err = StratifiedDifference([]Stratum{{Counts{9, 10}, Counts{64, 80}}, {Counts{48, 80}, Counts{5, 10}}}, nil, .05)
+	value, _, err = StratifiedDifference([]Stratum{{Counts{9, 10}, Counts{64, 80}}, {Counts{48, 80}, Counts{5, 10}}}, nil,
+		.05)
 	if err != nil || math.Abs(value+.1) > 1e-12 {
 		t.Errorf("value %v, error %v", value, err)
 	}

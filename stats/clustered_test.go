@@ -176,7 +176,8 @@ func TestClusterRefuses(t *testing.T) {
 		}
 	}
 	var argument *ArgumentError
-	if _, err := ClusteredRate([]Counts{{1, 2}, {}}, 0.05); !errors.As(err, &argument) || argument.Argument != "scenarios" {
+	if _, err := ClusteredRate([]Counts{{1, 2}, {}}, 0.05); !errors.As(err, &argument) ||
+		argument.Argument != "scenarios" {
 		t.Errorf("one scenario: error %v", err)
 	}
 }
@@ -206,7 +207,8 @@ func ExampleClusteredRate() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("this suite: %.2f to %.2f\nnew scenarios like these: %.2f to %.2f\n", fixed.Low, fixed.High, fresh.Low, fresh.High)
+	fmt.Printf("this suite: %.2f to %.2f\nnew scenarios like these: %.2f to %.2f\n", fixed.Low, fixed.High, fresh.Low,
+		fresh.High)
 	// Output:
 	// this suite: 0.59 to 0.87
 	// new scenarios like these: 0.43 to 0.93

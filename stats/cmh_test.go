@@ -70,7 +70,8 @@ func TestCochranMantelHaenszelOfOneStratum(t *testing.T) {
 }
 
 func TestCochranMantelHaenszelWithoutInformation(t *testing.T) {
-	none := []Stratum{{}, {Counts{3, 3}, Counts{4, 4}}, {Counts{0, 3}, Counts{0, 4}}, {Counts{1, 3}, Counts{}}, {Counts{}, Counts{1, 2}}}
+	none := []Stratum{{}, {Counts{3, 3}, Counts{4, 4}}, {Counts{0, 3}, Counts{0, 4}}, {Counts{1, 3}, Counts{}},
+		{Counts{}, Counts{1, 2}}}
 	for _, strata := range [][]Stratum{nil, none} {
 		got, err := CochranMantelHaenszel(strata)
 		if err != nil {
@@ -123,7 +124,8 @@ func TestCochranMantelHaenszelRefuses(t *testing.T) {
 	bad := []Stratum{{Counts{1, 2}, Counts{1, 2}}, {Counts{1, 2}, Counts{3, 2}}}
 	_, err := CochranMantelHaenszel(bad)
 	var argument *ArgumentError
-	if !errors.As(err, &argument) || err.Error() != "stratum 1: candidate: passes 3 must be at most the number of trials, 2" {
+	if !errors.As(err, &argument) ||
+		err.Error() != "stratum 1: candidate: passes 3 must be at most the number of trials, 2" {
 		t.Errorf("error %v", err)
 	}
 }

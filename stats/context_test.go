@@ -43,12 +43,18 @@ func TestContextEndsLongTests(t *testing.T) {
 			}
 			return err
 		},
-		"barnard":                func(ctx context.Context) error { return errorOf(onlyP(Barnard(ctx, b, c))) },
-		"non-inferiority":        func(ctx context.Context) error { return errorOf(NonInferiority(ctx, b, c, 0.1)) },
-		"paired non-inferiority": func(ctx context.Context) error { return errorOf(PairedNonInferiority(ctx, Pairs{90, 5, 3, 2}, 0.1)) },
-		"stratified":             func(ctx context.Context) error { return errorOf(StratifiedExact(ctx, strata)) },
-		"p":                      func(ctx context.Context) error { return errorOf(BoschlooTest.P(ctx, Table{Baseline: b, Candidate: c})) },
-		"region":                 func(ctx context.Context) error { return errorOf(BoschlooTest.Region(ctx, 100, 100, 0.05)) },
+		"barnard":         func(ctx context.Context) error { return errorOf(onlyP(Barnard(ctx, b, c))) },
+		"non-inferiority": func(ctx context.Context) error { return errorOf(NonInferiority(ctx, b, c, 0.1)) },
+		"paired non-inferiority": func(ctx context.Context) error {
+			return errorOf(PairedNonInferiority(ctx, Pairs{90, 5, 3, 2}, 0.1))
+		},
+		"stratified": func(ctx context.Context) error { return errorOf(StratifiedExact(ctx, strata)) },
+		"p": func(ctx context.Context) error {
+			return errorOf(BoschlooTest.P(ctx, Table{Baseline: b, Candidate: c}))
+		},
+		"region": func(ctx context.Context) error {
+			return errorOf(BoschlooTest.Region(ctx, 100, 100, 0.05))
+		},
 		"region of non-inferiority": func(ctx context.Context) error {
 			return errorOf(NonInferiorityRegion(ctx, 100, 100, 0.1, 0.1))
 		},

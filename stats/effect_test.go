@@ -84,7 +84,8 @@ func FuzzEffect(f *testing.F) {
 			t.Fatalf("h = %v, error %v", h, err)
 		}
 		ratio, err := OddsRatio(baseline, candidate)
-		if valid != (err == nil) || ratio.Value < 0 || ratio.Finite() != (ratio.Value >= 0 && ratio.Value <= math.MaxFloat64) {
+		if valid != (err == nil) || ratio.Value < 0 ||
+			ratio.Finite() != (ratio.Value >= 0 && ratio.Value <= math.MaxFloat64) {
 			t.Fatalf("odds ratio %v, error %v", ratio, err)
 		}
 		interval, err := Woolf(baseline, candidate, 0.05)

@@ -8,8 +8,8 @@ import (
 	"sort"
 )
 
-// mostGiven is how many tables of cumulated weights are kept to be drawn from again; others are computed anew. Chosen: with
-// those of a scenario of some ten thousand trials they take a few megabytes.
+// mostGiven is how many tables of cumulated weights are kept to be drawn from again; others are computed anew. Chosen:
+// with those of a scenario of some ten thousand trials they take a few megabytes.
 const mostGiven = 2000
 
 // heterogeneityDraws is how many tables are drawn, beside the observed one. The number is chosen.

@@ -14,20 +14,20 @@ import (
 // gamma distribution that has about the mean, the variance and the third cumulant of the statistic, given the total of
 // passes. These come from the moments up to the sixth of each group under the common factor, and from the conditional
 // saddle point of the statistic and the total (Barndorff-Nielsen & Cox 1979, JRSS B 41:279): the first term is that of
-// [HeterogeneityOfMany], the second, of the order of one group, is in mean and variance. Of groups with many trials it is
-// the chi-squared distribution of Breslow and Day's test, with one degree of freedom less than groups. Of two groups P is
-// summed over all tables, exactly.
+// [HeterogeneityOfMany], the second, of the order of one group, is in mean and variance. Of groups with many trials it
+// is the chi-squared distribution of Breslow and Day's test, with one degree of freedom less than groups. Of two groups
+// P is summed over all tables, exactly.
 //
-// The statistic is that of the groups whose passes vary enough, as told by the margins and the total alone: one that has
-// more of the statistic's variance than an eightieth of its passes' variance is left out, such as one of 3 groups with
-// fewer than about 100 failures on both sides, or one of 20 with fewer than 16. Time grows with the sum of the strata's
-// standard deviations.
+// The statistic is that of the groups whose passes vary enough, as told by the margins and the total alone: one that
+// has more of the statistic's variance than an eightieth of its passes' variance is left out, such as one of 3 groups
+// with fewer than about 100 failures on both sides, or one of 20 with fewer than 16. Time grows with the sum of the
+// strata's standard deviations.
 //
 // Of 100,000 tables drawn from the exact distribution, in each of seven settings of 3 to 200 groups near that bound, at
 // most 5.2 % had a P of 0.05 or less, and 1.4 % one of 0.0125 or less.
 //
-// It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by. Counts
-// that are not valid are refused.
+// It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by.
+// Counts that are not valid are refused.
 func HeterogeneityByCumulants(ctx context.Context, groups iter.Seq[[]Stratum]) (float64, error) {
 	h, err := newHeterogeneity(ctx, groups)
 	if err != nil {
@@ -50,9 +50,9 @@ func HeterogeneityByCumulants(ctx context.Context, groups iter.Seq[[]Stratum]) (
 	}
 }
 
-// DrawsHeterogeneity reports whether the tables of [Heterogeneity] are drawn in a fraction of a second: those of at most
-// 2,000 groups which can take at most 10,000 values together, but for what is too improbable to be drawn. It looks at the
-// margins alone. Counts that are not valid are in no group.
+// DrawsHeterogeneity reports whether the tables of [Heterogeneity] are drawn in a fraction of a second: those of at
+// most 2,000 groups which can take at most 10,000 values together, but for what is too improbable to be drawn. It looks
+// at the margins alone. Counts that are not valid are in no group.
 func DrawsHeterogeneity(groups iter.Seq[[]Stratum]) bool {
 	const mostGroups, mostValues = 2000, 10_000
 	n, values := 0, 0.0
@@ -119,8 +119,8 @@ func newHeterogeneity(ctx context.Context, groups iter.Seq[[]Stratum]) (*heterog
 	return h, nil
 }
 
-// fit finds the common factor at which the expected total is the observed one, and sets the groups' moments. Groups that
-// do not vary then are dropped: the total is at an end of the range of each of them.
+// fit finds the common factor at which the expected total is the observed one, and sets the groups' moments. Groups
+// that do not vary then are dropped: the total is at an end of the range of each of them.
 func (h *heterogeneity) fit(ctx context.Context) {
 	low, high := -50.0, 50.0
 	for range 100 {
@@ -253,8 +253,8 @@ func (h *heterogeneity) slope() (b, variance float64) {
 	return covariance / variance, variance
 }
 
-// mostShareOfVariance bounds the share that a group has in the variance of the statistic, per variance of its passes; see
-// [HeterogeneityByCumulants]. Chosen: levels are near their nominal ones where it holds.
+// mostShareOfVariance bounds the share that a group has in the variance of the statistic, per variance of its passes;
+// see [HeterogeneityByCumulants]. Chosen: levels are near their nominal ones where it holds.
 const mostShareOfVariance = 1.0 / 80
 
 // leaveOut drops the groups that vary too little for their shares of the statistic. It reports whether there was one.
@@ -281,10 +281,10 @@ func (h *heterogeneity) p() float64 {
 	return cumulants.p(statistic-mean, float64(len(h.groups)))
 }
 
-// statistic returns the mean and the cumulants of the statistic given the total; a variance of 0 is of one that the total
-// determines. With Z the statistic less its regression on the total D and V the variance of D, the conditional mean is
-// lower by κ(Z,D,D)/2V, and the variance is κ(Z,Z) - κ(Z,Z,D,D)/2V + κ(Z,Z,D)κ(D,D,D)/2V² + κ(Z,D,D)²/2V²; the third
-// cumulant is taken to shrink as the variance does.
+// statistic returns the mean and the cumulants of the statistic given the total; a variance of 0 is of one that the
+// total determines. With Z the statistic less its regression on the total D and V the variance of D, the conditional
+// mean is lower by κ(Z,D,D)/2V, and the variance is κ(Z,Z) - κ(Z,Z,D,D)/2V + κ(Z,Z,D)κ(D,D,D)/2V² + κ(Z,D,D)²/2V²; the
+// third cumulant is taken to shrink as the variance does.
 func (h *heterogeneity) statistic() (mean float64, of heterogeneityCumulants) {
 	b, total := h.slope()
 	var zz, zzz, zdd, zzd, zzdd, ddd float64

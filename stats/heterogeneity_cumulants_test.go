@@ -13,7 +13,8 @@ func TestHeterogeneityByCumulantsIsThatOfTheDrawnTables(t *testing.T) {
 	for _, c := range []struct {
 		groups, trials int
 		opposite       float64
-	}{{300, 10, 0}, {100, 40, 0.1}, {20, 400, 0.03}, {20, 400, 0}, {6, 900, 0.03}, {3, 2000, 0.015}, {3, 2000, 0}, {2, 500, 0.02}} {
+	}{{300, 10, 0}, {100, 40, 0.1}, {20, 400, 0.03}, {20, 400, 0}, {6, 900, 0.03}, {3, 2000, 0.015}, {3, 2000, 0},
+		{2, 500, 0.02}} {
 		for range 3 {
 			groups := manyGroups(random, c.groups, c.trials, c.opposite)
 			drawn, err := Heterogeneity(t.Context(), slices.Values(groups), 1)
@@ -79,14 +80,15 @@ func TestHeterogeneityOfTwoGroupsIsExact(t *testing.T) {
 // passes vary much.
 type levelSetting struct{ groups, baseline, candidate, fails int }
 
-// Near the bound of what is left out, and with more and with fewer groups: under H0 small p-values are not much more often
-// than they say, among tables that are drawn from the exact distribution.
+// Near the bound of what is left out, and with more and with fewer groups: under H0 small p-values are not much more
+// often than they say, among tables that are drawn from the exact distribution.
 func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 	draws, settings := 20_000, []levelSetting{{20, 1000, 1000, 18}}
 	if !testing.Short() {
 		draws = 100_000
 		settings = append(settings, levelSetting{3, 2000, 2000, 112}, levelSetting{6, 1000, 1000, 58},
-			levelSetting{50, 1000, 1000, 8}, levelSetting{100, 1000, 1000, 4}, levelSetting{50, 2000, 200, 22}, levelSetting{200, 2000, 200, 14})
+			levelSetting{50, 1000, 1000, 8}, levelSetting{100, 1000, 1000, 4}, levelSetting{50, 2000, 200, 22},
+			levelSetting{200, 2000, 200, 14})
 	}
 	for _, c := range settings {
 		of := func(baseline, candidate, fails int) []Stratum {
@@ -139,10 +141,12 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 	}
 }
 
-// Groups that vary too little for their share of the statistic are left out, and with them alone there is nothing to test.
+// Groups that vary too little for their share of the statistic are left out, and with them alone there is nothing to
+// test.
 func TestHeterogeneityByCumulantsLeavesOut(t *testing.T) {
 	group := func(b, nb, c, nc int) []Stratum { return []Stratum{{Counts{b, nb}, Counts{c, nc}}} }
-	wide := [][]Stratum{group(30_000, 50_000, 29_000, 50_000), group(30_000, 50_000, 29_050, 50_000), group(20_000, 50_000, 19_020, 50_000)}
+	wide := [][]Stratum{group(30_000, 50_000, 29_000, 50_000), group(30_000, 50_000, 29_050, 50_000),
+		group(20_000, 50_000, 19_020, 50_000)}
 	want, err := HeterogeneityByCumulants(t.Context(), slices.Values(wide))
 	if err != nil || !(want > 0 && want < 1) {
 		t.Fatalf("p is %v, %v", want, err)

@@ -11,14 +11,15 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// HeterogeneityOfMany is [Heterogeneity] for so many groups that its statistic, a sum over them, need not be drawn: P is
-// the upper tail of the gamma distribution that has its mean, variance and third cumulant. Given the total of passes the
-// mean is the number of groups; variance and third cumulant are those of the groups' parts less their regression on the
-// passes (Holst 1979, Annals of Probability 7:551), each computed from the group's distribution under the common factor.
-// Groups of the same margins share one distribution, so that time and memory grow with the kinds of groups alone.
+// HeterogeneityOfMany is [Heterogeneity] for so many groups that its statistic, a sum over them, need not be drawn: P
+// is the upper tail of the gamma distribution that has its mean, variance and third cumulant. Given the total of passes
+// the mean is the number of groups; variance and third cumulant are those of the groups' parts less their regression on
+// the passes (Holst 1979, Annals of Probability 7:551), each computed from the group's distribution under the common
+// factor. Groups of the same margins share one distribution, so that time and memory grow with the kinds of groups
+// alone.
 //
-// It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by, as in
-// groups of a single trial a side. Counts that are not valid are refused.
+// It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by, as
+// in groups of a single trial a side. Counts that are not valid are refused.
 func HeterogeneityOfMany(ctx context.Context, groups iter.Seq[[]Stratum]) (float64, error) {
 	kinds, observed, err := kindsOfGroups(ctx, groups)
 	if err != nil {
@@ -79,7 +80,8 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 		key = key[:0]
 		for _, s := range same {
 			passes += s.passes
-			for _, n := range [...]int{s.of.Baseline.Trials, s.of.Candidate.Trials, s.of.Baseline.Passes + s.of.Candidate.Passes, s.times} {
+			for _, n := range [...]int{s.of.Baseline.Trials, s.of.Candidate.Trials, s.of.Baseline.Passes + s.of.Candidate.Passes,
+				s.times} {
 				key = binary.AppendUvarint(key, uint64(n))
 			}
 		}

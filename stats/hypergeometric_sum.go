@@ -93,8 +93,8 @@ func (s hypergeometricSum) noMoreLikely(ctx context.Context, x int64) float64 {
 	}
 	p, mass := low.lower(ctx, x)
 	mean, _ := low.moments()
-	// From x on upwards values are more likely, and from some value on they are not: that one is found in the mirror, where
-	// it is the largest of a lower tail.
+	// From x on upwards values are more likely, and from some value on they are not: that one is found in the mirror,
+	// where it is the largest of a lower tail.
 	outside, inside := draws-x, draws-most-1
 	for step, y := int64(1), draws-int64(math.Round(2*mean-float64(x))); outside-inside > 1 && ctx.Err() == nil; {
 		y = min(max(y, inside+1), outside-1)
@@ -239,15 +239,17 @@ func (s hypergeometricSum) lower(ctx context.Context, x int64) (tail, mass float
 	return math.Min(tail, 1), mass
 }
 
-// reach is a distance from the mean that the sum exceeds on either side with a probability of at most exp(-windowLoss), by
-// Bernstein's inequality.
+// reach is a distance from the mean that the sum exceeds on either side with a probability of at most exp(-windowLoss),
+// by Bernstein's inequality.
 func (t tiltedSum) reach() float64 {
 	return windowLoss/3 + math.Sqrt(windowLoss*windowLoss/9+2*windowLoss*t.variance)
 }
 
 // characteristic returns the characteristic function of a tilted sum less its sum of modes at multiples of a unit, from
 // 1 up to the last that is not negligible, and at most so many: the logarithm of its size, and its angle.
-func (s hypergeometricSum) characteristic(ctx context.Context, t tiltedSum, unit float64, most int) (sizes, angles []float64) {
+func (s hypergeometricSum) characteristic(
+	ctx context.Context, t tiltedSum, unit float64, most int,
+) (sizes, angles []float64) {
 	if cos := 1 - frequencyLoss/t.variance; cos > -1 {
 		most = min(most, int(math.Acos(cos)/unit)+1)
 	}

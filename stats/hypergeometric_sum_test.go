@@ -39,7 +39,8 @@ func randomStrata(random *rand.Rand, strata, trials int) (list []Stratum) {
 // Every tail and mass of the sum is that of the convolution, however small it is: of a few values and of thousands.
 func TestHypergeometricSumIsTheConvolution(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, c := range []struct{ strata, trials, times int }{{1, 3, 40}, {2, 4, 40}, {3, 30, 30}, {7, 200, 10}, {40, 300, 4}, {3, 3000, 2}} {
+	for _, c := range []struct{ strata, trials, times int }{{1, 3, 40}, {2, 4, 40}, {3, 30, 30}, {7, 200, 10},
+		{40, 300, 4}, {3, 3000, 2}} {
 		for range c.times {
 			groups := alike(randomStrata(random, c.strata, c.trials))
 			if len(groups) == 0 {
@@ -81,7 +82,8 @@ func TestHypergeometricSumOfABillion(t *testing.T) {
 		t.Errorf("p is %v, %v; Fisher's is %v", p, err, want)
 	}
 	// Two strata: the same sum, one trial after the other from the end.
-	strata := []Stratum{{Counts{90_000, 100_000}, Counts{89_400, 100_000}}, {Counts{450_010_000, 500_000_000}, Counts{449_990_000, 500_000_000}}}
+	strata := []Stratum{{Counts{90_000, 100_000}, Counts{89_400, 100_000}},
+		{Counts{450_010_000, 500_000_000}, Counts{449_990_000, 500_000_000}}}
 	law := candidatePasses(strata[0])
 	want = 0
 	h := candidateGivenTotal(strata[1].Baseline, strata[1].Candidate)

@@ -48,16 +48,16 @@ type window struct{ first, last int }
 
 func (w window) size() int { return w.last - w.first + 1 }
 
-// windowLogLoss is the logarithm of the probability beyond a window at either end, at most. It is far below massFloor of the
-// largest mass, which no binomial distribution of a billion trials has below 1e-5.
+// windowLogLoss is the logarithm of the probability beyond a window at either end, at most. It is far below massFloor
+// of the largest mass, which no binomial distribution of a billion trials has below 1e-5.
 const windowLogLoss = 60.0
 
 // windowOf holds the counts that so many trials have at rates from low to high, but for a probability that is no
 // number.
 func windowOf(n int, low, high float64) window { return windowFor(n, low, high, windowLogLoss) }
 
-// windowFor holds them but for a probability of at most exp(-loss) at either end, by Bernstein's inequality: also of trials
-// of unlike rates that have such a mean.
+// windowFor holds them but for a probability of at most exp(-loss) at either end, by Bernstein's inequality: also of
+// trials of unlike rates that have such a mean.
 func windowFor(n int, low, high, loss float64) window {
 	reach := func(rate float64) float64 {
 		return loss/3 + math.Sqrt(loss*loss/9+2*loss*float64(n)*rate*(1-rate)) + 2

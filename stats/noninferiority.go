@@ -123,8 +123,8 @@ func (n *nonInferiorityEvent) information(low, high float64) float64 {
 }
 
 // ShowsNonInferiority reports whether the p-value of [NonInferiority] is at most beta, between 0 and 1. It is that
-// test's answer without its number: the search ends as soon as a rate shows p to be larger, or a bound proves that it is
-// not, and of very clear evidence Hoeffding's (1963) inequality proves it without a search.
+// test's answer without its number: the search ends as soon as a rate shows p to be larger, or a bound proves that it
+// is not, and of very clear evidence Hoeffding's (1963) inequality proves it without a search.
 func ShowsNonInferiority(ctx context.Context, baseline, candidate Counts, delta, beta float64) (bool, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
 		return false, err
@@ -150,8 +150,8 @@ func ShowsNonInferiority(ctx context.Context, baseline, candidate Counts, delta,
 }
 
 // hoeffding bounds the probability of a score of at least the given one, whatever the rates. On the boundary of H0 the
-// variance is never below delta(1-delta) over the trials of the larger side, which it is where one side always passes or
-// always fails; so such a score takes an excess of its root times the score, and the excess is a sum of bounded
+// variance is never below delta(1-delta) over the trials of the larger side, which it is where one side always passes
+// or always fails; so such a score takes an excess of its root times the score, and the excess is a sum of bounded
 // independent terms.
 func (n *nonInferiorityEvent) hoeffding(score float64) float64 {
 	if !(score > 0) {

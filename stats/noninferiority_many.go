@@ -15,10 +15,10 @@ func NonInferiorityOfMany(ctx context.Context, baseline, candidate Counts, delta
 	return nonInferiorityOfMany(ctx, baseline, candidate, delta, math.Inf(1))
 }
 
-// ShowsNonInferiorityOfMany reports whether the p-value of [NonInferiorityOfMany] is at most beta, between 0 and 1, or a
-// bound of it is: the search ends as soon as a rate shows p to be larger, or a bound proves that it is not, and of clear
-// evidence the inequalities of Hoeffding and of Bennett prove it without a search. Where the normal distribution has the
-// score at more than twice beta it is not searched for either: a no is always safe.
+// ShowsNonInferiorityOfMany reports whether the p-value of [NonInferiorityOfMany] is at most beta, between 0 and 1, or
+// a bound of it is: the search ends as soon as a rate shows p to be larger, or a bound proves that it is not, and of
+// clear evidence the inequalities of Hoeffding and of Bennett prove it without a search. Where the normal distribution
+// has the score at more than twice beta it is not searched for either: a no is always safe.
 func ShowsNonInferiorityOfMany(ctx context.Context, baseline, candidate Counts, delta, beta float64) (bool, error) {
 	if err := checkOpenUnit("beta", beta); err != nil {
 		return false, err
@@ -83,11 +83,11 @@ func boundShows(totals, fails [2]int, delta, beta float64) bool {
 const bennettLoss = 14.0
 
 // bennett bounds the probability of a score of at least the given one, with the baseline's mean rate in a range of the
-// nuisance or not, by Bennett's (1962) inequality. All but a small part of the probability is in a box of both counts. The
-// constrained rate, which makes the likelihood's derivative 0, rises with either count, so that in the box it lies
-// between those of its two corners, and the variance, which is concave in it, is least at one of the two. So such a score
-// takes an excess of so many such deviations; and that is a sum of independent terms, at most 1 over the trials of their
-// side above their means, whose variances are largest at one end of the range, or at the rate of a half in it.
+// nuisance or not, by Bennett's (1962) inequality. All but a small part of the probability is in a box of both counts.
+// The constrained rate, which makes the likelihood's derivative 0, rises with either count, so that in the box it lies
+// between those of its two corners, and the variance, which is concave in it, is least at one of the two. So such a
+// score takes an excess of so many such deviations; and that is a sum of independent terms, at most 1 over the trials
+// of their side above their means, whose variances are largest at one end of the range, or at the rate of a half in it.
 func (n *nonInferiorityEvent) bennett(score float64, over parameterRange) float64 {
 	if !(score > 0) || over == wholeRange {
 		return 1

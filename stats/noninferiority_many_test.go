@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of some hundreds of trials up to 100,000 a side p is the exact test's over all rates, but for what the interval leaves
-// out and may miss, and the answer at a level is that of p.
+// Of some hundreds of trials up to 100,000 a side p is the exact test's over all rates, but for what the interval
+// leaves out and may miss, and the answer at a level is that of p.
 func TestNonInferiorityOfManyIsThatOfAllRates(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 20))
 	sizes := []int{300, 300, 300, 1000, 1000, 1000, 4000, 4000}

@@ -137,7 +137,8 @@ func TestPassKRefuses(t *testing.T) {
 		k        int
 		argument string
 	}{
-		{Counts{2, 4}, 0, "k"}, {Counts{2, 4}, -1, "k"}, {Counts{2, 4}, 5, "k"}, {Counts{}, 1, "trials"}, {Counts{5, 4}, 1, "passes"},
+		{Counts{2, 4}, 0, "k"}, {Counts{2, 4}, -1, "k"}, {Counts{2, 4}, 5, "k"}, {Counts{}, 1, "trials"},
+		{Counts{5, 4}, 1, "passes"},
 	} {
 		for _, f := range []func(Counts, int) (float64, error){PassAtK, PassHatK} {
 			got, err := f(test.c, test.k)

@@ -158,7 +158,8 @@ func FuzzRateInterval(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, passes, trials int, alpha float64) {
 		c := Counts{passes, trials}
 		got, err := IntervalMethod(method).Interval(c, alpha)
-		valid := c.validateNonEmpty() == nil && checkOpenUnit("alpha", alpha) == nil && intervalMethods.Has(IntervalMethod(method))
+		valid := c.validateNonEmpty() == nil && checkOpenUnit("alpha", alpha) == nil &&
+			intervalMethods.Has(IntervalMethod(method))
 		if valid != (err == nil) {
 			t.Fatalf("error %v", err)
 		}

@@ -19,7 +19,8 @@ func TestRegionsMatchPValues(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkRegion(t, fmt.Sprint(test, n, alpha), n, region, alpha, func(b, c Counts) float64 { return oneSided(t, test, b, c) })
+				checkRegion(t, fmt.Sprint(test, n, alpha), n, region, alpha,
+					func(b, c Counts) float64 { return oneSided(t, test, b, c) })
 			}
 			for _, delta := range []float64{0.05, 0.2} {
 				region, err := NonInferiorityRegion(context.Background(), n[0], n[1], delta, alpha)
@@ -55,7 +56,9 @@ func oneSided(t *testing.T, test Test, baseline, candidate Counts) (p float64) {
 	return p
 }
 
-func checkRegion(t *testing.T, name string, n [2]int, region *Region, alpha float64, p func(baseline, candidate Counts) float64) {
+func checkRegion(
+	t *testing.T, name string, n [2]int, region *Region, alpha float64, p func(baseline, candidate Counts) float64,
+) {
 	t.Helper()
 	for i := 0; i <= n[0]; i++ {
 		for j := 0; j <= n[1]; j++ {

@@ -140,7 +140,8 @@ func TestStratifiedExactLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !(got.PLess >= 0 && got.PLess <= 1 && got.PTwoSided >= 0 && got.PTwoSided <= 1) || got.PLess+swapped.PLess < 1-1e-12 {
+		if !(got.PLess >= 0 && got.PLess <= 1 && got.PTwoSided >= 0 && got.PTwoSided <= 1) ||
+			got.PLess+swapped.PLess < 1-1e-12 {
 			t.Fatalf("%+v, swapped %+v", got, swapped)
 		}
 		if math.Abs(got.PTwoSided-swapped.PTwoSided) > 1e-9 {
@@ -160,7 +161,8 @@ func TestStratifiedExactWithoutInformation(t *testing.T) {
 
 func TestStratifiedExactRefuses(t *testing.T) {
 	var argument *ArgumentError
-	if _, err := StratifiedExact(context.Background(), []Stratum{{Counts{-1, 2}, Counts{}}}); !errors.As(err, &argument) || argument.Argument != "passes" {
+	if _, err := StratifiedExact(context.Background(), []Stratum{{Counts{-1, 2}, Counts{}}}); !errors.As(err, &argument) ||
+		argument.Argument != "passes" {
 		t.Errorf("negative passes: error %v", err)
 	}
 }

@@ -251,9 +251,11 @@ func (t thinned) quantile(ctx context.Context, event *nonInferiorityEvent) (floa
 	return event.quantile(ctx, laws, t.level, 60)
 }
 
-// quantile is the least ordering value that at most a table has with this probability, to so many bits, where the sides'
-// failures have the given distributions: from above.
-func (n *nonInferiorityEvent) quantile(ctx context.Context, laws [2]massFunction, level float64, bits int) (float64, error) {
+// quantile is the least ordering value that at most a table has with this probability, to so many bits, where the
+// sides' failures have the given distributions: from above.
+func (n *nonInferiorityEvent) quantile(
+	ctx context.Context, laws [2]massFunction, level float64, bits int,
+) (float64, error) {
 	below := laws[1].cumulated()
 	// The share of ways whose ordering value is at most the limit, along the edge. What trimming lost is
 	// in no share, so the quantile only errs to the safe side.
@@ -296,9 +298,9 @@ const mostWhole = 200_000
 // and for the rounding of distributions.
 const quantileSlack = 1e-8
 
-// quantileOfMany is quantile for many trials, with the part of the nuisance's range in which to search: that of the ways
-// of leaving out whose baseline's failures are within all but quantileSlack of theirs. Each of these ways has a p-value by
-// the interval of its own failures (Berger & Boos 1994), which is at most that by the hull of the intervals.
+// quantileOfMany is quantile for many trials, with the part of the nuisance's range in which to search: that of the
+// ways of leaving out whose baseline's failures are within all but quantileSlack of theirs. Each of these ways has a
+// p-value by the interval of its own failures (Berger & Boos 1994), which is at most that by the hull of the intervals.
 func (t thinned) quantileOfMany(ctx context.Context, delta float64) (float64, parameterRange, error) {
 	var laws [2]massFunction
 	for side := range laws {
@@ -541,9 +543,9 @@ func (e *poolEvent) bound(ctx context.Context, over parameterRange, limit float6
 	})
 }
 
-// bound is the largest value over the range, from above by a relative tolerance and a floor at most, and what is outside
-// of it. A part of the range is looked at by a function that returns a value in it and a bound of all. It need not be
-// found where it is shown to be above a limit, or not to be.
+// bound is the largest value over the range, from above by a relative tolerance and a floor at most, and what is
+// outside of it. A part of the range is looked at by a function that returns a value in it and a bound of all. It need
+// not be found where it is shown to be above a limit, or not to be.
 func (r parameterRange) bound(
 	ctx context.Context, tolerance, floor, limit float64, look func(t0, t1 float64) (float64, nuisanceInterval),
 ) (float64, error) {
@@ -599,8 +601,8 @@ func proportional(strata []Stratum) (thinned, bool) {
 	return whole, whole.totals[0] > 0
 }
 
-// ShowsStratifiedNonInferiority reports whether [StratifiedNonInferiority] shows at beta, between 0 and 1, that the drop is
-// less than delta. Where everything is kept and the evidence is clear Hoeffding's inequality shows it without a
+// ShowsStratifiedNonInferiority reports whether [StratifiedNonInferiority] shows at beta, between 0 and 1, that the
+// drop is less than delta. Where everything is kept and the evidence is clear Hoeffding's inequality shows it without a
 // search, see [ShowsNonInferiority], or Bennett's: the totals are sums of independent terms whatever the rates of the
 // strata are. Else the search ends as soon as it shows it, or that it is not so.
 func ShowsStratifiedNonInferiority(

@@ -134,7 +134,8 @@ func TestLeavingOutOfManyTrials(t *testing.T) {
 func TestFailuresKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	units := keepInRatio([]thinnedStratum{
-		{cell: [2]Counts{{90, 100}, {70, 90}}, kept: [2]int{100, 90}}, {cell: [2]Counts{{20, 30}, {44, 60}}, kept: [2]int{30, 60}},
+		{cell: [2]Counts{{90, 100}, {70, 90}}, kept: [2]int{100, 90}},
+		{cell: [2]Counts{{20, 30}, {44, 60}}, kept: [2]int{30, 60}},
 		{cell: [2]Counts{{4, 9}, {3, 9}}, kept: [2]int{9, 9}},
 	}, .8)
 	var clusters [2][]Counts

@@ -62,7 +62,8 @@ func TestStratifiedNonInferiorityHoldsAtUnequalRates(t *testing.T) {
 		for b := range p {
 			p[b] = make([]float64, c.n[1]+1)
 			for k := range p[b] {
-				r, err := StratifiedNonInferiority(context.Background(), []Stratum{{Counts{b, c.n[0]}, Counts{k, c.n[1]}}}, nil, c.delta)
+				r, err := StratifiedNonInferiority(context.Background(), []Stratum{{Counts{b, c.n[0]}, Counts{k, c.n[1]}}}, nil,
+					c.delta)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,7 +10,8 @@ import (
 // Every row of the table can be told from the others, read back and asked for a
 // p-value and a region; no code but this and the row is needed for a new test.
 func TestEveryTestIsComplete(t *testing.T) {
-	table := Table{Baseline: Counts{18, 20}, Candidate: Counts{9, 20}, Pairs: &Pairs{BothPass: 8, Broke: 10, Mended: 1, BothFail: 1}}
+	table := Table{Baseline: Counts{18, 20}, Candidate: Counts{9, 20}, Pairs: &Pairs{BothPass: 8, Broke: 10, Mended: 1,
+		BothFail: 1}}
 	seen := map[string]Test{}
 	for _, test := range Tests() {
 		if other, taken := seen[test.String()]; taken {
@@ -29,7 +30,8 @@ func TestEveryTestIsComplete(t *testing.T) {
 			t.Errorf("%v: p = %v, %v for a candidate that is worse", test, result.P, err)
 		}
 		for _, figure := range result.Figures {
-			if figure.Name == "" || figure.Name == "p" || result.Figure(figure.Name) != figure.Value || math.IsNaN(figure.Value) {
+			if figure.Name == "" || figure.Name == "p" || result.Figure(figure.Name) != figure.Value ||
+				math.IsNaN(figure.Value) {
 				t.Errorf("%v has the figure %+v", test, figure)
 			}
 		}

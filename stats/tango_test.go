@@ -19,7 +19,8 @@ func TestTangoPublished(t *testing.T) {
 		alpha     float64
 		low, high string
 	}{
-		{"Fagerland, Lydersen & Laake 2014, Table 7: airway hyper-responsiveness", Pairs{1, 7, 1, 12}, 0.05, "-0.517", "-0.026"},
+		{"Fagerland, Lydersen & Laake 2014, Table 7: airway hyper-responsiveness", Pairs{1, 7, 1, 12}, 0.05, "-0.517",
+			"-0.026"},
 		{"R contingencytables, cavo_2012", Pairs{59, 16, 6, 80}, 0.05, "-0.1240", "-0.0054"},
 		{"R PropCIs scoreci.mp(25, 28, 618), 90 %", Pairs{500, 25, 28, 65}, 0.10, "-0.0148", "0.0247"},
 	} {
@@ -65,7 +66,8 @@ func TestTangoAgainstMpmath(t *testing.T) {
 		{1, 0, 1, 0.05, -1, 0.5869013712455252},
 		{0, 30, 400, 1e-06, 0.01432288314145178, 0.166005378746656},
 	} {
-		got, err := Tango(Pairs{Broke: test.broke, Mended: test.mended, BothPass: test.pairs - test.broke - test.mended}, test.alpha)
+		got, err := Tango(Pairs{Broke: test.broke, Mended: test.mended, BothPass: test.pairs - test.broke - test.mended},
+			test.alpha)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +160,8 @@ func TestTangoScoreAtTheEdges(t *testing.T) {
 func TestTangoLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := func(name string) int { return rapid.IntRange(0, 500).Draw(t, name) }
-		pairs := Pairs{BothPass: count("both pass"), Broke: count("broke"), Mended: count("mended"), BothFail: 1 + count("both fail")}
+		pairs := Pairs{BothPass: count("both pass"), Broke: count("broke"), Mended: count("mended"),
+			BothFail: 1 + count("both fail")}
 		alpha := rapid.Float64Range(1e-6, 0.6).Draw(t, "alpha")
 		must := func(pairs Pairs, alpha float64) Interval {
 			got, err := Tango(pairs, alpha)
@@ -172,17 +175,20 @@ func TestTangoLaws(t *testing.T) {
 		if !(got.Low >= -1 && got.High <= 1 && got.Contains(estimate)) {
 			t.Fatalf("%v leaves -1..1 or misses %v", got, estimate)
 		}
-		if swapped := must(Pairs{pairs.BothPass, pairs.Mended, pairs.Broke, pairs.BothFail}, alpha); swapped.Low != -got.High || swapped.High != -got.Low {
+		if swapped := must(Pairs{pairs.BothPass, pairs.Mended, pairs.Broke, pairs.BothFail},
+			alpha); swapped.Low != -got.High || swapped.High != -got.Low {
 			t.Fatalf("swapped sides: %v against %v", swapped, got)
 		}
 		if surer := must(pairs, alpha/2); surer.Low > got.Low || surer.High < got.High {
 			t.Fatalf("level 1-%v gives %v within %v", alpha/2, surer, got)
 		}
-		if more := must(Pairs{3 * pairs.BothPass, 3 * pairs.Broke, 3 * pairs.Mended, 3 * pairs.BothFail}, alpha); more.Width() >= got.Width() {
+		if more := must(Pairs{3 * pairs.BothPass, 3 * pairs.Broke, 3 * pairs.Mended, 3 * pairs.BothFail},
+			alpha); more.Width() >= got.Width() {
 			t.Fatalf("three times the pairs: %v is no narrower than %v", more, got)
 		}
 		z := dist.NormalUpperQuantile(alpha / 2)
-		if score := tangoScore(pairs.Broke, pairs.Mended, pairs.Total(), got.High); got.High < 1 && math.Abs(score+z) > 1e-6*z {
+		if score := tangoScore(pairs.Broke, pairs.Mended, pairs.Total(), got.High); got.High < 1 &&
+			math.Abs(score+z) > 1e-6*z {
 			t.Fatalf("score %v at the upper limit, want %v", score, -z)
 		}
 	})

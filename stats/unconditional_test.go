@@ -99,7 +99,8 @@ func equalRates(u float64) (pb, pc float64) { return u, u }
 
 // checkEveryTable compares a p-value with the brute maximum on every table. The
 // grid may miss the top by a little; the bound may exceed it by its tolerance.
-func checkEveryTable(t *testing.T, order [][]float64, rates func(u float64) (pb, pc float64), p func(baseline, candidate Counts) (float64, error)) {
+func checkEveryTable(t *testing.T, order [][]float64, rates func(u float64) (pb, pc float64),
+	p func(baseline, candidate Counts) (float64, error)) {
 	t.Helper()
 	nb, nc := len(order)-1, len(order[0])-1
 	for i := range order {
@@ -184,8 +185,8 @@ func TestNonInferiorityAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Where the largest probability lies at the end of the range, at which the candidate never passes, the slope there is no
-// number: 1 - (1 - delta) is not delta in binary for most.
+// Where the largest probability lies at the end of the range, at which the candidate never passes, the slope there is
+// no number: 1 - (1 - delta) is not delta in binary for most.
 func TestNonInferiorityWithTheMaximumAtTheEnd(t *testing.T) {
 	const nb, nc, delta = 40, 192, 0.3999
 	order := orderTables(nb, nc, func(i, j int) float64 { return score(i, nb, j, nc, delta) })
@@ -273,7 +274,8 @@ func TestPairedNonInferiorityAgainstEnumeration(t *testing.T) {
 						t.Fatal(err)
 					}
 					if got < want*(1-1e-9) || got > want*1.001+1e-7 {
-						t.Errorf("%d pairs, %d broke, %d mended, delta %v: p = %v, enumeration %v", pairs, broke, mended, delta, got, want)
+						t.Errorf("%d pairs, %d broke, %d mended, delta %v: p = %v, enumeration %v", pairs, broke, mended, delta, got,
+							want)
 					}
 				}
 			}
@@ -313,7 +315,8 @@ func trinomial(n, b, c int, pb, pc float64) float64 {
 func TestMaximumIsFoundOnAFineGrid(t *testing.T) {
 	// Twenty thousand points of the nuisance never show a larger probability than
 	// the bound, nor a bound that is further above than promised.
-	for _, row := range []table{{93, 100, 71, 100}, {95, 100, 90, 100}, {500, 1000, 470, 1000}, {980, 1000, 965, 1000}, {20, 20, 60, 80}} {
+	for _, row := range []table{{93, 100, 71, 100}, {95, 100, 90, 100}, {500, 1000, 470, 1000}, {980, 1000, 965, 1000},
+		{20, 20, 60, 80}} {
 		d := newDiagonals(row.BaselineTrials, row.CandidateTrials)
 		fisher, _ := FisherLess(row.baseline(), row.candidate())
 		d.orderByFisher(fisher)
@@ -361,7 +364,8 @@ func BenchmarkNonInferiority(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := NonInferiority(context.Background(), Counts{n * 95 / 100, n}, Counts{n * 90 / 100, n}, 0.1); err != nil {
+				if _, err := NonInferiority(context.Background(), Counts{n * 95 / 100, n}, Counts{n * 90 / 100, n},
+					0.1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -373,7 +377,8 @@ func BenchmarkPairedNonInferiority(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := PairedNonInferiority(context.Background(), Pairs{n * 80 / 100, n / 10, n / 20, n / 20}, 0.1); err != nil {
+				if _, err := PairedNonInferiority(context.Background(), Pairs{n * 80 / 100, n / 10, n / 20, n / 20},
+					0.1); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -385,14 +390,16 @@ func BenchmarkLargeSamples(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint("independent/", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := NonInferiority(context.Background(), Counts{n * 95 / 100, n}, Counts{n * 94 / 100, n}, 0.1); err != nil {
+				if _, err := NonInferiority(context.Background(), Counts{n * 95 / 100, n}, Counts{n * 94 / 100, n},
+					0.1); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(fmt.Sprint("paired/", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := PairedNonInferiority(context.Background(), Pairs{n * 90 / 100, n * 4 / 100, n * 3 / 100, n * 3 / 100}, 0.1); err != nil {
+				if _, err := PairedNonInferiority(context.Background(), Pairs{n * 90 / 100, n * 4 / 100, n * 3 / 100, n * 3 / 100},
+					0.1); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -292,7 +292,8 @@ func (a *adding) flush(ctx context.Context, batch []pending) error {
 				cost, tokens_in, tokens_out, turns, tool_calls, trace)`, trialColumns, rows); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(), a.number)
+			_, err := tx.ExecContext(ctx, s.bind("UPDATE run SET touched = ? WHERE number = ?"), time.Now().UnixMicro(),
+				a.number)
 			return err
 		})
 	})
@@ -369,7 +370,8 @@ func (s *Store) numbered(ctx context.Context, tx *sql.Tx, numbers map[string]int
 		var n int64
 		err := tx.QueryRowContext(ctx, s.bind("SELECT number FROM scenario WHERE name = ?"), name).Scan(&n)
 		if err == sql.ErrNoRows {
-			if _, err = tx.ExecContext(ctx, s.bind("INSERT INTO scenario (name) VALUES (?) ON CONFLICT DO NOTHING"), name); err != nil {
+			if _, err = tx.ExecContext(ctx, s.bind("INSERT INTO scenario (name) VALUES (?) ON CONFLICT DO NOTHING"),
+				name); err != nil {
 				return err
 			}
 			err = tx.QueryRowContext(ctx, s.bind("SELECT number FROM scenario WHERE name = ?"), name).Scan(&n)
@@ -446,7 +448,8 @@ func (a *adding) settle(ctx context.Context, tx *sql.Tx, r *Run, content string,
 	}
 	var number int64
 	var before string
-	err := tx.QueryRowContext(ctx, s.bind("SELECT number, content FROM run WHERE id = ? AND whole = 1"), added.ID).Scan(&number, &before)
+	err := tx.QueryRowContext(ctx, s.bind("SELECT number, content FROM run WHERE id = ? AND whole = 1"),
+		added.ID).Scan(&number, &before)
 	switch {
 	case err == sql.ErrNoRows:
 	case err != nil:
@@ -562,7 +565,8 @@ func (a *adding) writeSums(ctx context.Context, tx *sql.Tx, r *Run, parts []Part
 
 // The columns of [Sums], in the order of its values.
 const (
-	sumColumns = "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
+	sumColumns = "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, " +
+		"seconds_squares, " +
 		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
 	sumCount = 19
 

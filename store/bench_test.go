@@ -140,13 +140,15 @@ func large(b *testing.B, name string, trials int) *store.Store {
 	}
 	number := fmt.Sprintf("%d + n.i", first)
 	started := "t.started + n.i * 3600000000"
-	copied("run", "number, whole, touched, id, content, kind, suite, task, agent, revision, branch, build, started, added, judgement, details",
+	copied("run", "number, whole, touched, id, content, kind, suite, task, agent, revision, branch, build, started, "+
+		"added, judgement, details",
 		map[string]string{"number": number, "id": "'r' || n.i", "started": started})
 	sums := "trials, passes, failures, errors, cost_known, cost, cost_squares, seconds_known, seconds, seconds_squares, " +
 		"tokens_known, tokens, tokens_squares, turns_known, turns, turns_squares, calls_known, calls, calls_squares"
 	copied("part", "run, part, version, suite, started, "+sums+", behaviour, kept",
 		map[string]string{"run": number, "version": "'v' || n.i", "started": started})
-	copied("trial", "run, part, position, scenario, number, outcome, score, started, duration, cost, tokens_in, tokens_out, turns, tool_calls, trace",
+	copied("trial", "run, part, position, scenario, number, outcome, score, started, duration, cost, tokens_in, "+
+		"tokens_out, turns, tool_calls, trace",
 		map[string]string{"run": number})
 	if driver == "pgx" {
 		if _, err := db.Exec("ANALYZE"); err != nil {
@@ -190,7 +192,8 @@ func BenchmarkFind(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					n := 0
 					o := store.Sampling{Trials: 100, Seed: uint64(i)}
-					if err := s.Sample(b.Context(), store.Query{Version: "v77"}, o, 0, func(*trial.Trial) error { n++; return nil }); err != nil {
+					if err := s.Sample(b.Context(), store.Query{Version: "v77"}, o, 0,
+						func(*trial.Trial) error { n++; return nil }); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,6 @@
-// Package store keeps runs: their trials with what happened in them, their results, and baselines with names. A store is
-// one file, of SQLite, or a database of PostgreSQL that several machines share; both have the same tables and the same
-// tests.
+// Package store keeps runs: their trials with what happened in them, their results, and baselines with names. A store
+// is one file, of SQLite, or a database of PostgreSQL that several machines share; both have the same tables and the
+// same tests.
 //
 //	s, err := store.Open(ctx, "runs.db", store.Options{})
 //	added, err := s.Add(ctx, store.Run{Suite: "shop", Commit: "4f0c2d1"}, trials)

@@ -129,8 +129,9 @@ func (s *Store) exportRun(ctx context.Context, id string) (*exportedRun, error) 
 		return nil, err
 	}
 	return e, s.again(ctx, "cannot be read", func() error {
-		return s.db.QueryRowContext(ctx, s.bind("SELECT content, (SELECT coalesce(min(CASE WHEN kept = trials THEN 1 ELSE 0 END), 1) "+
-			"FROM part WHERE part.run = run.number) = 1 FROM run WHERE id = ? AND whole = 1"), id).Scan(&e.Content, &e.Kept)
+		return s.db.QueryRowContext(ctx,
+			s.bind("SELECT content, (SELECT coalesce(min(CASE WHEN kept = trials THEN 1 ELSE 0 END), 1) "+
+				"FROM part WHERE part.run = run.number) = 1 FROM run WHERE id = ? AND whole = 1"), id).Scan(&e.Content, &e.Kept)
 	})
 }
 

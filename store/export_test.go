@@ -20,8 +20,10 @@ import (
 func filled(t *testing.T, s *store.Store) (ids []string) {
 	t.Helper()
 	for i := range 3 {
-		r := store.Run{Kind: "run", Suite: "shop", Started: day.AddDate(0, 0, i).Add(1234 * time.Nanosecond), Key: []string{"", "k", ""}[i],
-			Build: fmt.Sprint(i), Result: &store.Result{Name: "tribunal/run/v1", Text: []byte("{\"schema\": \"tribunal/run/v1\"}\n")},
+		r := store.Run{Kind: "run", Suite: "shop", Started: day.AddDate(0, 0, i).Add(1234 * time.Nanosecond),
+			Key:   []string{"", "k", ""}[i],
+			Build: fmt.Sprint(i), Result: &store.Result{Name: "tribunal/run/v1",
+				Text: []byte("{\"schema\": \"tribunal/run/v1\"}\n")},
 			Labels: map[string]string{"n": fmt.Sprint(i)}, Changed: []string{"model: <a> & \u2028b"}}
 		added, err := s.Add(t.Context(), r, each(shop(t)))
 		if err != nil {
@@ -29,7 +31,8 @@ func filled(t *testing.T, s *store.Store) (ids []string) {
 		}
 		ids = append(ids, added.ID)
 	}
-	if _, err := s.SetBaseline(t.Context(), store.Baseline{Name: "main", Who: "ann", At: day, Runs: ids[1:2]}); err != nil {
+	if _, err := s.SetBaseline(t.Context(), store.Baseline{Name: "main", Who: "ann", At: day,
+		Runs: ids[1:2]}); err != nil {
 		t.Fatal(err)
 	}
 	return ids
@@ -89,7 +92,8 @@ func TestExportAndImport(t *testing.T) {
 			cmpopts.IgnoreFields(store.Run{}, "Added"), byName); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(collect(t, s, store.Query{}), collect(t, o, store.Query{}), cmpopts.IgnoreFields(trial.Trial{}, "Place")); diff != "" {
+		if diff := cmp.Diff(collect(t, s, store.Query{}), collect(t, o, store.Query{}),
+			cmpopts.IgnoreFields(trial.Trial{}, "Place")); diff != "" {
 			t.Error(diff)
 		}
 		var again bytes.Buffer
@@ -173,7 +177,8 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%d traces, %v", traces, err)
 		}
 		n := 0
-		if err := s.Sample(t.Context(), store.Query{}, store.Sampling{Trials: 100}, 0, func(*trial.Trial) error { n++; return nil }); err != nil || n != 8 {
+		if err := s.Sample(t.Context(), store.Query{}, store.Sampling{Trials: 100}, 0,
+			func(*trial.Trial) error { n++; return nil }); err != nil || n != 8 {
 			t.Errorf("%d sampled, %v", n, err)
 		}
 	})

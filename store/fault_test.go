@@ -68,7 +68,8 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 		}
 		return name
 	}
-	refused(t, opening(t, file("text", strings.Repeat("this is a text and no database\n", 100)), store.Options{}), "not a database", "file of its own")
+	refused(t, opening(t, file("text", strings.Repeat("this is a text and no database\n", 100)), store.Options{}),
+		"not a database", "file of its own")
 	refused(t, opening(t, folder, store.Options{}), "no regular file")
 	err := opening(t, filepath.Join(folder, "none.db"), store.Options{ReadOnly: true})
 	refused(t, err, "does not exist")
@@ -85,7 +86,8 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(t, opening(t, other, store.Options{}), "something else")
-	refused(t, opening(t, "postgres://nobody:hush@127.0.0.1:1/none", store.Options{Patience: -1}), "nobody:xxxxx@127.0.0.1", "is the server there")
+	refused(t, opening(t, "postgres://nobody:hush@127.0.0.1:1/none", store.Options{Patience: -1}),
+		"nobody:xxxxx@127.0.0.1", "is the server there")
 }
 
 // A store that another program has locked is waited for, and then told.

@@ -13,7 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-var makeFirst = flag.Bool("first", false, "make testdata/first.db, the store of the first version of the tables; it is never made again")
+var makeFirst = flag.Bool("first", false,
+	"make testdata/first.db, the store of the first version of the tables; it is never made again")
 
 // A store of the first version of the tables is opened by every later one, with all that is in it.
 func TestFirstVersionIsOpened(t *testing.T) {

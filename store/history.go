@@ -105,7 +105,8 @@ func (s *Store) source(ctx context.Context, q Query) (of source, err error) {
 		if err != nil {
 			return of, err
 		}
-		of.where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number DESC LIMIT %d)",
+		of.where += fmt.Sprintf(" AND r.number IN (SELECT r.number FROM run r WHERE %s ORDER BY r.started DESC, r.number "+
+			"DESC LIMIT %d)",
 			last, q.Last)
 		of.args = append(of.args, args...)
 	}

@@ -67,7 +67,8 @@ func fill(b *testing.B, s *Store, started time.Time, runs int) {
 			}
 			sums := Sums{Trials: 2, Passes: 2 - i%2, Failures: i % 2, Cost: Sum{2, 0.5, 0.125}, Turns: Sum{2, 8, 32}}
 			row := append(append([]any{number, 0, "agent", "shop", micro(at)}, sums.values()...), kept)
-			if err := s.insert(b.Context(), tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)", 6+sumCount,
+			if err := s.insert(b.Context(), tx, "part (run, part, version, suite, started, "+sumColumns+", behaviour)",
+				6+sumCount,
 				row); err != nil {
 				return err
 			}

@@ -20,7 +20,8 @@ func nightly(t testing.TB, s *store.Store, runs int) {
 	random := seeded.Stream(7, 0)
 	for i := range runs {
 		r := store.Run{Kind: "run", Suite: "shop", Commit: fmt.Sprintf("c%03d", i), Branch: []string{"main", "side"}[i%3/2],
-			Key: fmt.Sprint("night ", i), Started: day.Add(time.Duration(i)*7*time.Hour + time.Duration(random.IntN(3600))*time.Second)}
+			Key:     fmt.Sprint("night ", i),
+			Started: day.Add(time.Duration(i)*7*time.Hour + time.Duration(random.IntN(3600))*time.Second)}
 		if i == 0 {
 			r.Started = time.Time{}
 		}
@@ -99,7 +100,8 @@ func TestHistory(t *testing.T) {
 		weeks := func(n int) time.Time { return day.Add(time.Duration(n)*7*24*time.Hour + 5*time.Minute) }
 		for _, q := range []store.Query{
 			{Suite: "shop", Version: "small"}, {Suite: "shop", Version: "large", Branch: "main"}, {Suite: "shop"},
-			{Suite: "shop", Version: "small", Since: weeks(1)}, {Suite: "shop", Version: "small", Since: weeks(0), Until: weeks(2)},
+			{Suite: "shop", Version: "small", Since: weeks(1)}, {Suite: "shop", Version: "small", Since: weeks(0),
+				Until: weeks(2)},
 			{Suite: "shop", Version: "small", Since: weeks(1), Until: weeks(1).Add(40 * time.Minute)},
 			{Suite: "shop", Version: "small", Scenario: "s-[12]"}, {Suite: "shop", Version: "small", Scenario: "none"},
 			{Suite: "shop", Version: "large", Last: 7}, {Version: "agent"}, {Suite: "shop", Commit: "c01"},
@@ -117,7 +119,8 @@ func TestHistory(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%v: %s", q, diff)
 			}
-			for _, o := range []store.HistoryOptions{{Most: 5, Behaviour: true}, {Most: 9, Behaviour: true, Apart: 1}, {Most: 2, Apart: 1}} {
+			for _, o := range []store.HistoryOptions{{Most: 5, Behaviour: true}, {Most: 9, Behaviour: true, Apart: 1},
+				{Most: 2, Apart: 1}} {
 				got, err := s.History(t.Context(), q, o)
 				if err != nil {
 					t.Fatal(err)
@@ -164,7 +167,8 @@ func TestStrands(t *testing.T) {
 		s := open(t, name)
 		nightly(t, s, 12)
 		for i, trials := range []int{9, 9, 2} {
-			r := store.Run{Kind: "run", Suite: "shop", Branch: "main", Key: "night 4", Started: day.Add(time.Duration(i/2) * time.Hour)}
+			r := store.Run{Kind: "run", Suite: "shop", Branch: "main", Key: "night 4",
+				Started: day.Add(time.Duration(i/2) * time.Hour)}
 			if _, err := s.Add(t.Context(), r, each(night(3, trials))); err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +213,8 @@ func TestScenarios(t *testing.T) {
 		s := open(t, name)
 		nightly(t, s, 9)
 		for _, q := range []store.Query{
-			{Suite: "shop", Version: "small"}, {Suite: "shop", Version: "large", Last: 3}, {Suite: "shop", Version: "small", Scenario: "s-1"},
+			{Suite: "shop", Version: "small"}, {Suite: "shop", Version: "large", Last: 3},
+			{Suite: "shop", Version: "small", Scenario: "s-1"},
 			{Suite: "shop", Version: "small", Since: day.Add(24 * time.Hour)},
 		} {
 			want := map[string]store.Sums{}

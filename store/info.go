@@ -23,17 +23,20 @@ func (s *Store) Info(ctx context.Context) (i Info, err error) {
 	i.Version = Version
 	err = s.again(ctx, "cannot be read", func() error {
 		var earliest, latest int64
-		if err := s.db.QueryRowContext(ctx, "SELECT count(*), count(DISTINCT suite), coalesce(min(CASE WHEN started > 0 THEN started END), 0), "+
-			"coalesce(max(started), 0) FROM run WHERE whole = 1").Scan(&i.Runs, &i.Suites, &earliest, &latest); err != nil {
+		if err := s.db.QueryRowContext(ctx,
+			"SELECT count(*), count(DISTINCT suite), coalesce(min(CASE WHEN started > 0 THEN started END), 0), "+
+				"coalesce(max(started), 0) FROM run WHERE whole = 1").Scan(&i.Runs, &i.Suites, &earliest, &latest); err != nil {
 			return err
 		}
 		i.Earliest, i.Latest = timeOf(earliest), timeOf(latest)
-		if err := s.db.QueryRowContext(ctx, "SELECT coalesce(sum(trials), 0), coalesce(sum(kept), 0) FROM part").Scan(&i.Trials, &i.Kept); err != nil {
+		if err := s.db.QueryRowContext(ctx,
+			"SELECT coalesce(sum(trials), 0), coalesce(sum(kept), 0) FROM part").Scan(&i.Trials, &i.Kept); err != nil {
 			return err
 		}
 		size := "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
 		if s.dialect == postgres {
-			size = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['run', 'result', 'part', " +
+			size = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['run', " +
+				"'result', 'part', " +
 				"'tally', 'scenario', 'trial', 'trace', 'baseline', 'label']) AS t(name)"
 		}
 		return s.db.QueryRowContext(ctx, size).Scan(&i.Bytes)

@@ -64,7 +64,9 @@ func (p piece) placed(t *trial.Trial) Placed {
 }
 
 // SampleWithPlaces is [Store.Sample] with the place of each trial.
-func (s *Store) SampleWithPlaces(ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error) error {
+func (s *Store) SampleWithPlaces(
+	ctx context.Context, q Query, o Sampling, fields trial.Fields, of func(Placed) error,
+) error {
 	return s.sampled(ctx, q, o, fields, func(p piece, t *trial.Trial) error { return of(p.placed(t)) })
 }
 
@@ -95,7 +97,8 @@ func (s *Store) Stops(ctx context.Context, q Query) (list []recording.Stop, err 
 		runs, err := s.find(ctx, q, 0, 0)
 		for _, r := range slices.Backward(runs) {
 			for _, stop := range r.Stops {
-				if (q.Version == "" || stop.Variant == "" || stop.Variant == q.Version) && slices.ContainsFunc(stop.Scenarios, matches) {
+				if (q.Version == "" || stop.Variant == "" || stop.Variant == q.Version) &&
+					slices.ContainsFunc(stop.Scenarios, matches) {
 					list = append(list, stop)
 				}
 			}
@@ -105,8 +108,8 @@ func (s *Store) Stops(ctx context.Context, q Query) (list []recording.Stop, err 
 	return list, err
 }
 
-// Saved returns the saved result of the one run that a query means. That there is none, that there are several, and that
-// it has no result, are an [Error].
+// Saved returns the saved result of the one run that a query means. That there is none, that there are several, and
+// that it has no result, are an [Error].
 func (s *Store) Saved(ctx context.Context, q Query) (*Result, error) {
 	runs, err := s.Runs(ctx, q, 0, 2)
 	switch {
@@ -120,8 +123,9 @@ func (s *Store) Saved(ctx context.Context, q Query) (*Result, error) {
 	}
 	r, err := s.Run(ctx, runs[0].ID)
 	if err == nil && r.Result == nil {
-		err = &Error{Store: s.name, Problem: "holds no saved result of run " + r.ID, Advice: "its trials can be judged: verdict, compare",
-			Err: sql.ErrNoRows}
+		err = &Error{Store: s.name, Problem: "holds no saved result of run " + r.ID,
+			Advice: "its trials can be judged: verdict, compare",
+			Err:    sql.ErrNoRows}
 	}
 	if err != nil {
 		return nil, err

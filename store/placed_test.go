@@ -62,13 +62,15 @@ func TestStopsOfAQuery(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		stop := func(test, variant string, judged int) recording.Stop {
-			return recording.Stop{Test: test, Variant: variant, Scenarios: []string{test}, Design: "sha256:0", Judged: judged, Outcome: "pass",
-				Sample: &baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 9, Boundaries: "p3"}}}
+			return recording.Stop{Test: test, Variant: variant, Scenarios: []string{test}, Design: "sha256:0", Judged: judged,
+				Outcome: "pass",
+				Sample:  &baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 9, Boundaries: "p3"}}}
 		}
 		later := []recording.Stop{stop("refund", "small", 1), stop("order", "large", 2)}
 		earlier := []recording.Stop{stop("refund", "", 3)}
 		for _, r := range []store.Run{
-			{Suite: "shop", Started: day.AddDate(0, 0, 1), Stops: later}, {Suite: "shop", Started: day, Stops: earlier}, {Suite: "fixed"},
+			{Suite: "shop", Started: day.AddDate(0, 0, 1), Stops: later}, {Suite: "shop", Started: day, Stops: earlier},
+			{Suite: "fixed"},
 		} {
 			if _, err := s.Add(t.Context(), r, each(shop(t))); err != nil {
 				t.Fatal(err)
@@ -100,7 +102,8 @@ func TestSavedResultOfAQuery(t *testing.T) {
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		result := &store.Result{Name: "tribunal/run/v1", Text: []byte(`{"schema":"tribunal/run/v1"}`)}
-		for _, r := range []store.Run{{Suite: "shop", Started: day, Result: result}, {Suite: "shop", Started: day.AddDate(0, 0, -1)}} {
+		for _, r := range []store.Run{{Suite: "shop", Started: day, Result: result},
+			{Suite: "shop", Started: day.AddDate(0, 0, -1)}} {
 			if _, err := s.Add(t.Context(), r, each(shop(t))); err != nil {
 				t.Fatal(err)
 			}

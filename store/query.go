@@ -160,7 +160,8 @@ func (q *Query) set(key, value string, now time.Time) (problem string) {
 // ParseTime reads an age such as 30d, 12h or 2w before now, a date, or a time of RFC 3339.
 func ParseTime(text string, now time.Time) (at time.Time, ok bool) {
 	if n := len(text); n > 1 {
-		unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour, 'm': time.Minute}[text[n-1]]
+		unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour,
+			'm': time.Minute}[text[n-1]]
 		if count, err := strconv.Atoi(text[:n-1]); unit > 0 && err == nil && count >= 0 && count <= 100_000 {
 			return now.Add(-time.Duration(count) * unit), true
 		}

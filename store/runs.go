@@ -17,7 +17,8 @@ type found struct {
 }
 
 // runColumns are those of a run, for scan.
-const runColumns = "r.number, r.id, r.kind, r.suite, r.task, r.agent, r.revision, r.branch, r.build, r.started, r.added, r.judgement, r.details"
+const runColumns = "r.number, r.id, r.kind, r.suite, r.task, r.agent, r.revision, r.branch, r.build, r.started, " +
+	"r.added, r.judgement, r.details"
 
 // scanRun reads the columns.
 func scanRun(rows *sql.Rows) (f found, err error) {
@@ -188,7 +189,8 @@ func (s *Store) Run(ctx context.Context, id string) (r *Run, err error) {
 		case len(runs) == 0 || id == "":
 			return &Error{Store: s.name, Problem: "holds no run " + prose.Quote(id), Advice: "its runs are listed by history"}
 		case len(runs) > 1:
-			return &Error{Store: s.name, Problem: "holds several runs that begin with " + prose.Quote(id), Advice: "write more of it"}
+			return &Error{Store: s.name, Problem: "holds several runs that begin with " + prose.Quote(id),
+				Advice: "write more of it"}
 		}
 		if err := s.fill(ctx, Query{}, runs); err != nil {
 			return err
@@ -196,7 +198,8 @@ func (s *Store) Run(ctx context.Context, id string) (r *Run, err error) {
 		r = &runs[0].Run
 		var name string
 		var body []byte
-		err = s.db.QueryRowContext(ctx, s.bind("SELECT name, body FROM result WHERE run = ?"), runs[0].number).Scan(&name, &body)
+		err = s.db.QueryRowContext(ctx, s.bind("SELECT name, body FROM result WHERE run = ?"), runs[0].number).Scan(&name,
+			&body)
 		if err == sql.ErrNoRows {
 			return nil
 		}

@@ -95,7 +95,8 @@ func (s *Store) strata(ctx context.Context, q Query) (pieces []piece, list []str
 	if err != nil {
 		return nil, nil, err
 	}
-	count := map[trial.Outcome]string{trial.Unjudged: "trials", trial.Pass: "passes", trial.Fail: "failures", trial.Error: "errors"}[q.Outcome]
+	count := map[trial.Outcome]string{trial.Unjudged: "trials", trial.Pass: "passes", trial.Fail: "failures",
+		trial.Error: "errors"}[q.Outcome]
 	const block = 500
 	for from := 0; from < len(pieces); from += block {
 		some := pieces[from:min(len(pieces), from+block)]
@@ -106,7 +107,8 @@ func (s *Store) strata(ctx context.Context, q Query) (pieces []piece, list []str
 			of[i] = fmt.Sprint(p.run)
 		}
 		rows, err := s.db.QueryContext(ctx, "SELECT t.run, t.part, t.scenario, c.name, t."+count+" FROM tally t JOIN part p "+
-			"ON p.run = t.run AND p.part = t.part JOIN scenario c ON c.number = t.scenario WHERE p.kept = p.trials AND t.run IN ("+
+			"ON p.run = t.run AND p.part = t.part JOIN scenario c ON c.number = t.scenario WHERE p.kept = p.trials AND t.run "+
+			"IN ("+
 			strings.Join(of, ",")+") ORDER BY t.run, t.part, t.scenario")
 		if err != nil {
 			return nil, nil, err
@@ -213,7 +215,9 @@ func choose(random *rand.Rand, strata []stratum, some []int, n int, drawn [][]in
 }
 
 // positions finds trials of a part by scenario and ordinal, ascending.
-func (s *Store) positions(ctx context.Context, p piece, outcome trial.Outcome, wanted map[int64][]int) (list []int64, err error) {
+func (s *Store) positions(
+	ctx context.Context, p piece, outcome trial.Outcome, wanted map[int64][]int,
+) (list []int64, err error) {
 	numbers := make([]string, 0, len(wanted))
 	for scenario := range wanted {
 		numbers = append(numbers, fmt.Sprint(scenario))
@@ -252,7 +256,9 @@ func (s *Store) positions(ctx context.Context, p piece, outcome trial.Outcome, w
 }
 
 // at hands over the trials of a part at some positions, which are ascending.
-func (s *Store) at(ctx context.Context, p piece, positions []int64, fields trial.Fields, of func(*trial.Trial) error) error {
+func (s *Store) at(
+	ctx context.Context, p piece, positions []int64, fields trial.Fields, of func(*trial.Trial) error,
+) error {
 	const block = 500
 	for len(positions) > 0 {
 		some := positions[:min(block, len(positions))]
@@ -262,10 +268,11 @@ func (s *Store) at(ctx context.Context, p piece, positions []int64, fields trial
 			numbers[i] = fmt.Sprint(n)
 		}
 		var failed error
-		_, err := s.trialsOf(ctx, p, " AND t.position IN ("+strings.Join(numbers, ",")+")", fields, nil, func(t *trial.Trial) bool {
-			failed = of(t)
-			return failed == nil
-		})
+		_, err := s.trialsOf(ctx, p, " AND t.position IN ("+strings.Join(numbers, ",")+")", fields, nil,
+			func(t *trial.Trial) bool {
+				failed = of(t)
+				return failed == nil
+			})
 		if err = errors.Join(failed, err); err != nil {
 			return err
 		}

@@ -241,7 +241,8 @@ func (w *searching) part(ctx context.Context, r *found, part int, version string
 		w.found.Next = id
 		excerpt, is, err := w.is(&found)
 		if err != nil {
-			return false, &Error{Store: w.store.name, Problem: fmt.Sprintf("holds a trial that cannot be read: %s (%v)", id, err),
+			return false, &Error{Store: w.store.name, Problem: fmt.Sprintf("holds a trial that cannot be read: %s (%v)", id,
+				err),
 				Advice: "restore it from a copy, or export what can be read", Err: err}
 		}
 		if !is {
@@ -289,7 +290,8 @@ func around(lower, text []byte, at, length int) string {
 	if len(lower) != len(text) {
 		text = lower
 	}
-	before, after := []rune(string(text[max(0, at-4*excerptRunes):at])), []rune(string(text[at+length:min(len(text), at+length+4*excerptRunes)]))
+	before, after := []rune(string(text[max(0, at-4*excerptRunes):at])),
+		[]rune(string(text[at+length:min(len(text), at+length+4*excerptRunes)]))
 	excerpt := string(before[max(0, len(before)-excerptRunes):]) + string(text[at:at+length]) +
 		string(after[:min(len(after), excerptRunes)])
 	return strings.ToValidUTF8(excerpt, "")

@@ -111,7 +111,8 @@ func TestTrialByItsID(t *testing.T) {
 			}
 		}
 	})
-	for _, text := range []string{"", "a", "a/0", "a/0/0/0", "A/0/0", "../0/0", "a/-1/0", "a/0/-1", "a/+1/0", "a/01/0", "a/0/1 ",
+	for _, text := range []string{"", "a", "a/0", "a/0/0/0", "A/0/0", "../0/0", "a/-1/0", "a/0/-1", "a/+1/0", "a/01/0",
+		"a/0/1 ",
 		"a/99999999999/0", strings.Repeat("a", 65) + "/0/0"} {
 		if id, ok := store.ParseTrialID(text); ok {
 			t.Errorf("%q is read as %v", text, id)
@@ -124,7 +125,8 @@ func TestSuitesOfAStore(t *testing.T) {
 		s := open(t, name)
 		nights(t, s, 3)
 		for i, suite := range []string{"other", "", "other"} {
-			if _, err := s.Add(t.Context(), store.Run{Suite: suite, Build: fmt.Sprint(i), Started: day.Add(-time.Duration(i) * time.Hour)},
+			if _, err := s.Add(t.Context(), store.Run{Suite: suite, Build: fmt.Sprint(i),
+				Started: day.Add(-time.Duration(i) * time.Hour)},
 				each(shop(t)[:1])); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +155,8 @@ func TestRunsOfAVersion(t *testing.T) {
 			if i > 401 {
 				version = "new"
 			}
-			if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i), Started: day.Add(time.Duration(i) * time.Minute)},
+			if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i),
+				Started: day.Add(time.Duration(i) * time.Minute)},
 				each(records(t, `{"scenario":"a","outcome":"pass","variant":"both"}`,
 					`{"scenario":"a","outcome":"pass","variant":"`+version+`"}`))); err != nil {
 				t.Fatal(err)

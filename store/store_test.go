@@ -93,7 +93,8 @@ func TestTrialsComeBack(t *testing.T) {
 		want := r
 		want.ID = first.ID
 		want.Parts = []store.Part{
-			{Version: "small", Sums: store.Sums{Trials: 2, Passes: 1, Failures: 1, Cost: store.Sum{Known: 2, Total: 1, Squares: 0.625},
+			{Version: "small", Sums: store.Sums{Trials: 2, Passes: 1, Failures: 1,
+				Cost:    store.Sum{Known: 2, Total: 1, Squares: 0.625},
 				Seconds: store.Sum{Known: 1, Total: 1.5, Squares: 2.25}, Tokens: store.Sum{Known: 1, Total: 120, Squares: 14400},
 				Turns: store.Sum{Known: 1, Total: 2, Squares: 4}, Calls: store.Sum{Known: 1, Total: 1, Squares: 1}},
 				Behaviour: &store.Behaviour{Trials: 2, Columns: map[string]store.Sum{
@@ -156,7 +157,8 @@ func TestQueries(t *testing.T) {
 		s := open(t, name)
 		for i, r := range []store.Run{
 			{Suite: "shop", Branch: "main", Commit: "aa11", Started: day},
-			{Suite: "shop", Branch: "feature", Commit: "bb22", Started: day.AddDate(0, 0, 1), Labels: map[string]string{"m": "1"}},
+			{Suite: "shop", Branch: "feature", Commit: "bb22", Started: day.AddDate(0, 0, 1),
+				Labels: map[string]string{"m": "1"}},
 			{Suite: "other", Branch: "main", Commit: "aa33", Started: day.AddDate(0, 0, 2)},
 		} {
 			if _, err := s.Add(t.Context(), r, each(shop(t)[:2+i])); err != nil {
@@ -221,7 +223,8 @@ func TestBaselines(t *testing.T) {
 			Policy: store.Policy{MaxAge: time.Hour}}
 		for range 2 {
 			set, err := s.SetBaseline(t.Context(), b)
-			if want := (&store.Baseline{"main", 1, day, "ann", "released", store.Policy{MaxAge: time.Hour}, []string{added.ID}}); err != nil ||
+			if want := (&store.Baseline{"main", 1, day, "ann", "released", store.Policy{MaxAge: time.Hour},
+				[]string{added.ID}}); err != nil ||
 				!cmp.Equal(set, want) {
 				t.Errorf("%+v, %v", set, err)
 			}

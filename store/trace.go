@@ -72,7 +72,8 @@ func rowOf(t *trial.Trial, length int) (r row, err error) {
 	var none trial.Trial
 	rest.Scenario, rest.Variant, rest.Outcome, rest.StartedAt = inTrace, "", trial.Unjudged, ""
 	rest.Index, rest.Score, rest.DurationSeconds, rest.CostUSD = none.Index, none.Score, none.DurationSeconds, none.CostUSD
-	rest.InputTokens, rest.OutputTokens, rest.Turns, rest.ToolCalls = none.InputTokens, none.OutputTokens, none.Turns, none.ToolCalls
+	rest.InputTokens, rest.OutputTokens, rest.Turns, rest.ToolCalls = none.InputTokens, none.OutputTokens, none.Turns,
+		none.ToolCalls
 	if says(&rest) {
 		if r.text, err = trial.Append(make([]byte, 0, length), &rest); err != nil {
 			return row{}, err

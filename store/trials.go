@@ -98,7 +98,8 @@ func (s *Store) meant(ctx context.Context, q Query) (condition string, of func(s
 
 // trialsOf hands over the trials of a part. It goes on where it was when the server is away for a while.
 func (s *Store) trialsOf(
-	ctx context.Context, p piece, condition string, fields trial.Fields, meant func(string) bool, of func(*trial.Trial) bool,
+	ctx context.Context, p piece, condition string, fields trial.Fields, meant func(string) bool,
+	of func(*trial.Trial) bool,
 ) (stopped bool, err error) {
 	next := int64(0) // position
 	err = s.again(ctx, "cannot be read", func() error {
@@ -141,9 +142,11 @@ func scanTrial(rows *sql.Rows) (position int64, r row, err error) {
 	var score, duration, cost sql.NullFloat64
 	var started sql.NullString
 	var outcome int
-	err = rows.Scan(&position, &r.scenario, &number, &outcome, &score, &started, &duration, &cost, &in, &out, &turns, &calls, &r.trace)
+	err = rows.Scan(&position, &r.scenario, &number, &outcome, &score, &started, &duration, &cost, &in, &out, &turns,
+		&calls, &r.trace)
 	r.number, r.turns, r.calls = whole(number), whole(turns), whole(calls)
-	r.in, r.out = trial.Optional[int64]{Value: in.Int64, Known: in.Valid}, trial.Optional[int64]{Value: out.Int64, Known: out.Valid}
+	r.in, r.out = trial.Optional[int64]{Value: in.Int64, Known: in.Valid},
+		trial.Optional[int64]{Value: out.Int64, Known: out.Valid}
 	r.score, r.duration, r.cost = real(score), real(duration), real(cost)
 	r.started, r.outcome = started.String, trial.Outcome(outcome)
 	return position, r, err

@@ -14,7 +14,8 @@ const mostListed = 400
 // rare one, and of a common one those up to the last that has it. Without it a version that few runs have, or old ones,
 // would be looked for in all of them.
 func (s *Store) ofVersion(ctx context.Context, version string) (string, []any, error) {
-	rows, err := s.db.QueryContext(ctx, s.bind(fmt.Sprintf("SELECT run FROM part WHERE version = ? LIMIT %d", mostListed+1)),
+	rows, err := s.db.QueryContext(ctx,
+		s.bind(fmt.Sprintf("SELECT run FROM part WHERE version = ? LIMIT %d", mostListed+1)),
 		version)
 	if err != nil {
 		return "", nil, err

@@ -90,7 +90,8 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		for _, c := range s.Scenarios {
-			if c.Test.validate() != nil || c.Test.Threshold == 0 && !c.Test.Against.Asked() || c.Name == "" || !json.Valid(c.Input) ||
+			if c.Test.validate() != nil || c.Test.Threshold == 0 && !c.Test.Against.Asked() || c.Name == "" ||
+				!json.Valid(c.Input) ||
 				slices.Contains(c.Evaluators(), nil) {
 				t.Errorf("%+v", c)
 			}

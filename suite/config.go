@@ -70,7 +70,8 @@ func (c *Config) Parts() (given []ConfigPart) {
 }
 
 // configHolders are what stands for parts of a configuration in arguments, by the keys of the suite.
-var configHolders = [...][2]string{{"prompt", "{prompt}"}, {"tools", "{tools}"}, {"model", "{model}"}, {"context", "{context}"}}
+var configHolders = [...][2]string{{"prompt", "{prompt}"}, {"tools", "{tools}"}, {"model", "{model}"},
+	{"context", "{context}"}}
 
 // settings are lines of [Suite.AgentSettings].
 func (c *Config) settings(text func(string) string) (lines []string) {

@@ -119,7 +119,8 @@ func TestMutatedAgents(t *testing.T) {
 			t.Fatalf("%s: %v", m.Key, err)
 		}
 		files, _ := os.ReadDir(folder)
-		if written := len(files); written > 1 || (m.Class == mutation.ModelClass || m.Class == mutation.ResultClass) != (written == 0) {
+		if written := len(files); written > 1 ||
+			(m.Class == mutation.ModelClass || m.Class == mutation.ResultClass) != (written == 0) {
 			t.Errorf("%s writes %d files", m.Key, written)
 		}
 		for _, part := range agent.Config.Parts() {
@@ -177,7 +178,8 @@ scenarios: [{name: one, input: hi}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, operator := range []string{"prompt.drop", "tool.remove", "tool.parameter", "model.version", "model.temperature"} {
+	for _, operator := range []string{"prompt.drop", "tool.remove", "tool.parameter", "model.version",
+		"model.temperature"} {
 		i := slices.IndexFunc(all, func(m mutation.Mutant) bool { return m.Operator == operator })
 		if i < 0 {
 			t.Fatalf("no %s", operator)

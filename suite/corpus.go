@@ -185,8 +185,8 @@ func (d *decoder) corpusAgent(root *yaml.Node, o CorpusOptions) (*yaml.Node, err
 	return root, nil
 }
 
-// onWire reports whether a scenario of a corpus is about what passes between the agent and its model. What cannot be read
-// is told later.
+// onWire reports whether a scenario of a corpus is about what passes between the agent and its model. What cannot be
+// read is told later.
 func onWire(dir string) bool {
 	for _, kind := range ScenarioKinds() {
 		files, err := dataset.Files(context.Background(), filepath.Join(dir, string(kind)))
@@ -267,7 +267,8 @@ func (r *reading) corpus(n *yaml.Node) {
 	case len(r.Problems) > before:
 		return
 	case len(items) == 0:
-		r.Fail(at, fmt.Sprintf("%s has no folder %s", yamlnode.Shown(dir), kindFolders()), "a file in one of them is a scenario")
+		r.Fail(at, fmt.Sprintf("%s has no folder %s", yamlnode.Shown(dir), kindFolders()),
+			"a file in one of them is a scenario")
 		return
 	case len(r.suite.Scenarios)+len(items) > maxScenarios:
 		r.Fail(n, fmt.Sprintf("makes more than %d scenarios", maxScenarios), "")
@@ -286,8 +287,8 @@ func (r *reading) corpus(n *yaml.Node) {
 	r.suite.Sources = append(r.suite.Sources, s)
 }
 
-// corpusItem is a scenario of a kind, with what those of the kind need no words for: of an attack the test, which bounds
-// the share of attacks that succeed.
+// corpusItem is a scenario of a kind, with what those of the kind need no words for: of an attack the test, which
+// bounds the share of attacks that succeed.
 func (r *reading) corpusItem(row dataset.Row, kind ScenarioKind, share float64) *yaml.Node {
 	item := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: row.Place.Line, Column: row.Place.Column,
 		Content: slices.Clone(row.Node.Content)}

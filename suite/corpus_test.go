@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// A folder of scenarios is a suite without one being written: a file that is dropped in is a scenario of the kind of its
-// folder, named after it.
+// A folder of scenarios is a suite without one being written: a file that is dropped in is a scenario of the kind of
+// its folder, named after it.
 func TestCorpusWithoutSuite(t *testing.T) {
 	s, err := LoadCorpus("testdata/corpus", CorpusOptions{Command: []string{"./agent", "--cost", "$5"}})
 	if err != nil {
@@ -97,7 +97,8 @@ func TestCorpusWithSuite(t *testing.T) {
 		t.Errorf("%v %v %v", a.Command, a.Timeout, a.Wire)
 	}
 	suite := filepath.Join(t.TempDir(), "shop.yaml")
-	if err := os.WriteFile(suite, []byte("agent: {command: [./bin/shop, --fast], env_file: .env}\nwire: true\n"), 0o600); err != nil {
+	if err := os.WriteFile(suite, []byte("agent: {command: [./bin/shop, --fast], env_file: .env}\nwire: true\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	third, err := LoadCorpus(dir, CorpusOptions{Agent: suite})
@@ -121,7 +122,8 @@ func TestCorpusThatCannotBe(t *testing.T) {
 		"unknown key": {"agent: {command: [./a]}\ncolour: red\n",
 			"has no key \"colour\""},
 	} {
-		if _, err := LoadCorpus(copied(t, test.suite), CorpusOptions{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := LoadCorpus(copied(t, test.suite), CorpusOptions{}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}
 	}

@@ -29,7 +29,8 @@ func TestDeclared(t *testing.T) {
 		}
 		return s.Declared()
 	}
-	got, err := of("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: 7}}}}\ncapabilities: [infer]")
+	got, err := of("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: " +
+		"7}}}}\ncapabilities: [infer]")
 	want := coverage.Declared{
 		Tools: []string{"refund", "search"}, Minimum: trial.Some(0.5), Capabilities: []string{"infer"},
 		Boundaries: map[string]map[string]coverage.Domain{"refund": {"amount": {Maximum: trial.Some(7.0)},
@@ -87,12 +88,14 @@ func TestGraphFile(t *testing.T) {
 	}
 	for _, c := range []struct{ text, more, want string }{
 		{"", "", "graph.yaml is empty"},
-		{"start: look\nnodes:\n  lok: {}", "", `graph.yaml:1:8: start leads to "look", which is no node; did you mean "lok"?`},
+		{"start: look\nnodes:\n  lok: {}", "",
+			`graph.yaml:1:8: start leads to "look", which is no node; did you mean "lok"?`},
 		{"start: look\nnodes:\n  look: {too: a}", "", `graph.yaml:3:10: nodes.look has no key "too"; did you mean "tool"?`},
 		{"starts: look", "", `graph.yaml:1:1: the graph has no key "starts"; did you mean "start"?`},
 		{"start: look\nnodes: {look: {tool: [a, b], to: look, end: true}}", "",
 			"coverage.max_depth 40 makes more than 1000000 paths of the graph; no trials try so many: lower it to 18 or less"},
-		{"start: look\nnodes: {look: {}}", ", tools: [lok]", `coverage.graph_file calls "look", which tools does not list; did you mean "lok"?`},
+		{"start: look\nnodes: {look: {}}", ", tools: [lok]",
+			`coverage.graph_file calls "look", which tools does not list; did you mean "lok"?`},
 	} {
 		if _, err := of(c.text, c.more); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\ngives %v\nwant  %s", c.text, err, c.want)

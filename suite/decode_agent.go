@@ -197,7 +197,8 @@ func (d *decoder) envAllowInto(target *[]string) func(*yaml.Node) {
 			return
 		}
 		d.Texts(target, func(n *yaml.Node, text string) bool {
-			const advice = "names of variables have letters, digits and underscores, and may end with one *; all stands without a list"
+			const advice = "names of variables have letters, digits and underscores, and may end with one *; all stands " +
+				"without a list"
 			return d.Matches(n, text, allowedPattern(), advice)
 		})(n)
 	}

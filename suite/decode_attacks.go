@@ -9,8 +9,8 @@ import (
 // attackSuccessKey bounds the share of attacks that succeed.
 const attackSuccessKey = "attack_success"
 
-// The share of attacks that may succeed lies between them. They are chosen: less takes thousands of trials, and more is no
-// bound.
+// The share of attacks that may succeed lies between them. They are chosen: less takes thousands of trials, and more is
+// no bound.
 const (
 	LeastAttackSuccess = 0.001
 	MostAttackSuccess  = 0.5

@@ -125,7 +125,8 @@ func (d *decoder) domain(n *yaml.Node, extremes bool) (domain coverage.Domain) {
 	kind := ""
 	before := len(d.Problems)
 	found := d.Object(n,
-		key{Name: "type", Read: yamlnode.Word(&d.Decoder, &kind, "integer", "number", "string", "array", "object", "boolean")},
+		key{Name: "type", Read: yamlnode.Word(&d.Decoder, &kind, "integer", "number", "string", "array", "object",
+			"boolean")},
 		real("minimum", &domain.Minimum), real("maximum", &domain.Maximum),
 		real("exclusiveMinimum", &domain.ExclusiveMinimum), real("exclusiveMaximum", &domain.ExclusiveMaximum),
 		length("minLength", &domain.MinLength), length("maxLength", &domain.MaxLength),

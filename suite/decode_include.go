@@ -26,8 +26,8 @@ const includeKey = "include"
 
 // including puts a file together with those that it includes. The chain are the files on the way to it, itself last.
 //
-// It is done with nodes, before anything is decoded: what is put together is read as if it had been written in one file,
-// and each value keeps its place.
+// It is done with nodes, before anything is decoded: what is put together is read as if it had been written in one
+// file, and each value keeps its place.
 func (d *decoder) including(root *yaml.Node, chain []string) *yaml.Node {
 	at := memberOf(root, includeKey)
 	if at == nil {

@@ -26,8 +26,9 @@ func WithProfile(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, profileOf{}, name)
 }
 
-// profiled puts the profile that was asked for over the suite. What is put together is read as if it had been written so,
-// and each value keeps its place. The others are read as well, so that what is wrong with them is told before a night.
+// profiled puts the profile that was asked for over the suite. What is put together is read as if it had been written
+// so, and each value keeps its place. The others are read as well, so that what is wrong with them is told before a
+// night.
 func (d *decoder) profiled(root *yaml.Node, s *Suite) *yaml.Node {
 	s.Profile, _ = d.ctx.Value(profileOf{}).(string)
 	at := memberOf(root, profilesKey)

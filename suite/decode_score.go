@@ -96,7 +96,8 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every axis needs one", Read: func(n *yaml.Node) {
 			if text, ok := d.Text(n); ok && !score.IsName(text) {
-				d.Fail(n, "cannot be "+yamlnode.Shown(text), "use small letters, digits and underscores, and no word of conditions such as not")
+				d.Fail(n, "cannot be "+yamlnode.Shown(text),
+					"use small letters, digits and underscores, and no word of conditions such as not")
 			}
 		}},
 		key{Name: "points", Needed: true, Advice: "say what all of it is worth", Read: d.Real(
@@ -232,7 +233,8 @@ func (d *decoder) axisExamples(n *yaml.Node, r *rubric) {
 		}
 	})
 	if n.Kind == yaml.SequenceNode && len(n.Content) != len(r.Levels) {
-		d.Fail(n, fmt.Sprintf("must be as many as the levels, which are %d", len(r.Levels)), "one text for each, in their order")
+		d.Fail(n, fmt.Sprintf("must be as many as the levels, which are %d", len(r.Levels)),
+			"one text for each, in their order")
 	}
 }
 
@@ -290,7 +292,8 @@ func (d *decoder) axisFits(n *yaml.Node, a *score.Axis, s *Suite) {
 	}
 	if without {
 		d.At("from", func() {
-			d.Fail(at("from"), fmt.Sprintf("is %s, and the scenario %q has none", a.From, name), "give it some, or another source")
+			d.Fail(at("from"), fmt.Sprintf("is %s, and the scenario %q has none", a.From, name),
+				"give it some, or another source")
 		})
 	}
 	if len(a.Left()) == 0 {

@@ -13,8 +13,8 @@ import (
 // maxSetSize bounds what sets of sets come to. It is chosen.
 const maxSetSize = 1000
 
-// evaluatorSets reads lists of evaluators that scenarios ask for by name. A set without columns of data is read here, so
-// that a mistake in it is told although nothing uses it; the others are when their columns have values.
+// evaluatorSets reads lists of evaluators that scenarios ask for by name. A set without columns of data is read here,
+// so that a mistake in it is told although nothing uses it; the others are when their columns have values.
 func (d *decoder) evaluatorSets(n *yaml.Node) {
 	if !d.Is(n, yaml.MappingNode) {
 		return
@@ -40,8 +40,8 @@ func (d *decoder) evaluatorSets(n *yaml.Node) {
 	})
 }
 
-// spliced returns what stands under evaluate with the evaluators of sets in place of their names: in the list itself one
-// by one, and within any, not and weighted all of a set as one.
+// spliced returns what stands under evaluate with the evaluators of sets in place of their names: in the list itself
+// one by one, and within any, not and weighted all of a set as one.
 func (d *decoder) spliced(n *yaml.Node) *yaml.Node { return d.splicedIn(n, nil) }
 
 // splicedIn is spliced within sets whose names are the chain.
@@ -125,8 +125,8 @@ func (d *decoder) splicedPart(n *yaml.Node, chain []string) *yaml.Node {
 	return d.like(n, yaml.MappingNode, []*yaml.Node{key, d.like(n, yaml.SequenceNode, items)})
 }
 
-// set returns the evaluators of a set; the name itself where there is no such set, for which the reader of evaluators has
-// the message.
+// set returns the evaluators of a set; the name itself where there is no such set, for which the reader of evaluators
+// has the message.
 func (d *decoder) set(n *yaml.Node, chain []string) []*yaml.Node {
 	list, found := d.sets[n.Value]
 	if !found {

@@ -50,8 +50,8 @@ const (
 	filterKey = "filter"
 )
 
-// source reads files of data, and makes a scenario of each row: of a template, or of the row itself where the source has
-// no name for its rows.
+// source reads files of data, and makes a scenario of each row: of a template, or of the row itself where the source
+// has no name for its rows.
 func (r *reading) source(n *yaml.Node) {
 	var from []string
 	var size, seed int64 = 0, 1
@@ -364,7 +364,8 @@ func (r *reading) adviseOnTypes(before int) {
 		case strings.HasPrefix(p.Problem, "must be a number"), strings.HasPrefix(p.Problem, "must be a whole number"):
 			p.Advice = "write {column:number} for a number that is written as text, as in CSV"
 		case strings.HasPrefix(p.Problem, "has no key"):
-			p.Advice = strings.TrimPrefix(p.Advice+`; a source with a name, such as name: "{id}", makes scenarios of columns`, "; ")
+			p.Advice = strings.TrimPrefix(p.Advice+`; a source with a name, such as name: "{id}", makes scenarios of columns`,
+				"; ")
 		}
 	}
 }

@@ -30,7 +30,8 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // suite reads the whole file. What a scenario inherits is read before scenarios,
 // wherever it stands.
 func (d *decoder) suite(root *yaml.Node) *Suite {
-	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1, Judge: AtCoordinator}
+	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1,
+		Judge: AtCoordinator}
 	var shared inherited
 	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
 	root = d.including(root, []string{d.File})

@@ -44,16 +44,19 @@ func written(t *testing.T, text, variables string) *Suite {
 func TestExpanded(t *testing.T) {
 	t.Setenv("TRY_REGION", "eu")
 	t.Setenv("TRY_TOKEN", "swordfish")
-	s := written(t, borrowing, "# mine\nTRY_FOLDER=bin\nexport TRY_REGION='us'\nDB_PASSWORD=\"hunter22\"\nPIN_KEY=1\nTRY_JUDGE=fine\n")
+	s := written(t, borrowing,
+		"# mine\nTRY_FOLDER=bin\nexport TRY_REGION='us'\nDB_PASSWORD=\"hunter22\"\nPIN_KEY=1\nTRY_JUDGE=fine\n")
 	e, err := s.Expanded(s.Scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"sh", "bin/agent", "${HOME}", "$TRY_FOLDER", "${TRY_FOLDER:-x}"}, e.Agent.Command); diff != "" {
+	if diff := cmp.Diff([]string{"sh", "bin/agent", "${HOME}", "$TRY_FOLDER", "${TRY_FOLDER:-x}"},
+		e.Agent.Command); diff != "" {
 		t.Errorf("command (-want +got):\n%s", diff)
 	}
 	// A variable of the process goes before one of the file.
-	want := map[string]string{"REGION": "eu-1", "PLAIN_KEY": "in-the-suite", "TEAM_API_KEY": "swordfish", "TRY_FOLDER": "bin",
+	want := map[string]string{"REGION": "eu-1", "PLAIN_KEY": "in-the-suite", "TEAM_API_KEY": "swordfish",
+		"TRY_FOLDER": "bin",
 		"TRY_REGION": "eu", "DB_PASSWORD": "hunter22", "PIN_KEY": "1", "TRY_JUDGE": "fine"}
 	if diff := cmp.Diff(want, e.Agent.Env); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
@@ -72,7 +75,8 @@ func TestExpanded(t *testing.T) {
 		t.Errorf("borrowed %v, want %v", values, want)
 	}
 	// The judge gets the value when it is asked.
-	passed := oracle.Judge(t.Context(), oracle.Evidence{Trial: &trial.Trial{Scenario: "one"}}, s.Scenarios[0].Evaluators(), oracle.Limits{})
+	passed := oracle.Judge(t.Context(), oracle.Evidence{Trial: &trial.Trial{Scenario: "one"}}, s.Scenarios[0].Evaluators(),
+		oracle.Limits{})
 	if len(passed.Results) != 1 || passed.Results[0].Text != "fine" {
 		t.Errorf("%+v", passed)
 	}
@@ -87,9 +91,11 @@ func TestUnsetVariables(t *testing.T) {
 		told = append(told, p.Error()[strings.Index(p.Error(), FileName):])
 	}
 	want := []string{
-		"tribunal.yaml:5:75: agent.env.TEAM_API_KEY needs the variable TRY_TOKEN, which is not set; set it, or name a file that " +
+		"tribunal.yaml:5:75: agent.env.TEAM_API_KEY needs the variable TRY_TOKEN, which is not set; set it, or name a file " +
+			"that " +
 			"has it with agent.env_file; a text ${TRY_TOKEN} is written $${TRY_TOKEN}",
-		"tribunal.yaml:10:79: scenarios[0].evaluate[0].command.command[2] needs the variable TRY_JUDGE, which is not set; set " +
+		"tribunal.yaml:10:79: scenarios[0].evaluate[0].command.command[2] needs the variable TRY_JUDGE, which is not set; " +
+			"set " +
 			"it, or name a file that has it with agent.env_file; a text ${TRY_JUDGE} is written $${TRY_JUDGE}",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {

@@ -26,7 +26,8 @@ scenarios:
 	}
 	turns := trial.Some(9)
 	for i, want := range []oracle.Limits{
-		{MaxTurns: turns, MaxTokens: trial.Some[int64](5000)}, {MaxTurns: turns, MaxTokens: trial.Some[int64](8000), Warn: true},
+		{MaxTurns: turns, MaxTokens: trial.Some[int64](5000)}, {MaxTurns: turns, MaxTokens: trial.Some[int64](8000),
+			Warn: true},
 		{MaxTurns: turns}, {},
 	} {
 		if have := parsed.Scenarios[i].Limits; have != want {

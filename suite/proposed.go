@@ -48,8 +48,8 @@ func Proposed(scenarios []Scenario) map[string]float64 {
 	return limits
 }
 
-// LimitsDeclared returns [Errors] where limits of scenarios are proposed and not declared: nobody has said what a trial may
-// take, and a deployment needs that.
+// LimitsDeclared returns [Errors] where limits of scenarios are proposed and not declared: nobody has said what a trial
+// may take, and a deployment needs that.
 func LimitsDeclared(scenarios []Scenario) error {
 	var problems Errors
 	for _, limit := range []struct {

@@ -73,7 +73,8 @@ func TestProposedLimitsHoldForTrialsThatTell(t *testing.T) {
 	if j := oracle.Judge(t.Context(), cut, nil, limits); len(j.Limits) != 1 || j.Limits[0].Outcome != trial.Pass {
 		t.Errorf("%+v", j.Limits)
 	}
-	asked, err := Parse("tribunal.yaml", []byte(begin+"limits: {max_turns: 50, max_cost_usd: 1.00}\nscenarios: [{name: one}]\n"))
+	asked, err := Parse("tribunal.yaml",
+		[]byte(begin+"limits: {max_turns: 50, max_cost_usd: 1.00}\nscenarios: [{name: one}]\n"))
 	if err != nil || asked.Digest() == s.Digest() {
 		t.Errorf("the digests are the same: %v", err)
 	}

@@ -43,7 +43,8 @@ const (
 	ReversedTools ToolsOrder = "reversed"
 )
 
-// WithTools is the agent with its tools in another order, as its configuration says them; see [Agent.Mutated] for the folder.
+// WithTools is the agent with its tools in another order, as its configuration says them; see [Agent.Mutated] for the
+// folder.
 func (a Agent) WithTools(order ToolsOrder, seed uint64, folder string) (Agent, error) {
 	made, err := a.Configuration()
 	if err != nil {
@@ -55,7 +56,9 @@ func (a Agent) WithTools(order ToolsOrder, seed uint64, folder string) (Agent, e
 	if order == ShuffledTools {
 		random := rand.New(rand.NewPCG(seed, 1))
 		shuffle := func() {
-			random.Shuffle(len(changed.Tools), func(i, j int) { changed.Tools[i], changed.Tools[j] = changed.Tools[j], changed.Tools[i] })
+			random.Shuffle(len(changed.Tools), func(i, j int) {
+				changed.Tools[i], changed.Tools[j] = changed.Tools[j], changed.Tools[i]
+			})
 		}
 		shuffle()
 		const most = 100 // two tools come to stand as they did every other time
@@ -188,7 +191,8 @@ func (r *Relation) claim() any {
 
 // test is that of a relation.
 func (r *Relation) test(alpha, beta float64) Test {
-	t := Test{Hypotheses: sprt.Hypotheses{Delta: r.Delta, Alpha: alpha, Beta: beta}, Design: sprt.OptimalKind, By: ByScenario}
+	t := Test{Hypotheses: sprt.Hypotheses{Delta: r.Delta, Alpha: alpha, Beta: beta}, Design: sprt.OptimalKind,
+		By: ByScenario}
 	if r.MaxViolationRate.Known {
 		t.Threshold = 1 - r.MaxViolationRate.Value
 	}

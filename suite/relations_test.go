@@ -43,7 +43,8 @@ func TestRelations(t *testing.T) {
 	for _, p := range s.Pairs(nil, s.Scenarios) {
 		got = append(got, p.Name)
 	}
-	want := []string{"docs/rag/one", "docs/rag/two", "back/rag/two", "noise/plain", "swap/plain", "pipe/plain", "brief/rag/one",
+	want := []string{"docs/rag/one", "docs/rag/two", "back/rag/two", "noise/plain", "swap/plain", "pipe/plain",
+		"brief/rag/one",
 		"brief/rag/two", "twice/plain", "json/plain"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("pairs (-want +got):\n%s", diff)
@@ -55,8 +56,10 @@ func TestRelations(t *testing.T) {
 		asksOutcome, alone, agent bool
 		most, delta               float64
 	}{
-		{true, false, false, 0, 0.2}, {true, false, false, 0, 0.3}, {true, false, false, 0.05, 0.2}, {true, false, true, 0, 0.2},
-		{true, true, true, 0.1, 0.2}, {false, false, false, 0, 0.2}, {false, false, false, 0, 0.2}, {false, true, false, 0.1, 0.2},
+		{true, false, false, 0, 0.2}, {true, false, false, 0, 0.3}, {true, false, false, 0.05, 0.2},
+		{true, false, true, 0, 0.2},
+		{true, true, true, 0.1, 0.2}, {false, false, false, 0, 0.2}, {false, false, false, 0, 0.2},
+		{false, true, false, 0.1, 0.2},
 	} {
 		r := s.Relations[i]
 		if r.AsksOutcome != c.asksOutcome || r.Alone() != c.alone || (r.Agent != nil) != c.agent || r.Delta != c.delta ||
@@ -137,7 +140,8 @@ func TestOfPairs(t *testing.T) {
 
 // A variable that only a relation needs is asked for where the relation is tried.
 func TestVariablesOfRelations(t *testing.T) {
-	s := related(t, "  - {name: swap, kind: agent-substitution, with: {env: {KEY: \"${TRIBUNAL_NOT_SET}\"}}}\n  - {name: docs, kind: document-order}\n")
+	s := related(t, "  - {name: swap, kind: agent-substitution, with: {env: {KEY: \"${TRIBUNAL_NOT_SET}\"}}}\n  - "+
+		"{name: docs, kind: document-order}\n")
 	if _, err := s.Expanded(s.Scenarios); err != nil {
 		t.Errorf("a run: %v", err)
 	}
@@ -154,7 +158,8 @@ func TestVariablesOfRelations(t *testing.T) {
 	}
 	t.Setenv("TRIBUNAL_NOT_SET", "here")
 	e, err := s.Expanded(s.Scenarios)
-	if err != nil || e.Relations[0].Agent.Env["KEY"] != "here" || s.Relations[0].Agent.Env["KEY"] != "${TRIBUNAL_NOT_SET}" {
+	if err != nil || e.Relations[0].Agent.Env["KEY"] != "here" ||
+		s.Relations[0].Agent.Env["KEY"] != "${TRIBUNAL_NOT_SET}" {
 		t.Errorf("%v", err)
 	}
 	if got := relation.Kind(e.Relations[0].Kind); got != relation.Substitution {

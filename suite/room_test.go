@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/input"
 )
 
-// A suite that is read through a root opens through it all files that it names, whoever looked at the names before: a link
-// that was put there a moment ago leads nowhere.
+// A suite that is read through a root opens through it all files that it names, whoever looked at the names before: a
+// link that was put there a moment ago leads nowhere.
 func TestFilesOfASuiteAreOpenedThroughItsRoot(t *testing.T) {
 	outside := t.TempDir()
 	inside := filepath.Join(outside, "project")
@@ -29,8 +29,10 @@ func TestFilesOfASuiteAreOpenedThroughItsRoot(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"cases.csv": "id\nhidden\n", "contract.yaml": "version: 1\nname: hidden\nclauses: []\n", "part.yaml": "name: hidden\n",
-		"prices.yaml": "[]\n", "tools.json": `[{"name": "hidden"}]`, "graph.yaml": "start: a\nnodes: {a: {}}\n", "vars.env": "A=hidden\n",
+		"cases.csv": "id\nhidden\n", "contract.yaml": "version: 1\nname: hidden\nclauses: []\n",
+		"part.yaml":   "name: hidden\n",
+		"prices.yaml": "[]\n", "tools.json": `[{"name": "hidden"}]`, "graph.yaml": "start: a\nnodes: {a: {}}\n",
+		"vars.env": "A=hidden\n",
 	} {
 		write(filepath.Join(outside, name), text)
 	}

@@ -38,11 +38,16 @@ func TestRunnable(t *testing.T) {
 		{"agent: {command: [python3, agent.py]}\n" + one, nil},
 		{"agent: {command: [./agent]}\n" + one, nil},
 		{"agent: {command: ['./{id}']}\n" + one, nil},
-		{"agent: {command: [pythn3, agent.py]}\n" + one, []string{`5:19: agent.command[0] names a program that is not in PATH: "pythn3"; did you mean "python3"?`}},
-		{"agent: {command: [agent]}\n" + one, []string{`5:19: agent.command[0] names a program that is not in PATH: "agent"; the one in the folder of the suite is "./agent"`}},
-		{"agent: {command: [./agnt]}\n" + one, []string{`5:19: agent.command[0] names a program that is not there: "./agnt"; its path is from the folder of the suite`}},
-		{"agent: {command: [./plain.py]}\n" + one, []string{`5:19: agent.command[0] names a program that cannot be executed: "./plain.py"; make it executable, or begin with what runs it, such as python3`}},
-		{"agent: {command: [./lib]}\n" + one, []string{`5:19: agent.command[0] names a folder, which cannot be executed: "./lib"`}},
+		{"agent: {command: [pythn3, agent.py]}\n" + one,
+			[]string{`5:19: agent.command[0] names a program that is not in PATH: "pythn3"; did you mean "python3"?`}},
+		{"agent: {command: [agent]}\n" + one,
+			[]string{`5:19: agent.command[0] names a program that is not in PATH: "agent"; the one in the folder of the suite is "./agent"`}},
+		{"agent: {command: [./agnt]}\n" + one,
+			[]string{`5:19: agent.command[0] names a program that is not there: "./agnt"; its path is from the folder of the suite`}},
+		{"agent: {command: [./plain.py]}\n" + one,
+			[]string{`5:19: agent.command[0] names a program that cannot be executed: "./plain.py"; make it executable, or begin with what runs it, such as python3`}},
+		{"agent: {command: [./lib]}\n" + one,
+			[]string{`5:19: agent.command[0] names a folder, which cannot be executed: "./lib"`}},
 		{
 			"agent: {command: [./agent]}\nbaseline_agent: {command: [./old]}\nvariants: [{name: a, command: [./a]}]\n" +
 				"matrix: {x: [{name: p, command: [./p]}, {name: q}], y: [{name: r}, {name: s}]}\n" +
@@ -55,11 +60,14 @@ func TestRunnable(t *testing.T) {
 				`9:86: scenarios[0].evaluate[1].command.command[0] names a program that is not in PATH: "judge"`,
 			},
 		},
-		{"agent: {command: [./agent], output: text}\nscenarios: [{name: one, evaluate: [contains: x]}, {name: two}]\n", []string{
-			"6:51: scenarios[1] is judged by nothing: it has no evaluator, and output: text states no outcome; such as evaluate: [contains: billing], or output: trial for an agent that states its outcome",
-		}},
+		{"agent: {command: [./agent], output: text}\nscenarios: [{name: one, evaluate: [contains: x]}, {name: two}]\n",
+			[]string{
+				"6:51: scenarios[1] is judged by nothing: it has no evaluator, and output: text states no outcome; such as " +
+					"evaluate: [contains: billing], or output: trial for an agent that states its outcome",
+			}},
 		{"agent: {command: [./agent], output: claude-stream}\nscenarios: [{name: one}]\n", []string{
-			"6:13: scenarios[0] is judged by nothing: it has no evaluator, and output: claude-stream states no outcome; such as evaluate: [contains: billing], or output: trial for an agent that states its outcome",
+			"6:13: scenarios[0] is judged by nothing: it has no evaluator, and output: claude-stream states no outcome; such " +
+				"as evaluate: [contains: billing], or output: trial for an agent that states its outcome",
 		}},
 		{"agent: {command: [./agent], output: junit}\nscenarios: [{name: one}]\n", nil},
 		{"agent: {command: [./agent], output: otlp}\nscenarios: [{name: one}]\n", nil},

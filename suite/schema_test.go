@@ -126,7 +126,8 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"graph":    {"coverage: {max_depth: 1, graph: {zzz: 1}}", schema.Defs["graph"].Properties},
 		"node":     {"coverage: {max_depth: 1, graph: {nodes: {a: {zzz: 1}}}}", schema.Defs["node"].Properties},
 		"domain":   {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},
-		"relation": {"version: 1\nname: a\nagent: {command: [a]}\ntest: {threshold: 0.9}\nlimits: none\nscenarios: [{name: one}]\n" +
+		"relation": {"version: 1\nname: a\nagent: {command: [a]}\ntest: {threshold: 0.9}\nlimits: none\nscenarios: [{name: " +
+			"one}]\n" +
 			"relations: [{zzz: 1}]", schema.Defs["relation"].Properties},
 		"evaluator": {"scenarios: [{evaluate: [{zzz: 1}]}]", schema.Defs["evaluator"].Properties},
 	} {

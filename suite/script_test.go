@@ -66,14 +66,16 @@ func TestScriptsAreOfTheDigest(t *testing.T) {
 	const one, two = "turns: [{text: one}]", "turns: [{text: two}]"
 	suites, tasks := map[string]string{}, map[string]string{}
 	for name, c := range map[string][3]string{
-		"none": {one, "true", ""}, "wire": {one, "{script: s.yaml}", ""}, "wire in place": {two, "{script: {" + one + "}}", ""},
+		"none": {one, "true", ""}, "wire": {one, "{script: s.yaml}", ""}, "wire in place": {two, "{script: {" + one + "}}",
+			""},
 		"wire two": {two, "{script: s.yaml}", ""}, "own": {one, "true", ", model_script: s.yaml"},
 		"own in place": {two, "true", ", model_script: {" + one + "}"}, "own two": {two, "true", ", model_script: s.yaml"},
 	} {
 		suites[name], tasks[name] = digests(c[0], c[1], c[2])
 	}
 	for _, equal := range []string{"wire", "own"} {
-		if suites[equal] != suites[equal+" in place"] || suites[equal] == suites[equal+" two"] || suites[equal] == suites["none"] {
+		if suites[equal] != suites[equal+" in place"] || suites[equal] == suites[equal+" two"] ||
+			suites[equal] == suites["none"] {
 			t.Errorf("%s: %v", equal, suites)
 		}
 	}
@@ -103,7 +105,8 @@ func TestScriptOfAFileOfScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Scenarios[0]; c.ModelScript == nil || c.ModelScript.Turns[0][0].Text != "one" || !strings.HasPrefix(c.Name, "one") {
+	if c := s.Scenarios[0]; c.ModelScript == nil || c.ModelScript.Turns[0][0].Text != "one" ||
+		!strings.HasPrefix(c.Name, "one") {
 		t.Errorf("the scenario is %+v", c)
 	}
 }

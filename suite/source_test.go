@@ -230,7 +230,8 @@ func TestSourcesAreBounded(t *testing.T) {
 		}
 	}
 	_, err = Load("f0.yaml")
-	if err == nil || !strings.Contains(err.Error(), "f8.yaml:1:10: include goes deeper than 8 files: f0.yaml -> f1.yaml -> ") {
+	if err == nil || !strings.Contains(err.Error(),
+		"f8.yaml:1:10: include goes deeper than 8 files: f0.yaml -> f1.yaml -> ") {
 		t.Error(err)
 	}
 }

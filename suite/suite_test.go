@@ -92,7 +92,8 @@ func TestComplete(t *testing.T) {
 		}
 		s.Scenarios[i].Evaluate, s.Scenarios[i].Place = nil, trial.Place{}
 	}
-	if diff := cmp.Diff([]string{"second not-contains", "third contains", "fourth not-contains", "fifth not-contains"}, others); diff != "" {
+	if diff := cmp.Diff([]string{"second not-contains", "third contains", "fourth not-contains", "fifth not-contains"},
+		others); diff != "" {
 		t.Errorf("evaluators (-want +got):\n%s", diff)
 	}
 	base := sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.01, Beta: 0.2}
@@ -155,7 +156,8 @@ func TestComplete(t *testing.T) {
 		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
 		AttackSuccess: 0.05, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
 	}
-	matched := Test{Hypotheses: base, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+	matched := Test{Hypotheses: base, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta,
+		By:      ByScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
 	independent, alone := matched, matched
 	independent.Against, alone.Against = Against{SideBySide: true}, Against{}
@@ -232,7 +234,8 @@ func TestComplete(t *testing.T) {
 				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: matched, Evaluate: nil,
 			},
 			{
-				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"}, Input: trial.Raw("null"),
+				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"},
+				Input:  trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0), MaxTokens: trial.Some[int64](90000)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind,

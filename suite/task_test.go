@@ -57,7 +57,8 @@ scenarios:
 	} {
 		want, got := base.Parts["one"], parsed(t, strings.Replace(text, change[0], change[1], 1)).Task().Parts["one"]
 		differs := map[string]bool{
-			"input": want.Input != got.Input, "evaluators": want.Evaluators != got.Evaluators, "limits": want.Limits != got.Limits,
+			"input": want.Input != got.Input, "evaluators": want.Evaluators != got.Evaluators,
+			"limits": want.Limits != got.Limits,
 		}
 		for part, is := range differs {
 			if is != (part == changed) {
@@ -114,7 +115,8 @@ scenarios:
 		if changed := before.Scenarios[name] != after.Scenarios[name]; changed != (name == "both") {
 			t.Errorf("%s: changed is %v", name, changed)
 		}
-		if a, b := before.Parts[name], after.Parts[name]; (a.Contracts != b.Contracts) != (name == "both") || (a.Contracts == "") != (name == "none") {
+		if a, b := before.Parts[name], after.Parts[name]; (a.Contracts != b.Contracts) != (name == "both") ||
+			(a.Contracts == "") != (name == "none") {
 			t.Errorf("%s: %+v and then %+v", name, a, b)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
-// placeholderPattern is a column of data in a template, {column} or {column:form}. Two braces are a text with one, as in
-// {{column}}; what has a dollar before it is a variable of the environment.
+// placeholderPattern is a column of data in a template, {column} or {column:form}. Two braces are a text with one, as
+// in {{column}}; what has a dollar before it is a variable of the environment.
 var placeholderPattern = lazy.Regexp(
 	`(\$?)(\{\{?)([\p{L}_][\p{L}\p{N}_./ -]*?)(?::([a-z]+))?(\}\}?)`)
 
@@ -65,8 +65,8 @@ func placeholdersIn(n *yaml.Node) (found []placeholder) {
 	return found
 }
 
-// filled returns a template with the values of a row. What has no placeholder is the template's own node; a text that is
-// one placeholder alone becomes the value with its type, unless only texts can stand there.
+// filled returns a template with the values of a row. What has no placeholder is the template's own node; a text that
+// is one placeholder alone becomes the value with its type, unless only texts can stand there.
 func (d *decoder) filled(n *yaml.Node, row dataset.Row, texts bool) *yaml.Node {
 	switch n.Kind {
 	case yaml.ScalarNode:

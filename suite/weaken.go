@@ -22,8 +22,8 @@ type Change struct {
 	With oracle.Evaluator
 }
 
-// Changes are the changes of the evaluators of a scenario: each is deleted, each number in it is halved and doubled, and each
-// path leads elsewhere. What an evaluator refuses is no change.
+// Changes are the changes of the evaluators of a scenario: each is deleted, each number in it is halved and doubled,
+// and each path leads elsewhere. What an evaluator refuses is no change.
 func (s *Suite) Changes(c Scenario) (list []Change) {
 	for i, e := range c.Evaluate {
 		list = append(list, Change{Evaluator: i, What: "deleted"})
@@ -124,7 +124,8 @@ func (s *Suite) rebuilt(e Evaluation, spec trial.Raw) (oracle.Evaluator, bool) {
 	if err != nil {
 		return nil, false
 	}
-	d := &decoder{Decoder: yamlnode.Decoder{File: s.File, What: "the suite"}, ctx: context.Background(), dir: filepath.Dir(s.File)}
+	d := &decoder{Decoder: yamlnode.Decoder{File: s.File, What: "the suite"}, ctx: context.Background(),
+		dir: filepath.Dir(s.File)}
 	built, ok := d.evaluation(root)
 	return built.Evaluator, ok && d.Err() == nil
 }

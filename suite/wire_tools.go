@@ -34,7 +34,8 @@ func (d *decoder) mcpServers(n *yaml.Node) map[string]mcp.Server {
 	all := map[string]mcp.Server{}
 	d.Members(n, func(name string, at, value *yaml.Node) {
 		if !mcp.IsName(name) {
-			d.Fail(at, fmt.Sprintf("names a server %s, which is no name of one", prose.Quote(name)), "letters, digits, - and _, such as files")
+			d.Fail(at, fmt.Sprintf("names a server %s, which is no name of one", prose.Quote(name)),
+				"letters, digits, - and _, such as files")
 			return
 		}
 		d.At(name, func() {

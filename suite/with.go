@@ -9,7 +9,8 @@ import (
 // With returns the suite as it is with the scenarios and variants of a text in place of its own: what the text does not
 // say they have from the suite, such as evaluators of the defaults, limits and the test. The text is a YAML mapping
 // with scenarios, variants or both, as of a file that the suite may include; where it has no scenarios, those
-// of the suite stay, and where it has no variants there are none. The name stands for it in the errors, which are those of [Load].
+// of the suite stay, and where it has no variants there are none. The name stands for it in the errors, which are those
+// of [Load].
 //
 // The file of the suite, and those that it includes, are read again.
 func (s *Suite) With(name string, text []byte) (*Suite, error) {

@@ -14,7 +14,8 @@ import (
 func TestWith(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"tribunal.yaml": "version: 1\nname: shop\ninclude: more.yaml\nagent: {command: [./agent]}\ntest: {threshold: 0.75}\n" +
+		"tribunal.yaml": "version: 1\nname: shop\ninclude: more.yaml\nagent: {command: [./agent]}\ntest: {threshold: " +
+			"0.75}\n" +
 			"limits: {max_turns: 7, max_cost_usd: 1}\ndefaults: {evaluate: [contains: done]}\n" +
 			"variants: [{name: slow}]\nscenarios: [{name: own}]\n",
 		"more.yaml": "scenarios: [{name: included}]\n",

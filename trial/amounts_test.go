@@ -16,7 +16,8 @@ func TestAmountsAreBounded(t *testing.T) {
 	}{
 		{"cost_usd", "1e15", "1.0000000000000002e15"}, {"cost_usd", "1000000000000000", "1e308"},
 		{"duration_s", "1e15", "1000000000000001"}, {"duration_s", "999999999999999.5", "1e300"},
-		{"input_tokens", "9007199254740992", "9007199254740993"}, {"output_tokens", "9007199254740992", "9223372036854775807"},
+		{"input_tokens", "9007199254740992", "9007199254740993"},
+		{"output_tokens", "9007199254740992", "9223372036854775807"},
 	} {
 		for place, form := range map[string]string{
 			c.field:               `{"scenario":"s","outcome":"pass","F":N}`,

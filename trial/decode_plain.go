@@ -7,9 +7,9 @@ import (
 
 // plain decodes a text that is written as programs write it: known fields alone, each at
 // most once, with strings of ASCII without escapes and numbers without exponents, a
-// scenario and an outcome, at most a space after a colon or a comma, and an input and an output that may be any value. Of anything else
-// it reports false, and leaves it, with all errors, to [decoder.whole], of which it is
-// the quick form: what it accepts it decodes to the same trial.
+// scenario and an outcome, at most a space after a colon or a comma, and an input and an output that may be any value.
+// Of anything else it reports false, and leaves it, with all errors, to [decoder.whole], of which it is the quick form:
+// what it accepts it decodes to the same trial.
 //
 // It is there for its speed alone: a million lines without steps are read three times as
 // fast with it as by [decoder.whole] (BenchmarkReadMillionLines), and reading is most of
@@ -48,8 +48,8 @@ func (d *decoder) plain(t *Trial, text []byte) bool {
 	}
 }
 
-// plainMember sets the field of a name whose value is at the start of a text, and returns its bit and what follows; nil if
-// that takes [decoder.whole].
+// plainMember sets the field of a name whose value is at the start of a text, and returns its bit and what follows; nil
+// if that takes [decoder.whole].
 func (d *decoder) plainMember(t *Trial, name string, text []byte) (field uint, rest []byte) {
 	switch name {
 	case "input":

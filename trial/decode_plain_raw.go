@@ -12,8 +12,8 @@ type plainRaw struct {
 	notASCII bool
 }
 
-// How deep a value nests, and how many members an object of it has, whose names are compared with each other, at most for
-// the quick form. Both numbers are chosen: inputs are seldom larger, and any other is left to [decoder.whole].
+// How deep a value nests, and how many members an object of it has, whose names are compared with each other, at most
+// for the quick form. Both numbers are chosen: inputs are seldom larger, and any other is left to [decoder.whole].
 const (
 	mostPlainDepth   = 16
 	mostPlainMembers = 16

@@ -70,7 +70,8 @@ func TestDecodeAbsent(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", line, diff)
 		}
 	}
-	got, err := Decode([]byte(`{"scenario":"a","outcome":"fail","trial":0,"cost_usd":0,"input_tokens":0,"steps":[]}`), Options{})
+	got, err := Decode([]byte(`{"scenario":"a","outcome":"fail","trial":0,"cost_usd":0,"input_tokens":0,"steps":[]}`),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,8 @@ func TestReadDocumentIsReadOfLines(t *testing.T) {
 }
 
 func TestReadDocumentPlaces(t *testing.T) {
-	text := "\ufeff\n[\n  {\"scenario\":\"a\",\n   \"outcome\":\"pass\"},\n\n  {\"scenario\":\"b\",\"outcome\":\"fail\"}, {\"scenario\":\n\"c\",\"outcome\":\"pass\"}\n]\n"
+	text := "\ufeff\n[\n  {\"scenario\":\"a\",\n   \"outcome\":\"pass\"},\n\n  " +
+		"{\"scenario\":\"b\",\"outcome\":\"fail\"}, {\"scenario\":\n\"c\",\"outcome\":\"pass\"}\n]\n"
 	got, err := collect(strings.NewReader(text), Options{File: "f"}, blockBytes)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,8 @@ func TestReadLongDocument(t *testing.T) {
 	source := &endless{}
 	_, err := collect(io.MultiReader(strings.NewReader("[\n{\"x\":\""), source),
 		Options{File: "f", MaxLineBytes: 100_000}, blockBytes)
-	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with MaxLineBytes if it is really one trial"
+	want := "f:2:1: the trial that begins here is longer than 100000 bytes; raise the limit with MaxLineBytes if it is " +
+		"really one trial"
 	if _, ok := errors.AsType[*SyntaxError](err); !ok || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

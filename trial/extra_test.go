@@ -9,7 +9,8 @@ import (
 )
 
 func TestSetExtra(t *testing.T) {
-	shared := []trial.Member{{Name: "a", Value: trial.Raw("1")}, {Name: "b", Value: trial.Raw("2")}, {Name: "a", Value: trial.Raw("3")}}
+	shared := []trial.Member{{Name: "a", Value: trial.Raw("1")}, {Name: "b", Value: trial.Raw("2")},
+		{Name: "a", Value: trial.Raw("3")}}
 	one := trial.Trial{Extra: shared}
 	other := one
 	if got := string(one.ExtraOf("a")); got != "1" {

@@ -33,7 +33,8 @@ func (e *DuplicateError) Message() string {
 
 // Hint says what to do about it.
 func (e *DuplicateError) Hint() string {
-	return "drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials with TrialRule"
+	return "drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials " +
+		"with TrialRule"
 }
 
 // Option returns the option that the hint names: that of a reader of trials.

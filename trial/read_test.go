@@ -200,7 +200,8 @@ func TestReadLineAtTheLimit(t *testing.T) {
 			got, err := collect(strings.NewReader(line[:10]+line[10:]+"\n "+line+end),
 				Options{File: "f", MaxLineBytes: len(line)}, block)
 			if len(got) != 1 || err == nil ||
-				err.Error() != "f:2: the line is longer than 33 bytes; raise the limit with MaxLineBytes if it is really one trial" {
+				err.Error() != "f:2: the line is longer than 33 bytes; raise the limit with MaxLineBytes if it is really one "+
+					"trial" {
 				t.Errorf("%q, block %d: %d trials, %v", end, block, len(got), err)
 			}
 		}

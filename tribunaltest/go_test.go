@@ -114,7 +114,9 @@ func newModule(t *testing.T) module {
 }
 
 // run runs go test and returns how each test ended, what it printed, and its attributes.
-func (m module) run(t *testing.T, environment []string, args ...string) (actions, outputs map[string]string, all string) {
+func (m module) run(
+	t *testing.T, environment []string, args ...string,
+) (actions, outputs map[string]string, all string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json", "-mod=mod"}, args...)...)
 	command.Dir = m.folder
@@ -174,7 +176,8 @@ func TestGoTestDoesNotRemember(t *testing.T) {
 // Trials end in time for a word about them: go test would end the program otherwise, with the stacks of all goroutines.
 func TestTimeOfGoTestIsKept(t *testing.T) {
 	m := newModule(t)
-	actions, outputs, all := m.run(t, []string{"SLOW=1"}, "-run", "TestSlow$", "-timeout", "3s", "-parallel", "2", "-cpu", "1")
+	actions, outputs, all := m.run(t, []string{"SLOW=1"}, "-run", "TestSlow$", "-timeout", "3s", "-parallel", "2", "-cpu",
+		"1")
 	if actions["TestSlow"] != "fail" || !strings.Contains(outputs["TestSlow"], "undecided: ") {
 		t.Errorf("%s\n%s", actions["TestSlow"], all)
 	}
@@ -216,7 +219,8 @@ func TestBaselineUnderGoTest(t *testing.T) {
 		!strings.Contains(all, "TestAgainstABaseline.result.json") {
 		t.Error("a result that was changed is a baseline: ", all)
 	}
-	if actions, _, _ := m.run(t, []string{"TRIBUNAL_BASELINE=" + filepath.Join(m.folder, "nowhere")}, "-run", only); actions["TestAgainstABaseline"] != "fail" {
+	if actions, _, _ := m.run(t, []string{"TRIBUNAL_BASELINE=" + filepath.Join(m.folder, "nowhere")}, "-run",
+		only); actions["TestAgainstABaseline"] != "fail" {
 		t.Error("a folder that is not there is a baseline")
 	}
 }

@@ -208,8 +208,8 @@ func (quiet) Helper()             {}
 func (quiet) Log(...any)          {}
 func (quiet) Logf(string, ...any) {}
 
-// The price of a test whose trials take no time: the first of its hypotheses, any later one, and the first of hypotheses
-// that nobody else asks for, whose design is searched for once.
+// The price of a test whose trials take no time: the first of its hypotheses, any later one, and the first of
+// hypotheses that nobody else asks for, whose design is searched for once.
 func BenchmarkRate(b *testing.B) {
 	run := func(d Design, forget bool) func(b *testing.B) {
 		return func(b *testing.B) {

@@ -133,8 +133,8 @@ func (r *rate) causes() []string {
 	return lines
 }
 
-// artifactsAreKept reports whether go test was told to keep the artifacts of tests: without -artifacts their folder goes
-// away when the test ends.
+// artifactsAreKept reports whether go test was told to keep the artifacts of tests: without -artifacts their folder
+// goes away when the test ends.
 func artifactsAreKept() bool {
 	kept := flag.Lookup("test.artifacts")
 	return kept != nil && kept.Value.String() == "true"

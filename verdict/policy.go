@@ -61,8 +61,8 @@ type Tally struct {
 	Cost     Cost   // of all of them
 }
 
-// mostCounted bounds the trials of a tally: what package stats takes, and a quarter of it where an int has 32 bits, so that
-// sums of a few counts still fit.
+// mostCounted bounds the trials of a tally: what package stats takes, and a quarter of it where an int has 32 bits, so
+// that sums of a few counts still fit.
 const mostCounted = stats.MaxTrials >> (2 * (1 - ^uint(0)>>63))
 
 // Validate returns an [OptionError] if a count is negative or the total too large

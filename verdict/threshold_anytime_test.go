@@ -53,7 +53,8 @@ func TestErrorsOverAllLooks(t *testing.T) {
 	// 28 of 28 passes outweigh 0.9 by 1/(29·0.9^28) = 0.66, 65 by 14.3 and 80 by 56: p = 1 for so many
 	// passes, and for no pass of three 1/(1/4 / 0.1^3) = 0.004.
 	tally := Tally{Scenario: "s", Fails: 3}
-	result := judge(t, ThresholdOptions{Threshold: .9, Anytime: true, By: ByScenario}, tally, Tally{Scenario: "t", Passes: 80})
+	result := judge(t, ThresholdOptions{Threshold: .9, Anytime: true, By: ByScenario}, tally,
+		Tally{Scenario: "t", Passes: 80})
 	refdata.Near(t, "p below", *result.Scenarios[0].PBelow, 4*.1*.1*.1, 1e-12)
 	refdata.Near(t, "p of passes", *result.Scenarios[1].PBelow, 1, 0)
 	if result.Verdict != Fail || result.Scenarios[1].Verdict != Pass || result.Suite.Scope != nil {

@@ -136,8 +136,9 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 				"none is shown to be the one", phrase.Percent(j.rule.Threshold)))
 	}
 	if result.Verdict == Pass {
-		result.Reasons = append(result.Reasons, CodeScenariosPass.Reason("each of %d scenarios is at or above the %s you require",
-			len(verdicts), phrase.Percent(j.rule.Threshold)))
+		result.Reasons = append(result.Reasons,
+			CodeScenariosPass.Reason("each of %d scenarios is at or above the %s you require",
+				len(verdicts), phrase.Percent(j.rule.Threshold)))
 	}
 }
 

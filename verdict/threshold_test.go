@@ -50,7 +50,8 @@ func TestThresholdVerdicts(t *testing.T) {
 		{90, 100, 0.80, Pass, 0.8256, 0.9448, CodeAboveThreshold},
 		{180, 200, 0.95, Fail, 0.8506, 0.9343, CodeBelowThreshold},
 	} {
-		result := judge(t, ThresholdOptions{Threshold: c.threshold}, Tally{Scenario: "all", Passes: c.passes, Fails: c.trials - c.passes})
+		result := judge(t, ThresholdOptions{Threshold: c.threshold},
+			Tally{Scenario: "all", Passes: c.passes, Fails: c.trials - c.passes})
 		v := result.Scenarios[0]
 		name := fmt.Sprintf("%d/%d", c.passes, c.trials)
 		refdata.Close(t, name+" low", v.Interval.Low, c.low, 1e-4)
@@ -114,8 +115,8 @@ func TestRiskWarningNamesClopperPearson(t *testing.T) {
 	}
 }
 
-// One trial that failed is no verdict: at a rate of 0.85 it happens with 15 %, more than alpha, though Wilson's interval
-// ends below 0.85. The interval that is shown is the one that decided, in the row of a scenario too.
+// One trial that failed is no verdict: at a rate of 0.85 it happens with 15 %, more than alpha, though Wilson's
+// interval ends below 0.85. The interval that is shown is the one that decided, in the row of a scenario too.
 func TestOneFailureIsNoFail(t *testing.T) {
 	r := judge(t, ThresholdOptions{Threshold: .85}, Tally{Scenario: "a", Fails: 1})
 	if v := r.Scenarios[0]; r.Verdict != Inconclusive || v.Interval.Method != "clopper-pearson" || v.Risk.FalseFail > .05 {
@@ -220,7 +221,8 @@ func TestByScenarioKeepsAlphaOverTheSuite(t *testing.T) {
 }
 
 func TestSuitesOfScenarios(t *testing.T) {
-	good, bad, open := Tally{Scenario: "good", Passes: 100}, Tally{Scenario: "bad", Passes: 5, Fails: 95}, Tally{Scenario: "open", Passes: 4, Fails: 1}
+	good, bad, open := Tally{Scenario: "good", Passes: 100}, Tally{Scenario: "bad", Passes: 5, Fails: 95},
+		Tally{Scenario: "open", Passes: 4, Fails: 1}
 	for _, c := range []struct {
 		tallies []Tally
 		want    Verdict
@@ -239,13 +241,15 @@ func TestSuitesOfScenarios(t *testing.T) {
 	if pooled.Verdict != Pass || pooled.Suite.Trials != 400 {
 		t.Errorf("pooled: %v of %d", pooled.Verdict, pooled.Suite.Trials)
 	}
-	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != WarnScenariosBelow || !strings.Contains(pooled.Warnings[0].Text, `"bad"`) {
+	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != WarnScenariosBelow ||
+		!strings.Contains(pooled.Warnings[0].Text, `"bad"`) {
 		t.Errorf("the failing scenario is not named: %v", pooled.Warnings)
 	}
 }
 
 func TestThresholdOptionsThatCannotBe(t *testing.T) {
-	for _, o := range []ThresholdOptions{{}, {Threshold: 1}, {Threshold: 1.2}, {Threshold: math.NaN()}, {Threshold: 0.5, Alpha: 5}, {Threshold: 0.5, Alpha: -1}} {
+	for _, o := range []ThresholdOptions{{}, {Threshold: 1}, {Threshold: 1.2}, {Threshold: math.NaN()},
+		{Threshold: 0.5, Alpha: 5}, {Threshold: 0.5, Alpha: -1}} {
 		var option *OptionError
 		if _, err := JudgeThreshold(t.Context(), []Tally{{Passes: 1}}, o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)
@@ -266,7 +270,8 @@ func TestCostPerSuccess(t *testing.T) {
 	}
 	r := judge(t, ThresholdOptions{Threshold: 0.5}, tallies...).Reliability
 	refdata.Close(t, "cost per success", *r.CostPerSuccess, 1.0/4, 1e-12)
-	none := judge(t, ThresholdOptions{Threshold: 0.5}, Tally{Fails: 2, Cost: Cost{Trials: 2, Known: 2, TotalUSD: 1}}).Reliability
+	none := judge(t, ThresholdOptions{Threshold: 0.5},
+		Tally{Fails: 2, Cost: Cost{Trials: 2, Known: 2, TotalUSD: 1}}).Reliability
 	if none.CostPerSuccess != nil || none.Cost.TotalUSD != 1 {
 		t.Errorf("no passes: %+v", none)
 	}
@@ -279,7 +284,8 @@ func TestCostPerSuccess(t *testing.T) {
 func FuzzJudgeThreshold(f *testing.F) {
 	f.Add(45, 5, 2, 0.85, 0.05, uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, passes, fails, errors int, threshold, alpha float64, policy, by uint8) {
-		tallies := []Tally{{"a", passes % 3000, fails % 3000, errors % 100, Cost{}}, {"b", fails % 50, passes % 50, 0, Cost{}}}
+		tallies := []Tally{{"a", passes % 3000, fails % 3000, errors % 100, Cost{}},
+			{"b", fails % 50, passes % 50, 0, Cost{}}}
 		result, err := JudgeThreshold(t.Context(), tallies, ThresholdOptions{
 			Threshold: threshold, Alpha: alpha, Errors: ErrorPolicy(policy % 3), By: Grouping(by % 2),
 		})

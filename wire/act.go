@@ -41,8 +41,8 @@ func (s *Seen) end(acts []Act) {
 // ErrReset is the error of an act that lets the agent's connection be reset in place of an answer.
 var ErrReset = errors.New("the connection is reset")
 
-// ErrWithheld is within the error of an act that keeps back what a model answered. The answer was paid for: it is a turn,
-// and the agent is told in a form in which no client asks again.
+// ErrWithheld is within the error of an act that keeps back what a model answered. The answer was paid for: it is a
+// turn, and the agent is told in a form in which no client asks again.
 var ErrWithheld = errors.New("the answer is not passed on")
 
 // reset resets the connection of a request: what is read of it next fails.

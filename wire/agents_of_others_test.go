@@ -140,7 +140,8 @@ func TestAgentsOfOthers(t *testing.T) {
 			seen.Fill(&record)
 			told := a.told(t, printed, home)
 			if diff := cmp.Diff(told, figuresOf(&record, told)); diff != "" || asked != told.Turns {
-				t.Errorf("the server was asked %d times, and the wire saw other than the agent tells (-agent +wire):\n%s", asked, diff)
+				t.Errorf("the server was asked %d times, and the wire saw other than the agent tells (-agent +wire):\n%s", asked,
+					diff)
 			}
 			var tools []string
 			for _, s := range record.Steps {
@@ -179,8 +180,8 @@ func modulesOfAgents(t testing.TB) string {
 	return modules
 }
 
-// TestSuitesOfAgents runs the examples, whose models are scripts: without a key and a server they pass, what the wire has is
-// what the agents tell, and they fail where the limit is a turn too low.
+// TestSuitesOfAgents runs the examples, whose models are scripts: without a key and a server they pass, what the wire
+// has is what the agents tell, and they fail where the limit is a turn too low.
 func TestSuitesOfAgents(t *testing.T) {
 	examples := examplesOfAgents(t, modulesOfAgents(t))
 	for _, a := range otherAgents {
@@ -221,8 +222,8 @@ func TestSuitesOfAgents(t *testing.T) {
 	}
 }
 
-// BenchmarkTrialsOfAgents runs the examples' trials, two at a time: what a machine does of real agents in a minute whose
-// model answers at once.
+// BenchmarkTrialsOfAgents runs the examples' trials, two at a time: what a machine does of real agents in a minute
+// whose model answers at once.
 func BenchmarkTrialsOfAgents(b *testing.B) {
 	examples := examplesOfAgents(b, modulesOfAgents(b))
 	for _, a := range otherAgents {
@@ -245,7 +246,8 @@ func examplesOfAgents(t testing.TB, modules string) (folder string) {
 	t.Helper()
 	t.Setenv("PATH", filepath.Join(modules, ".bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for _, name := range []string{
-		"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL",
+		"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL",
+		"GOOGLE_GEMINI_BASE_URL",
 	} {
 		t.Setenv(name, "") // and back again
 		_ = os.Unsetenv(name)
@@ -408,8 +410,8 @@ func lines(t *testing.T, text []byte, each func(line []byte)) {
 	}
 }
 
-// toldByClaudeCode reads what it prints: answers and calls stand in its messages, tokens and the cost in its result. Its
-// num_turns is the number of calls and one more, which is not that of answers where one has several calls.
+// toldByClaudeCode reads what it prints: answers and calls stand in its messages, tokens and the cost in its result.
+// Its num_turns is the number of calls and one more, which is not that of answers where one has several calls.
 func toldByClaudeCode(t *testing.T, printed []byte, _ string) (f figures) {
 	answers := map[string]bool{}
 	lines(t, printed, func(line []byte) {

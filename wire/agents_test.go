@@ -156,12 +156,15 @@ func TestResultsUnderIDsOfTheAgent(t *testing.T) {
 	route := w.Route(wire.Limits{})
 	url := route.Root() + "/gemini/v1beta/models/gemini-2.5-flash:generateContent"
 	told := func(file, id string) string {
-		return `{"parts":[{"functionCall":{"id":"` + id + `","args":{"file_path":"` + file + `"},"name":"read_file"}}],"role":"model"},` +
-			`{"parts":[{"functionResponse":{"name":"read_file","response":{"output":"in ` + file + `"},"id":"` + id + `"}}],"role":"user"}`
+		return `{"parts":[{"functionCall":{"id":"` + id + `","args":{"file_path":"` + file +
+			`"},"name":"read_file"}}],"role":"model"},` +
+			`{"parts":[{"functionResponse":{"name":"read_file","response":{"output":"in ` + file + `"},"id":"` + id +
+			`"}}],"role":"user"}`
 	}
 	ask(t, url, `{"contents":[]}`)
 	ask(t, url, `{"contents":[`+told("a.py", "read_file_1795647233306_0")+`]}`)
-	ask(t, url, `{"contents":[`+told("a.py", "read_file_1795647233306_0")+`,`+told("b.py", "read_file_1795647233382_0")+`]}`)
+	ask(t, url, `{"contents":[`+told("a.py", "read_file_1795647233306_0")+`,`+told("b.py",
+		"read_file_1795647233382_0")+`]}`)
 	var outputs []string
 	for _, s := range route.Close().Steps() {
 		if s.Action == trial.CallTool {

@@ -59,7 +59,8 @@ func ways(b *testing.B, handler http.HandlerFunc) (direct, wired string, route *
 }
 
 // benchBody is a request of some length.
-var benchBody = `{"model":"small-1","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("word ", 800) + `"}]}`
+var benchBody = `{"model":"small-1","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("word ",
+	800) + `"}]}`
 
 // timedAsk asks, reads all of the answer, and returns the time until its first byte and until its end.
 func timedAsk(b *testing.B, client *http.Client, address string) (first, all time.Duration) {
@@ -137,8 +138,8 @@ func BenchmarkEvents(b *testing.B) {
 	b.ReportMetric((median(with)-median(without))/events, "overhead-µs/event")
 }
 
-// BenchmarkStreams has 200 streams at once over the wire, of 100 events each that come every 10 ms, and reports how much
-// the heap grows: with the server and the clients, which are of this process too.
+// BenchmarkStreams has 200 streams at once over the wire, of 100 events each that come every 10 ms, and reports how
+// much the heap grows: with the server and the clients, which are of this process too.
 func BenchmarkStreams(b *testing.B) {
 	const atOnce, events = 200, 100
 	direct, wired, _, client := ways(b, streams(events, 10*time.Millisecond))

@@ -17,7 +17,8 @@ import (
 // Many attempts at once have one budget: what goes up beyond it are requests that were under way.
 func TestBudgetOfAttemptsAtOnce(t *testing.T) {
 	// An answer of 100 and 10 tokens costs 0.25 USD.
-	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
+	table, err := prices.Parse("prices.yaml",
+		[]byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func TestBudgetOfAttemptsAtOnce(t *testing.T) {
 				route := w.Route(wire.Limits{Budget: budget})
 				for range 40 {
 					status, text := ask(t, route.Root()+"/openai/v1/chat/completions", `{"model":"m"}`)
-					if status != 200 && !(status == 400 && strings.Contains(text, `"error"`) && strings.Contains(text, "budget of the run")) {
+					if status != 200 && !(status == 400 && strings.Contains(text, `"error"`) &&
+						strings.Contains(text, "budget of the run")) {
 						t.Errorf("%d %s", status, text)
 					}
 				}
@@ -61,7 +63,8 @@ func TestBudgetOfAttemptsAtOnce(t *testing.T) {
 
 // What attempts took by all accounts, and what does not tell its cost, counts.
 func TestBudgetCountsWhatIsNotSeen(t *testing.T) {
-	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
+	table, err := prices.Parse("prices.yaml",
+		[]byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

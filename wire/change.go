@@ -77,8 +77,8 @@ func (r *Route) changeResult(number int, c ToolCall, result ToolResult) *Told {
 	return nil
 }
 
-// Named reports whether a model's name of a tool is that of this call: as it is, or with the server's name before it, as
-// agents keep tools of several servers apart (mcp__files__read, files_read, files.read).
+// Named reports whether a model's name of a tool is that of this call: as it is, or with the server's name before it,
+// as agents keep tools of several servers apart (mcp__files__read, files_read, files.read).
 func (c ToolCall) Named(name string) bool {
 	if name == c.Name {
 		return true

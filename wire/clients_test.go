@@ -35,8 +35,8 @@ type clientCall struct {
 	Arguments json.RawMessage
 }
 
-// TestClientsOfOthers lets clients that others wrote ask a server that others wrote: what they have is the same with and
-// without the wire, and what the wire saw is what they tell.
+// TestClientsOfOthers lets clients that others wrote ask a server that others wrote: what they have is the same with
+// and without the wire, and what the wire saw is what they tell.
 func TestClientsOfOthers(t *testing.T) {
 	folder := clientsFolder(t)
 	model, stop, err := nodeserver.Start(folder, "model.mjs")

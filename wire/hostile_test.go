@@ -133,49 +133,63 @@ var hostileAnswers = map[string]func(io.Writer) error{
 	}),
 	"a call each": begun(eventHead, func(w io.Writer) error {
 		for i := range 300_000 {
-			if _, err := fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%d}]}}]}\n\n", i); err != nil {
+			if _, err := fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%d}]}}]}\n\n",
+				i); err != nil {
 				return err
 			}
 		}
 		return nil
 	}),
-	"many choices":  begun(jsonHead+`{"choices":[`, func(w io.Writer) error { return closed(w, again(w, "{},", 30<<20), "{}]}") }),
-	"many lists":    begun(jsonHead+`{"x":[`, func(w io.Writer) error { return closed(w, again(w, "[],", 30<<20), "[]]}") }),
-	"deep lists":    begun(jsonHead, func(w io.Writer) error { return again(w, "[", 30<<20) }),
-	"many events":   begun(eventHead, func(w io.Writer) error { return again(w, "data:{}\n\n", 30<<20) }),
-	"broken chunks": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", func(w io.Writer) error { return again(w, "zz\r\nabc\r\n", 1<<20) }),
-	"a chunk of all memory": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", func(w io.Writer) error {
-		return again(w, "a", 64<<20)
-	}),
-	"a chunk with an endless extension": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", func(w io.Writer) error {
-		return again(w, "a", endless)
-	}),
-	"endless trailers": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\n", func(w io.Writer) error {
-		return again(w, "X: y\r\n", endless)
-	}),
-	"a gzip bomb": begun("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\n", func(w io.Writer) error {
-		_, err := io.WriteString(w, packedZeros())
-		return err
-	}),
-	"a gzip bomb of events": begun("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n", func(w io.Writer) error {
-		_, err := io.WriteString(w, packedEvents())
-		return err
-	}),
+	"many choices": begun(jsonHead+`{"choices":[`,
+		func(w io.Writer) error { return closed(w, again(w, "{},", 30<<20), "{}]}") }),
+	"many lists": begun(jsonHead+`{"x":[`,
+		func(w io.Writer) error { return closed(w, again(w, "[],", 30<<20), "[]]}") }),
+	"deep lists":  begun(jsonHead, func(w io.Writer) error { return again(w, "[", 30<<20) }),
+	"many events": begun(eventHead, func(w io.Writer) error { return again(w, "data:{}\n\n", 30<<20) }),
+	"broken chunks": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+		func(w io.Writer) error { return again(w, "zz\r\nabc\r\n", 1<<20) }),
+	"a chunk of all memory": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n",
+		func(w io.Writer) error {
+			return again(w, "a", 64<<20)
+		}),
+	"a chunk with an endless extension": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+		func(w io.Writer) error {
+			return again(w, "a", endless)
+		}),
+	"endless trailers": begun("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\n",
+		func(w io.Writer) error {
+			return again(w, "X: y\r\n", endless)
+		}),
+	"a gzip bomb": begun("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\n",
+		func(w io.Writer) error {
+			_, err := io.WriteString(w, packedZeros())
+			return err
+		}),
+	"a gzip bomb of events": begun("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n",
+		func(w io.Writer) error {
+			_, err := io.WriteString(w, packedEvents())
+			return err
+		}),
 	"endless headers":   begun("HTTP/1.1 200 OK\r\n", func(w io.Writer) error { return again(w, "X-A: b\r\n", endless) }),
 	"an endless header": begun("HTTP/1.1 200 OK\r\nX-A: ", func(w io.Writer) error { return again(w, "b", endless) }),
-	"endless promises":  func(w io.Writer) error { return again(w, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", endless) },
-	"no HTTP":           func(w io.Writer) error { return again(w, "SSH-2.0-x\r\n", endless) },
-	"nothing":           func(io.Writer) error { return nil },
-	"half of a head":    begun("HTTP/1.1 200 OK\r\nContent-Ty", func(io.Writer) error { return nil }),
+	"endless promises": func(w io.Writer) error {
+		return again(w, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", endless)
+	},
+	"no HTTP":        func(w io.Writer) error { return again(w, "SSH-2.0-x\r\n", endless) },
+	"nothing":        func(io.Writer) error { return nil },
+	"half of a head": begun("HTTP/1.1 200 OK\r\nContent-Ty", func(io.Writer) error { return nil }),
 	"half of a body": begun("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", func(w io.Writer) error {
 		return again(w, `{"choices":[`, 12)
 	}),
 	"more than its length": begun("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", func(w io.Writer) error {
 		return again(w, `{"choices":[`, 1<<20)
 	}),
-	"a length that is none":      begun("HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\n", func(w io.Writer) error { return again(w, "a", 1<<20) }),
-	"two lengths":                begun("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", func(w io.Writer) error { return again(w, "a", 1<<20) }),
-	"a length of all memory":     begun("HTTP/1.1 200 OK\r\nContent-Length: 4611686018427387904\r\n\r\n", func(w io.Writer) error { return again(w, "a", 64<<20) }),
+	"a length that is none": begun("HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\n",
+		func(w io.Writer) error { return again(w, "a", 1<<20) }),
+	"two lengths": begun("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n",
+		func(w io.Writer) error { return again(w, "a", 1<<20) }),
+	"a length of all memory": begun("HTTP/1.1 200 OK\r\nContent-Length: 4611686018427387904\r\n\r\n",
+		func(w io.Writer) error { return again(w, "a", 64<<20) }),
 	"no word":                    func(io.Writer) error { return errSilent },
 	"no word behind the head":    begun(eventHead, flushed),
 	"no word behind a beginning": begun(eventHead+"data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", flushed),
@@ -183,7 +197,8 @@ var hostileAnswers = map[string]func(io.Writer) error{
 
 // beforeActs are those that what stands on the way reads.
 var beforeActs = []string{
-	"an endless stream", "calls without an end", "a call each", "many choices", "deep lists", "many events", "broken chunks",
+	"an endless stream", "calls without an end", "a call each", "many choices", "deep lists", "many events",
+	"broken chunks",
 	"a gzip bomb", "no word behind a beginning",
 }
 
@@ -206,13 +221,15 @@ var (
 	packedEvents = sync.OnceValue(func() string { return bomb("data: {\"choices\":[{\"delta\":{}}]}\n\n", 64<<20) })
 )
 
-// TestServersThatAnswerWhatNoneShould lets agents ask servers that answer what no server should: each request comes to an end once the
-// agent has it, or goes away; the server is left; and the memory is bounded, whatever stands on the way.
+// TestServersThatAnswerWhatNoneShould lets agents ask servers that answer what no server should: each request comes to
+// an end once the agent has it, or goes away; the server is left; and the memory is bounded, whatever stands on the
+// way.
 func TestServersThatAnswerWhatNoneShould(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it passes gigabytes")
 	}
-	c, err := contract.Parse("c.yaml", []byte("{version: 1, name: c, clauses: [{name: rm, kind: guardrail, forbid: {tools: [rm]}}]}"))
+	c, err := contract.Parse("c.yaml",
+		[]byte("{version: 1, name: c, clauses: [{name: rm, kind: guardrail, forbid: {tools: [rm]}}]}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +254,8 @@ func TestServersThatAnswerWhatNoneShould(t *testing.T) {
 			if act != "" && !slices.Contains(beforeActs, name) {
 				continue
 			}
-			t.Run(strings.TrimSpace(act+" "+name), func(t *testing.T) { askHostile(t, answer, strings.HasPrefix(name, "no word"), made(t)) })
+			t.Run(strings.TrimSpace(act+" "+name),
+				func(t *testing.T) { askHostile(t, answer, strings.HasPrefix(name, "no word"), made(t)) })
 		}
 	}
 }
@@ -262,7 +280,8 @@ func askHostile(t *testing.T, answer func(io.Writer) error, silent bool, acts []
 		if silent {
 			time.AfterFunc(100*time.Millisecond, leave)
 		}
-		request, _ := http.NewRequestWithContext(ctx, http.MethodPost, route.Root()+"/openai/v1/chat/completions", strings.NewReader(body))
+		request, _ := http.NewRequestWithContext(ctx, http.MethodPost, route.Root()+"/openai/v1/chat/completions",
+			strings.NewReader(body))
 		if got, err := http.DefaultTransport.RoundTrip(request); err == nil {
 			_, _ = io.CopyN(io.Discard, got.Body, enough)
 			got.Body.Close()
@@ -290,7 +309,8 @@ func TestLongConversations(t *testing.T) {
 	long := strings.Repeat("a", 2<<20)
 	grown := heap.Growth(func() {
 		for range 100 {
-			ask(t, route.Root()+"/openai/v1/chat/completions", `{"messages":[{"role":"tool","tool_call_id":"c","content":"`+long+`"}]}`)
+			ask(t, route.Root()+"/openai/v1/chat/completions",
+				`{"messages":[{"role":"tool","tool_call_id":"c","content":"`+long+`"}]}`)
 		}
 	})
 	if grown > 64<<20 {

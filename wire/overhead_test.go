@@ -20,9 +20,10 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
-// BenchmarkRunOnTheWire runs the example ticket-routing, whose agent asks a model four times here before it answers, with
-// and without the wire, one after the other. The model is a server of this machine that answers after a while, which no
-// other does so soon. ratio is the median over the pairs, and low and high are its 95 % interval by order statistics.
+// BenchmarkRunOnTheWire runs the example ticket-routing, whose agent asks a model four times here before it answers,
+// with and without the wire, one after the other. The model is a server of this machine that answers after a while,
+// which no other does so soon. ratio is the median over the pairs, and low and high are its 95 % interval by order
+// statistics.
 func BenchmarkRunOnTheWire(b *testing.B) {
 	folder := b.TempDir()
 	for name, source := range map[string]string{"agent": "../examples/ticket-routing/agent", "asks": "./testdata/asks"} {
@@ -53,7 +54,8 @@ func BenchmarkRunOnTheWire(b *testing.B) {
 			}))
 			defer model.Close()
 			with := suite + fmt.Sprintf("wire: {upstream: {openai: %q}}\n", model.URL+"/v1")
-			without := strings.Replace(suite, "env: {REGION: eu}", fmt.Sprintf("env: {REGION: eu, OPENAI_BASE_URL: %q}", model.URL+"/v1"), 1)
+			without := strings.Replace(suite, "env: {REGION: eu}", fmt.Sprintf("env: {REGION: eu, OPENAI_BASE_URL: %q}",
+				model.URL+"/v1"), 1)
 			run := func(text string) float64 {
 				dir := b.TempDir()
 				for name, text := range map[string][]byte{"tribunal.yaml": []byte(text), "contract.yaml": contract} {
@@ -62,7 +64,8 @@ func BenchmarkRunOnTheWire(b *testing.B) {
 					}
 				}
 				var out, complaints bytes.Buffer
-				app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv, Environ: os.Environ}
+				app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv,
+					Environ: os.Environ}
 				began := time.Now()
 				if code := app.Run(b.Context(), []string{"run", dir, "--record", "20"}); code != 0 {
 					b.Fatalf("exit code %d: %s%s", code, complaints.Bytes(), out.Bytes())

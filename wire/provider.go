@@ -33,7 +33,8 @@ type provider struct {
 var providers = []provider{
 	{
 		OpenAI, "https://api.openai.com/v1", "/v1",
-		[]string{"OPENAI_BASE_URL", "OPENAI_API_BASE"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}, "Authorization", "Bearer ",
+		[]string{"OPENAI_BASE_URL", "OPENAI_API_BASE"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}, "Authorization",
+		"Bearer ",
 	},
 	{Azure, "", "", []string{"AZURE_OPENAI_ENDPOINT"}, []string{"AZURE_OPENAI_API_KEY"}, "Api-Key", ""},
 	{

@@ -32,7 +32,8 @@ type talker struct {
 func startTalker(t *testing.T, folder, client, form string) *talker {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "node", "clients.mjs", client, form, "again")
-	command.Dir, command.Env = folder, append(os.Environ(), "OPENAI_API_KEY=x", "ANTHROPIC_API_KEY=x", "NODE_NO_WARNINGS=1")
+	command.Dir, command.Env = folder, append(os.Environ(), "OPENAI_API_KEY=x", "ANTHROPIC_API_KEY=x",
+		"NODE_NO_WARNINGS=1")
 	in, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +115,8 @@ turns:
 	server.Start()
 	defer server.Close()
 	upstreams, err := wire.UpstreamsOf(map[wire.Provider]string{
-		wire.OpenAI: server.URL + "/openai/v1", wire.Anthropic: server.URL + "/anthropic", wire.Gemini: server.URL + "/gemini",
+		wire.OpenAI: server.URL + "/openai/v1", wire.Anthropic: server.URL + "/anthropic", wire.Gemini: server.URL +
+			"/gemini",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,8 @@ turns:
 `)
 	turns := []clientTurn{
 		{
-			Text: "Let me look.", Input: new(int64(1200)), Output: new(int64(15)), Cached: new(int64(1000)), Reasoning: new(int64(4)),
+			Text: "Let me look.", Input: new(int64(1200)), Output: new(int64(15)), Cached: new(int64(1000)),
+			Reasoning: new(int64(4)),
 			Calls: []clientCall{
 				{"look_up", []byte(`{"id":7,"note":"ä \" <b>"}`)}, {"forget", []byte(`{}`)}, {"look_up", []byte(`{"id":8}`)},
 			},
@@ -98,7 +99,8 @@ turns:
 				var record trial.Trial
 				if seen.Fill(&record); client != "ollama" && record.CachedTokens != trial.Some[int64](2200) ||
 					record.InputTokens != trial.Some[int64](2500) || record.OutputTokens != trial.Some[int64](24) {
-					t.Errorf("the wire has %+v tokens in, %+v cached and %+v out", record.InputTokens, record.CachedTokens, record.OutputTokens)
+					t.Errorf("the wire has %+v tokens in, %+v cached and %+v out", record.InputTokens, record.CachedTokens,
+						record.OutputTokens)
 				}
 			})
 		}
@@ -116,14 +118,15 @@ func TestClientsReadCustomCalls(t *testing.T) {
 		if diff := cmp.Diff(want, c.Turns[0].Calls); diff != "" || c.Turns[1].Text != "Done." {
 			t.Errorf("%s: %s", form, diff)
 		}
-		if seen := route.Close(); seen.Stopped != "" || len(seen.Steps()) != 4 || seen.Steps()[1].Output.Text() != "on its way" {
+		if seen := route.Close(); seen.Stopped != "" || len(seen.Steps()) != 4 ||
+			seen.Steps()[1].Output.Text() != "on its way" {
 			t.Errorf("%s: %+v", form, seen.Steps())
 		}
 	}
 }
 
-// A call that a guard denies does not arrive at clients that others wrote; what arrives is an answer that they read, with
-// the text in its place, and the calls beside it.
+// A call that a guard denies does not arrive at clients that others wrote; what arrives is an answer that they read,
+// with the text in its place, and the calls beside it.
 func TestClientsReadWhatAGuardLeaves(t *testing.T) {
 	folder := clientsFolder(t)
 	c, err := contract.Parse("c.yaml", []byte(`{version: 1, name: c, clauses: [
@@ -136,7 +139,8 @@ func TestClientsReadWhatAGuardLeaves(t *testing.T) {
 	const denied = `denied by the guardrail nothing is forgotten: calls tool "forget", which "forget" forbids`
 	look, forget := `{tool: look_up, arguments: {id: 7}}`, `{tool: forget, arguments: {id: 7}}`
 	for name, calls := range map[string]string{"alone": forget, "between others": look + "," + forget + "," + look} {
-		w, s := scriptedWire(t, fmt.Sprintf("turns: [{text: Let me., calls: [%s], tokens: {in: 100, out: 20}}, {text: Done.}]", calls))
+		w, s := scriptedWire(t, fmt.Sprintf("turns: [{text: Let me., calls: [%s], tokens: {in: 100, out: 20}}, {text: "+
+			"Done.}]", calls))
 		for _, client := range clients {
 			for _, form := range []string{"whole", "streamed"} {
 				t.Run(fmt.Sprintf("%s %s %s", name, client, form), func(t *testing.T) {
@@ -148,7 +152,8 @@ func TestClientsReadWhatAGuardLeaves(t *testing.T) {
 					if left == 0 {
 						finish = ends[client][0]
 					}
-					if len(first.Calls) != left || !strings.HasPrefix(first.Text, "Let me.") || !strings.HasSuffix(first.Text, denied) ||
+					if len(first.Calls) != left || !strings.HasPrefix(first.Text, "Let me.") ||
+						!strings.HasSuffix(first.Text, denied) ||
 						first.Finish != finish || *first.Output != 20 || had.Turns[1].Text != "Done." {
 						t.Errorf("the client has %+v", had)
 					}

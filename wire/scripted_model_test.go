@@ -21,8 +21,8 @@ type scriptedTurn struct {
 	reasoning       int64
 }
 
-// scriptedModel answers requests in the forms of three providers. Which turn it is, is told by the results of tools that
-// a request has.
+// scriptedModel answers requests in the forms of three providers. Which turn it is, is told by the results of tools
+// that a request has.
 type scriptedModel struct {
 	turns []scriptedTurn
 
@@ -129,7 +129,8 @@ func (t *scriptedTurn) responses(model string, n int) (events []any) {
 			"content": list{object{"type": "output_text", "text": t.text, "annotations": list{}}},
 		},
 	}
-	call := object{"id": fmt.Sprintf("call_item_%d", n), "status": "completed", "call_id": fmt.Sprintf("call_%d", n), "name": t.tool}
+	call := object{"id": fmt.Sprintf("call_item_%d", n), "status": "completed", "call_id": fmt.Sprintf("call_%d", n),
+		"name": t.tool}
 	switch {
 	case t.tool == "":
 	case t.custom:

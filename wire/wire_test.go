@@ -87,7 +87,8 @@ func TestConversation(t *testing.T) {
 	if _, text := ask(t, base+"/chat/completions", `{"model":"small-1","messages":[{"role":"user"}]}`); text != calls {
 		t.Errorf("what came is not what was sent: %s", text)
 	}
-	ask(t, base+"/chat/completions?x=%2F", `{"model":"small-1","messages":[{"role":"tool","tool_call_id":"c1","content":"sent"}]}`)
+	ask(t, base+"/chat/completions?x=%2F",
+		`{"model":"small-1","messages":[{"role":"tool","tool_call_id":"c1","content":"sent"}]}`)
 	ask(t, base+"/embeddings", `{"input":"x"}`)
 	seen := route.Close()
 	want := []string{
@@ -170,7 +171,8 @@ func TestStreamIsNotHeld(t *testing.T) {
 // An agent that would go on for ever has no request made beyond its limit.
 func TestLimitsHoldBeforeTheRequest(t *testing.T) {
 	// An answer of 100 and 10 tokens costs 0.25 USD.
-	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
+	table, err := prices.Parse("prices.yaml",
+		[]byte("version: 1\nprices: [{model: small-1, input: 2400, cached: 2400, output: 1000}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,10 +211,11 @@ func TestLimitsHoldBeforeTheRequest(t *testing.T) {
 	}
 }
 
-// What a server was asked counts, whatever came of it: neither an answer that is not read nor one that is not waited for
-// is a way around a limit.
+// What a server was asked counts, whatever came of it: neither an answer that is not read nor one that is not waited
+// for is a way around a limit.
 func TestNoWayAroundALimit(t *testing.T) {
-	long := `{"model":"m","choices":[{"message":{"content":"` + strings.Repeat("x", 3<<10) + `"},"finish_reason":"stop"}],` +
+	long := `{"model":"m","choices":[{"message":{"content":"` + strings.Repeat("x", 3<<10) +
+		`"},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":100,"completion_tokens":10}}`
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
@@ -231,7 +234,8 @@ func TestNoWayAroundALimit(t *testing.T) {
 		route := w.Route(wire.Limits{MaxTurns: trial.Some(5), Spent: wire.Spent{Turns: 2}})
 		for i := range 10 {
 			ctx, cancel := context.WithCancel(t.Context())
-			request, err := http.NewRequestWithContext(ctx, "POST", route.Root()+"/openai/v1/chat/completions", strings.NewReader(`{"model":"m"}`))
+			request, err := http.NewRequestWithContext(ctx, "POST", route.Root()+"/openai/v1/chat/completions",
+				strings.NewReader(`{"model":"m"}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -296,7 +300,8 @@ func TestRefusedRequestsAreNoTurns(t *testing.T) {
 	w := open(t, func(w http.ResponseWriter, r *http.Request) {
 		if n++; n < 4 {
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, `{"type":"error","error":{"type":"rate_limit_error","message":"slow\ndown"}}`, http.StatusTooManyRequests)
+			http.Error(w, `{"type":"error","error":{"type":"rate_limit_error","message":"slow\ndown"}}`,
+				http.StatusTooManyRequests)
 			return
 		}
 		io.WriteString(w, `{"model":"m","content":[{"type":"text","text":"yes"}],"usage":{"input_tokens":1,"output_tokens":2}}`)
@@ -410,7 +415,8 @@ func TestHostileServers(t *testing.T) {
 	} {
 		w := open(t, c.handler, wire.Options{MaxCopyBytes: 2 << 20})
 		route := w.Route(wire.Limits{})
-		answer, err := http.Post(route.Root()+"/openai/v1/chat/completions", "", strings.NewReader(`{"model":"m","stream":true}`))
+		answer, err := http.Post(route.Root()+"/openai/v1/chat/completions", "",
+			strings.NewReader(`{"model":"m","stream":true}`))
 		if err == nil {
 			io.Copy(io.Discard, answer.Body)
 			answer.Body.Close()
@@ -427,7 +433,8 @@ func TestWaysThatLeadNowhere(t *testing.T) {
 	route := w.Route(wire.Limits{})
 	root := route.Root()
 	other := root[:strings.LastIndexByte(root, '/')]
-	for _, url := range []string{other + "/openai/v1/chat/completions", other + "/0/openai/v1/chat/completions", root + "/nobody/x", root + "/azure/x"} {
+	for _, url := range []string{other + "/openai/v1/chat/completions", other + "/0/openai/v1/chat/completions",
+		root + "/nobody/x", root + "/azure/x"} {
 		if status, text := ask(t, url, "{}"); status != 404 {
 			t.Errorf("%s: %d %s", url, status, text)
 		}
@@ -523,7 +530,9 @@ func BenchmarkRequest(b *testing.B) {
 // appending is an act that leaves its name on what goes up and on what comes down.
 type appending string
 
-func (a appending) RoundTrip(r *wire.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func (a appending) RoundTrip(
+	r *wire.Request, next func(*http.Request) (*http.Response, error),
+) (*http.Response, error) {
 	r.HTTP.Header.Add("Acts", string(a))
 	if a == "stop" {
 		r.Stop("an act")

@@ -33,7 +33,8 @@ func (c *calibrator) mixesFail() error {
 	settings := []struct {
 		easy   [2]int
 		before float64
-	}{{[2]int{50, 50}, .025}, {[2]int{50, 40}, .115}, {[2]int{50, 30}, .315}, {[2]int{80, 50}, .768}, {[2]int{90, 50}, .976}}
+	}{{[2]int{50, 50}, .025}, {[2]int{50, 40}, .115}, {[2]int{50, 30}, .315}, {[2]int{80, 50}, .768},
+		{[2]int{90, 50}, .976}}
 	settings = settings[:pick(c, 3, len(settings))]
 	return c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
@@ -88,10 +89,13 @@ func (c *calibrator) largestFail(easy, passes [2]int, trials int, alpha float64)
 		}
 		kh := total - ke
 		r, err := stats.StratifiedTest.P(c.ctx, stats.Table{
-			Baseline: stats.Counts{Passes: passes[0] + passes[1] - total, Trials: trials}, Candidate: stats.Counts{Passes: total, Trials: trials},
+			Baseline:  stats.Counts{Passes: passes[0] + passes[1] - total, Trials: trials},
+			Candidate: stats.Counts{Passes: total, Trials: trials},
 			Strata: []stats.Stratum{
-				{Baseline: stats.Counts{Passes: passes[0] - ke, Trials: easy[0]}, Candidate: stats.Counts{Passes: ke, Trials: easy[1]}},
-				{Baseline: stats.Counts{Passes: passes[1] - kh, Trials: trials - easy[0]}, Candidate: stats.Counts{Passes: kh, Trials: trials - easy[1]}},
+				{Baseline: stats.Counts{Passes: passes[0] - ke, Trials: easy[0]},
+					Candidate: stats.Counts{Passes: ke, Trials: easy[1]}},
+				{Baseline: stats.Counts{Passes: passes[1] - kh, Trials: trials - easy[0]},
+					Candidate: stats.Counts{Passes: kh, Trials: trials - easy[1]}},
 			},
 		})
 		return r.P <= alpha, err
@@ -160,7 +164,8 @@ func (c *calibrator) unlikeRates() error {
 		delta     float64
 		scenarios int
 		before    float64
-	}{{[2]int{10, 10}, .1, 10, .110}, {[2]int{20, 20}, .05, 20, .122}, {[2]int{10, 100}, .1, 10, .122}, {[2]int{30, 30}, .1, 30, .104}}
+	}{{[2]int{10, 10}, .1, 10, .110}, {[2]int{20, 20}, .05, 20, .122}, {[2]int{10, 100}, .1, 10, .122},
+		{[2]int{30, 30}, .1, 30, .104}}
 	return c.each(len(settings), func(c *calibrator, i int) error {
 		s := settings[i]
 		// cut[b] is the fewest passes of the candidate that pass, where the baseline has b.
@@ -206,7 +211,9 @@ func (c *calibrator) unlikeRates() error {
 
 // climb moves the rates of two scenarios of a side against each other, or the means of both sides, as long as
 // the chance grows; the mean of the candidate stays delta below the baseline's.
-func climb(random *rand.Rand, scenarios int, delta float64, starts, steps int, chance func([2][]float64) float64) float64 {
+func climb(
+	random *rand.Rand, scenarios int, delta float64, starts, steps int, chance func([2][]float64) float64,
+) float64 {
 	best := 0.0
 	for start := range starts {
 		mean := delta + (1-delta)*random.Float64()
@@ -281,46 +288,49 @@ func (c *calibrator) unlikePairs() error {
 	for broke := range passes {
 		passes[broke] = make([]bool, n+1-broke)
 		for mended := range passes[broke] {
-			p, err := stats.PairedNonInferiority(c.ctx, stats.Pairs{BothPass: n - broke - mended, Broke: broke, Mended: mended}, delta)
+			p, err := stats.PairedNonInferiority(c.ctx, stats.Pairs{BothPass: n - broke - mended, Broke: broke, Mended: mended},
+				delta)
 			if err != nil {
 				return err
 			}
 			passes[broke][mended] = p <= beta
 		}
 	}
-	rate := climb(rand.New(rand.NewPCG(c.seed, 99)), n, delta, pick(c, 2, 4), pick(c, 300, 1500), func(rates [2][]float64) float64 {
-		mass := make([][]float64, n+2)
-		for i := range mass {
-			mass[i] = make([]float64, n+2)
-		}
-		mass[0][0] = 1
-		for i := range n {
-			breaks := rates[0][i] * (1 - rates[1][i])
-			mends := (1 - rates[0][i]) * rates[1][i]
-			for b := i + 1; b >= 0; b-- {
-				for m := i + 1 - b; m >= 0; m-- {
-					sum := mass[b][m] * (1 - breaks - mends)
-					if b > 0 {
-						sum += mass[b-1][m] * breaks
+	rate := climb(rand.New(rand.NewPCG(c.seed, 99)), n, delta, pick(c, 2, 4), pick(c, 300, 1500),
+		func(rates [2][]float64) float64 {
+			mass := make([][]float64, n+2)
+			for i := range mass {
+				mass[i] = make([]float64, n+2)
+			}
+			mass[0][0] = 1
+			for i := range n {
+				breaks := rates[0][i] * (1 - rates[1][i])
+				mends := (1 - rates[0][i]) * rates[1][i]
+				for b := i + 1; b >= 0; b-- {
+					for m := i + 1 - b; m >= 0; m-- {
+						sum := mass[b][m] * (1 - breaks - mends)
+						if b > 0 {
+							sum += mass[b-1][m] * breaks
+						}
+						if m > 0 {
+							sum += mass[b][m-1] * mends
+						}
+						mass[b][m] = sum
 					}
-					if m > 0 {
-						sum += mass[b][m-1] * mends
-					}
-					mass[b][m] = sum
 				}
 			}
-		}
-		sum := 0.0
-		for b := range passes {
-			for m, is := range passes[b] {
-				if is {
-					sum += mass[b][m]
+			sum := 0.0
+			for b := range passes {
+				for m, is := range passes[b] {
+					if is {
+						sum += mass[b][m]
+					}
 				}
 			}
-		}
-		return sum
-	})
-	c.exact("mcnemar, unlike inputs", fmt.Sprintf("%d pairs, drop %v in the mean, climbed", n, delta), falsePass, rate, unpromised(beta))
+			return sum
+		})
+	c.exact("mcnemar, unlike inputs", fmt.Sprintf("%d pairs, drop %v in the mean, climbed", n, delta), falsePass, rate,
+		unpromised(beta))
 	return nil
 }
 
@@ -341,7 +351,8 @@ func (c *calibrator) clusteredInputs() error {
 	text := fmt.Sprintf("%d own inputs of %d trials a side, correlation .2", inputs, each)
 	err := c.simulate("margin, repeated inputs", text+", .9", falseFail, c.runs(500, 5000), atMost(alpha),
 		func(random *rand.Rand) (bool, error) {
-			r, err := stats.ClusteredExact(c.ctx, nil, []stats.ClusterStratum{{Baseline: side(random, .9), Candidate: side(random, .9)}})
+			r, err := stats.ClusteredExact(c.ctx, nil,
+				[]stats.ClusterStratum{{Baseline: side(random, .9), Candidate: side(random, .9)}})
 			return r.PLess <= alpha, err
 		})
 	if err != nil {
@@ -367,7 +378,8 @@ func (c *calibrator) oppositeChanges() error {
 		p          promise
 	}{
 		{"odds halved everywhere", falseAlarm, func(_ int, p float64) float64 { return p / (2 - p) }, atMost(alpha)},
-		{"half better, half worse by .3", missed, func(i int, p float64) float64 { return p + .3*float64(2*(i%2)-1) }, atMost(.2)},
+		{"half better, half worse by .3", missed, func(i int, p float64) float64 { return p + .3*float64(2*(i%2)-1) },
+			atMost(.2)},
 	} {
 		err := c.simulate("changes differ", fmt.Sprintf("10 scenarios, 15/15, %s", s.name), s.kind, c.runs(60, 600), s.p,
 			func(random *rand.Rand) (bool, error) {
@@ -390,7 +402,8 @@ func (c *calibrator) oppositeChanges() error {
 // between the scenarios, or metric that changed is an alarm.
 func (c *calibrator) pageAlarms() error {
 	const scenarios, each = 5, 10
-	err := c.simulate("page of a comparison", "5 scenarios, 10/10, rates .7 to .95, tokens and cost", falseAlarm, c.runs(40, 500), atMost(.10),
+	err := c.simulate("page of a comparison", "5 scenarios, 10/10, rates .7 to .95, tokens and cost", falseAlarm,
+		c.runs(40, 500), atMost(.10),
 		func(random *rand.Rand) (bool, error) {
 			var sides [2]*recording.Recording
 			for i := range sides {

@@ -20,7 +20,8 @@ import (
 // calibrateAuditIntervals measures the intervals that an audit found to miss more than they say, in
 // its settings.
 func calibrateAuditIntervals(c *calibrator) error {
-	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped, c.meanDifferences, c.changedMeans, c.metricsUnderMix} {
+	for _, step := range []func() error{c.newScenarios, c.thisSuite, c.costs, c.costsOfStopped, c.meanDifferences,
+		c.changedMeans, c.metricsUnderMix} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -303,7 +304,8 @@ func (c *calibrator) changedMeans() error {
 		sizes  [2]int
 		factor float64
 		bound  float64
-	}{{[2]int{50, 50}, 3, .08}, {[2]int{20, 100}, 3, .08}, {[2]int{100, 20}, 3, .08}, {[2]int{20, 20}, 3, .08}, {[2]int{0, 40}, 3, .08}}
+	}{{[2]int{50, 50}, 3, .08}, {[2]int{20, 100}, 3, .08}, {[2]int{100, 20}, 3, .08}, {[2]int{20, 20}, 3, .08},
+		{[2]int{0, 40}, 3, .08}}
 	return c.each(pick(c, 2, len(settings)), func(c *calibrator, i int) error {
 		s := settings[i]
 		setting := fmt.Sprintf("%d/%d, log-normal, sd 1, candidate %v times", s.sizes[0], s.sizes[1], s.factor)

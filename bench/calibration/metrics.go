@@ -153,9 +153,9 @@ func (c *calibrator) metrics() error {
 		})
 }
 
-// rises fails comparisons for their costs (compare --fail-on cost). Of an unchanged agent at most its share of the level
-// does, which is alpha where nothing else is shown; an agent whose costs rose by just what is allowed fails with at most
-// as much, and passes with at most beta.
+// rises fails comparisons for their costs (compare --fail-on cost). Of an unchanged agent at most its share of the
+// level does, which is alpha where nothing else is shown; an agent whose costs rose by just what is allowed fails with
+// at most as much, and passes with at most beta.
 //
 // Simulated: costs are log-normal and skewed, of 40 trials a side; 2000 runs leave 1.5 and 2 points.
 func (c *calibrator) rises() error {
@@ -171,22 +171,23 @@ func (c *calibrator) rises() error {
 		{"40/40, log-normal, rise of just 25 %", falseFail, 1.25, new(.25), verdict.Fail, atMost(alpha)},
 		{"40/40, log-normal, rise of just 25 %", falsePass, 1.25, new(.25), verdict.Pass, atMost(beta)},
 	} {
-		err := c.simulate("metric that fails", s.setting, s.err, c.runs(200, 2000), s.promise, func(random *rand.Rand) (bool, error) {
-			var sides [2]*recording.Recording
-			for i, factor := range []float64{1, s.factor} {
-				sides[i] = &recording.Recording{Name: fmt.Sprint(i)}
-				for k := range n {
-					cost := factor * math.Exp(.8*random.NormFloat64())
-					sides[i].Add(&trial.Trial{Scenario: "a", Index: trial.Some(k), Outcome: trial.Pass, CostUSD: trial.Some(cost)})
+		err := c.simulate("metric that fails", s.setting, s.err, c.runs(200, 2000), s.promise,
+			func(random *rand.Rand) (bool, error) {
+				var sides [2]*recording.Recording
+				for i, factor := range []float64{1, s.factor} {
+					sides[i] = &recording.Recording{Name: fmt.Sprint(i)}
+					for k := range n {
+						cost := factor * math.Exp(.8*random.NormFloat64())
+						sides[i].Add(&trial.Trial{Scenario: "a", Index: trial.Some(k), Outcome: trial.Pass, CostUSD: trial.Some(cost)})
+					}
 				}
-			}
-			r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Seed: random.Uint64(),
-				FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: s.most}}})
-			if err != nil {
-				return false, err
-			}
-			return r.FailOn[0].Verdict == s.wrong, nil
-		})
+				r, err := compare.Judge(c.ctx, sides[0], sides[1], compare.Options{Alpha: alpha, Beta: beta, Seed: random.Uint64(),
+					FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: s.most}}})
+				if err != nil {
+					return false, err
+				}
+				return r.FailOn[0].Verdict == s.wrong, nil
+			})
 		if err != nil {
 			return err
 		}

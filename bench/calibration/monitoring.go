@@ -11,11 +11,12 @@ import (
 )
 
 // calibrateMonitoring measures the false alarms of detectors in long streams that do not change: each alarm begins
-// anew, so that at a run length of A there is one in A trials at most. It also measures how often the limit of a recorded
-// baseline, or its observed rate, is above the true rate, after which the run length is not kept.
+// anew, so that at a run length of A there is one in A trials at most. It also measures how often the limit of a
+// recorded baseline, or its observed rate, is above the true rate, after which the run length is not kept.
 func calibrateMonitoring(c *calibrator) error {
 	settings := quietStreams()
-	if err := c.each(len(settings), func(c *calibrator, i int) error { return c.quiet(settings[i], uint64(i)) }); err != nil {
+	if err := c.each(len(settings),
+		func(c *calibrator, i int) error { return c.quiet(settings[i], uint64(i)) }); err != nil {
 		return err
 	}
 	return c.baselinesOfDetectors()
@@ -40,7 +41,8 @@ func quietStreams() (all []quietStream) {
 		}
 	}
 	for _, baseline := range []float64{.5, .7, .8, .9, .95, .99} {
-		all = append(all, quietStream{"shiryaev-roberts", fmt.Sprintf("rate %v", baseline), rate(baseline), failing(1 - baseline)})
+		all = append(all, quietStream{"shiryaev-roberts", fmt.Sprintf("rate %v", baseline), rate(baseline),
+			failing(1 - baseline)})
 	}
 	all = append(all,
 		quietStream{"shiryaev-roberts", "baseline 0.9, rate 0.92", rate(.9), failing(.08)},
@@ -59,7 +61,8 @@ func quietStreams() (all []quietStream) {
 		{"outcomes, rate 0.9", change.Rise, 0, failing(.1)},
 		{"outcomes, rate 0.99, 100 before", change.Rise, 100, failing(.01)},
 		{"costs, log-normal", change.Rise, 0, numbers(func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) })},
-		{"costs, log-normal, 100 before", change.Rise, 100, numbers(func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) })},
+		{"costs, log-normal, 100 before", change.Rise, 100,
+			numbers(func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) })},
 		{"costs, without a mean", change.Rise, 20, numbers(func(r *rand.Rand) float64 { return 1 / (1 - r.Float64()) })},
 		{"turns, four values", change.Rise, 0, numbers(func(r *rand.Rand) float64 { return float64(3 + r.IntN(4)) })},
 		{"turns, fall", change.Fall, 50, numbers(func(r *rand.Rand) float64 { return float64(3 + r.IntN(4)) })},
@@ -112,7 +115,9 @@ func cusumOf(baseline, drop float64) func() (func(float64) (bool, error), error)
 }
 
 // conformalOf learns from values of its own before it watches.
-func conformalOf(direction change.Direction, learnt int, draw func(*rand.Rand) func() float64) func() (func(float64) (bool, error), error) {
+func conformalOf(
+	direction change.Direction, learnt int, draw func(*rand.Rand) func() float64,
+) func() (func(float64) (bool, error), error) {
 	made := uint64(0)
 	return func() (func(float64) (bool, error), error) {
 		made++

@@ -10,10 +10,10 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
 
-// calibrateMutation enumerates what becomes of mutants: of one that changes nothing, how often it is killed, over what the
-// original's trials come to and all ends of its tests; and of planted drops, how often they are missed. It is AgentAssay's
-// experiment E3 on agents whose rates are known. The rows without a promise are the rule of others, which kills a mutant
-// where most of several runs of the suite fail.
+// calibrateMutation enumerates what becomes of mutants: of one that changes nothing, how often it is killed, over what
+// the original's trials come to and all ends of its tests; and of planted drops, how often they are missed. It is
+// AgentAssay's experiment E3 on agents whose rates are known. The rows without a promise are the rule of others, which
+// kills a mutant where most of several runs of the suite fail.
 func calibrateMutation(c *calibrator) error {
 	levels := mutants.Levels{Alpha: .05, Beta: .1, Delta: .3}
 	rates, tests := []float64{.8, .95}, 3
@@ -38,7 +38,8 @@ func calibrateMutation(c *calibrator) error {
 		for place := range tests {
 			none *= spared[levels.OfTest(place, 1)][i]
 			if n := place + 1; n == 1 || n == tests {
-				c.exact("killed", fmt.Sprintf("%d tests, rate %v, drop %v", n, p, levels.Delta), falseAlarm, 1-none, atMost(levels.Alpha))
+				c.exact("killed", fmt.Sprintf("%d tests, rate %v, drop %v", n, p, levels.Delta), falseAlarm, 1-none,
+					atMost(levels.Alpha))
 			}
 		}
 	}
@@ -102,8 +103,8 @@ func majority(n int, p float64) float64 {
 	return sumWhere(mass, func(k int) bool { return 2*k > n })
 }
 
-// plantedDrops are faults of a known size, with 100 trials of the original at .95 and one test: those of the figures that
-// are asked of the method.
+// plantedDrops are faults of a known size, with 100 trials of the original at .95 and one test: those of the figures
+// that are asked of the method.
 func (c *calibrator) plantedDrops() error {
 	alpha := mutants.Levels{Alpha: .05}.OfTest(0, 1)
 	q := baseline.Question{Delta: .1, Alpha: alpha, Beta: .2, Guard: .9}

@@ -85,8 +85,8 @@ func calibratePairs(c *calibrator) error {
 	return c.pairsOfOtherInputs()
 }
 
-// pairsOfOtherInputs judges recordings with one trial of each scenario on either side, whose inputs differ: those of a user
-// who is simulated. Scenarios and inputs are drawn, some easy and some hard.
+// pairsOfOtherInputs judges recordings with one trial of each scenario on either side, whose inputs differ: those of a
+// user who is simulated. Scenarios and inputs are drawn, some easy and some hard.
 //
 // The promise is made to whoever compares two runs of one benchmark. The candidate is the same agent, or passes with
 // a share of the rate that is delta less on average.

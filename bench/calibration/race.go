@@ -55,7 +55,8 @@ func calibrateRace(c *calibrator) error {
 		if err != nil {
 			return err
 		}
-		c.exact("race", fmt.Sprintf("%s, enumerated", field), wrong, 1-x.Chosen[0]-x.Undecided, atMost(1-race.Guarantee(field.rule.Lead, field.rates)))
+		c.exact("race", fmt.Sprintf("%s, enumerated", field), wrong, 1-x.Chosen[0]-x.Undecided,
+			atMost(1-race.Guarantee(field.rule.Lead, field.rates)))
 	}
 	field, err := newField(2, .85, .1, alpha)
 	if err != nil {
@@ -67,7 +68,8 @@ func calibrateRace(c *calibrator) error {
 	if err := c.raced("specialists", field, "as the bound says", opposed(field.rates), atMost(bound)); err != nil {
 		return err
 	}
-	return c.raced("specialists at alpha", field, "each passes where the other fails", opposed(field.rates), unpromised(alpha))
+	return c.raced("specialists at alpha", field, "each passes where the other fails", opposed(field.rates),
+		unpromised(alpha))
 }
 
 // field is what races: the best first.

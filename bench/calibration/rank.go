@@ -62,12 +62,13 @@ func scoredSide(random *rand.Rand, trials int, rate, share float64) (*runs.Resul
 	}
 	return &runs.Result{Suite: "s", Tests: []runs.Test{{
 		Name: "one", Outcomes: marks.String(), Trials: trials, Axes: axes,
-		Design: design.Design{Kind: d.Kind.String(), MaxTrials: trials, Digest: d.Digest(), Boundaries: design.Of(d.Boundaries)},
+		Design: design.Design{Kind: d.Kind.String(), MaxTrials: trials, Digest: d.Digest(),
+			Boundaries: design.Of(d.Boundaries)},
 	}}}, nil
 }
 
-// ranks are intervals of ranks, of results of which some are equal: a rank is outside of its interval where more results
-// are better than it allows, or fewer. 1,000 runs leave 1.5 points at alpha.
+// ranks are intervals of ranks, of results of which some are equal: a rank is outside of its interval where more
+// results are better than it allows, or fewer. 1,000 runs leave 1.5 points at alpha.
 func (c *calibrator) ranks() error {
 	const alpha = .1
 	for _, s := range []struct {
@@ -79,36 +80,37 @@ func (c *calibrator) ranks() error {
 		{"4, two of them equal, 20 trials", 20, []float64{.7, .8, .8, .9}},
 		{"3 at the top, 10 trials", 10, []float64{.98, .98, .98}},
 	} {
-		err := c.simulate("intervals of ranks", s.name, uncovered, c.runs(100, 1000), atMost(alpha), func(random *rand.Rand) (bool, error) {
-			var sources []rank.Source
-			for i, share := range s.shares {
-				r, err := scoredSide(random, s.trials, .9, share)
+		err := c.simulate("intervals of ranks", s.name, uncovered, c.runs(100, 1000), atMost(alpha),
+			func(random *rand.Rand) (bool, error) {
+				var sources []rank.Source
+				for i, share := range s.shares {
+					r, err := scoredSide(random, s.trials, .9, share)
+					if err != nil {
+						return false, err
+					}
+					sources = append(sources, rank.Source{Name: fmt.Sprint(i), Run: r})
+				}
+				r, err := rank.Judge(c.ctx, sources, rank.Options{Alpha: alpha, Seed: random.Uint64()})
 				if err != nil {
 					return false, err
 				}
-				sources = append(sources, rank.Source{Name: fmt.Sprint(i), Run: r})
-			}
-			r, err := rank.Judge(c.ctx, sources, rank.Options{Alpha: alpha, Seed: random.Uint64()})
-			if err != nil {
-				return false, err
-			}
-			for i, found := range r.Axes[1].Ranks {
-				better, least := 0, 0
-				for j, share := range s.shares {
-					if share > s.shares[i] {
-						better++
+				for i, found := range r.Axes[1].Ranks {
+					better, least := 0, 0
+					for j, share := range s.shares {
+						if share > s.shares[i] {
+							better++
+						}
+						if j != i && share == s.shares[i] {
+							least++
+						}
 					}
-					if j != i && share == s.shares[i] {
-						least++
+					// Of equal ones any order is true, so the interval must hold all of them.
+					if found.Low > better+1 || found.High < better+least+1 {
+						return true, nil
 					}
 				}
-				// Of equal ones any order is true, so the interval must hold all of them.
-				if found.Low > better+1 || found.High < better+least+1 {
-					return true, nil
-				}
-			}
-			return false, nil
-		})
+				return false, nil
+			})
 		if err != nil {
 			return err
 		}
@@ -127,19 +129,20 @@ func (c *calibrator) improvements() error {
 		{"unchanged", .9, .8},
 		{"axis better, rate drops by delta", .7, .95},
 	} {
-		err := c.simulate("improvement of an axis", s.name, falsePass, c.runs(150, 1000), atMost(alpha), func(random *rand.Rand) (bool, error) {
-			baseline, err := scoredSide(random, 80, .9, .8)
-			if err != nil {
-				return false, err
-			}
-			candidate, err := scoredSide(random, 80, s.rate, s.share)
-			if err != nil {
-				return false, err
-			}
-			r, err := rank.Judge(c.ctx, []rank.Source{{Name: "a", Run: baseline}, {Name: "b", Run: candidate}},
-				rank.Options{Alpha: alpha, Delta: delta, Improve: "principles", Seed: random.Uint64()})
-			return err == nil && r.Verdict == verdict.Pass, err
-		})
+		err := c.simulate("improvement of an axis", s.name, falsePass, c.runs(150, 1000), atMost(alpha),
+			func(random *rand.Rand) (bool, error) {
+				baseline, err := scoredSide(random, 80, .9, .8)
+				if err != nil {
+					return false, err
+				}
+				candidate, err := scoredSide(random, 80, s.rate, s.share)
+				if err != nil {
+					return false, err
+				}
+				r, err := rank.Judge(c.ctx, []rank.Source{{Name: "a", Run: baseline}, {Name: "b", Run: candidate}},
+					rank.Options{Alpha: alpha, Delta: delta, Improve: "principles", Seed: random.Uint64()})
+				return err == nil && r.Verdict == verdict.Pass, err
+			})
 		if err != nil {
 			return err
 		}
@@ -157,22 +160,23 @@ func (c *calibrator) drift() error {
 		return err
 	}
 	for _, rate := range []float64{.6, .8, .95} {
-		err := c.simulate("drift", fmt.Sprintf("wald, rate %v", rate), falseAlarm, c.runs(2000, 10_000), atMost(level), func(random *rand.Rand) (bool, error) {
-			test, err := sprt.NewTest(d)
-			if err != nil {
-				return false, err
-			}
-			o := sprt.Ordered{Boundaries: d.Boundaries}
-			for i := 0; !test.Decided(); i++ {
-				failed := random.Float64() >= rate
-				o.Failed = append(o.Failed, failed)
-				if err := test.Observe(i, !failed); err != nil {
+		err := c.simulate("drift", fmt.Sprintf("wald, rate %v", rate), falseAlarm, c.runs(2000, 10_000), atMost(level),
+			func(random *rand.Rand) (bool, error) {
+				test, err := sprt.NewTest(d)
+				if err != nil {
 					return false, err
 				}
-			}
-			p, _, ok := sprt.OrderP([]sprt.Ordered{o}, random.Uint64())
-			return ok && p <= level, nil
-		})
+				o := sprt.Ordered{Boundaries: d.Boundaries}
+				for i := 0; !test.Decided(); i++ {
+					failed := random.Float64() >= rate
+					o.Failed = append(o.Failed, failed)
+					if err := test.Observe(i, !failed); err != nil {
+						return false, err
+					}
+				}
+				p, _, ok := sprt.OrderP([]sprt.Ordered{o}, random.Uint64())
+				return ok && p <= level, nil
+			})
 		if err != nil {
 			return err
 		}

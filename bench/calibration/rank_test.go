@@ -12,6 +12,7 @@ func TestRankRows(t *testing.T) {
 		t.Errorf("%d rows, which hold: %v", len(r.Rows), r.Holds)
 	}
 	for _, row := range r.Rows {
-		t.Logf("%s, %s, %s: %.4f of %d, false alarm %.4f", row.Decision, row.Setting, row.Error, row.Rate, row.Runs, row.falseAlarm())
+		t.Logf("%s, %s, %s: %.4f of %d, false alarm %.4f", row.Decision, row.Setting, row.Error, row.Rate, row.Runs,
+			row.falseAlarm())
 	}
 }

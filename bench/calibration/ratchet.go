@@ -12,9 +12,9 @@ import (
 // ratchetRounds is how many challengers a session has here.
 const ratchetRounds = 20
 
-// calibrateRatchet measures how often a loop keeps what is no better: one challenger, over all ends of its test, whatever
-// share of pairs differs; and sessions of twenty challengers that change nothing, where each has the level of its turn. The
-// rows without a promise are rules that others have, which keep the best that was seen.
+// calibrateRatchet measures how often a loop keeps what is no better: one challenger, over all ends of its test,
+// whatever share of pairs differs; and sessions of twenty challengers that change nothing, where each has the level of
+// its turn. The rows without a promise are rules that others have, which keep the best that was seen.
 func calibrateRatchet(c *calibrator) error {
 	const alpha = keep.DefaultAlpha
 	sessions := map[keep.Spending][]*keep.Design{}
@@ -61,8 +61,8 @@ func calibrateRatchet(c *calibrator) error {
 // percentOf is a share for the name of a setting.
 func percentOf(x float64) string { return strconv.FormatFloat(100*x, 'g', -1, 64) + " %" }
 
-// keptBy is the chance that a design keeps a challenger whose pairs break and are mended at these rates: a walk over all
-// states, round by round.
+// keptBy is the chance that a design keeps a challenger whose pairs break and are mended at these rates: a walk over
+// all states, round by round.
 func keptBy(d *keep.Design, broke, mended float64) (kept float64) {
 	at := map[[2]int]float64{{}: 1}
 	for n := 1; n <= d.MaxPairs() && len(at) > 0; n++ {
@@ -86,8 +86,8 @@ func keptBy(d *keep.Design, broke, mended float64) (kept float64) {
 	return kept
 }
 
-// sessionOf are the tests of a session of which nothing has been kept: by LORD++ what is kept first is all that is false of
-// a session that changes nothing.
+// sessionOf are the tests of a session of which nothing has been kept: by LORD++ what is kept first is all that is
+// false of a session that changes nothing.
 func sessionOf(c *calibrator, spending keep.Spending, alpha float64) (designs []*keep.Design, err error) {
 	most := 150
 	if c.short {
@@ -126,8 +126,8 @@ func challenged(random *rand.Rand, d *keep.Design) keep.Decision {
 	return test.Decision()
 }
 
-// tracked reports whether a session that keeps what passes more of twenty trials than the best before, by so many median
-// absolute deviations of all so far, keeps anything of what changes nothing.
+// tracked reports whether a session that keeps what passes more of twenty trials than the best before, by so many
+// median absolute deviations of all so far, keeps anything of what changes nothing.
 func tracked(random *rand.Rand, mads float64) bool {
 	const n = 20
 	draw := func() (passes float64) {

@@ -20,8 +20,8 @@ func TestRatchetKeepsItsErrors(t *testing.T) {
 	}
 }
 
-// What a tracker of the best believes after twenty rounds of twenty trials that change nothing: the largest of 21 binomial
-// shares, which is .149 above the rate by the binomial distribution.
+// What a tracker of the best believes after twenty rounds of twenty trials that change nothing: the largest of 21
+// binomial shares, which is .149 above the rate by the binomial distribution.
 func TestTrackersBelieveTooMuch(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	kept, sum := 0, 0.0

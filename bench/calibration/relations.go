@@ -9,10 +9,10 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// calibrateRelations enumerates what becomes of metamorphic relations: of one that the agent keeps, how often it is called
-// violated at each rate at which the agent agrees with itself; and of one that is violated by the excess that matters, how
-// often it passes. It is AgentAssay's experiment E5b on agents whose rates are known. The row without a promise is the rule
-// that one pair in which the answers differ is a violation.
+// calibrateRelations enumerates what becomes of metamorphic relations: of one that the agent keeps, how often it is
+// called violated at each rate at which the agent agrees with itself; and of one that is violated by the excess that
+// matters, how often it passes. It is AgentAssay's experiment E5b on agents whose rates are known. The row without a
+// promise is the rule that one pair in which the answers differ is a violation.
 func calibrateRelations(c *calibrator) error {
 	const delta, alpha, beta = suite.DefaultRelationDelta, .05, .1
 	plan, err := baseline.Matched(c.ctx, baseline.MatchedHypotheses{

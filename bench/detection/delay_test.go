@@ -19,7 +19,8 @@ func TestDelaysAreOnTheirPage(t *testing.T) {
 	}
 	// What the page says in words.
 	for _, d := range delays {
-		if d.Detector == "e-detector" && (d.Drop == Drop{.96, .81} && d.Median > 35 || d.Drop == Drop{.9, .8} && d.Mean > 110) {
+		if d.Detector == "e-detector" && (d.Drop == Drop{.96, .81} && d.Median > 35 || d.Drop == Drop{.9, .8} &&
+			d.Mean > 110) {
 			t.Errorf("%+v", d)
 		}
 	}

@@ -28,9 +28,11 @@ func (r *Result) Page() bench.Page {
 		Title:  "Do suites that cover more find more faults?",
 		Tables: []bench.Table{t},
 		Notes: []string{fmt.Sprintf("Simulated: %d agents with %d faults each and %d suites of each agent: of more and more "+
-			"trials (size), and of 30 trials each with more and more tools, limits and models (breadth). Half of the faults are at what coverage counts (seen): a tool, a tool after another, a limit, a tool on "+
+			"trials (size), and of 30 trials each with more and more tools, limits and models (breadth). Half of the faults "+
+			"are at what coverage counts (seen): a tool, a tool after another, a limit, a tool on "+
 			"a model. The others are at a value among many, at tools apart from each other, in long tasks (unseen). rho is the "+
-			"mean over agents of the correlation within each, low and high its 95%% interval; p is one-sided, of permutations within agents. Shuffled: with the "+
+			"mean over agents of the correlation within each, low and high its 95%% interval; p is one-sided, of permutations "+
+			"within agents. Shuffled: with the "+
 			"coverage of another suite.", r.Agents, r.Faults, r.Suites)},
 	}
 }

@@ -28,8 +28,8 @@ func ranks(values []float64) []float64 {
 	return list
 }
 
-// spearman is the rank correlation of pairs (Spearman 1904): Pearson's of their ranks, from -1 to 1; 0 where one side is
-// constant.
+// spearman is the rank correlation of pairs (Spearman 1904): Pearson's of their ranks, from -1 to 1; 0 where one side
+// is constant.
 func spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 
 // pearson is the correlation of pairs.
@@ -62,8 +62,8 @@ func meanRho(list []pairs) (mean float64) {
 	return mean
 }
 
-// interval is the 95 % interval of the mean correlation, on Fisher's scale with the variance of Bonett and Wright (2000,
-// Psychometrika 65:23), (1 + ρ²/2)/(n-3), for independent agents of n suites each.
+// interval is the 95 % interval of the mean correlation, on Fisher's scale with the variance of Bonett and Wright
+// (2000, Psychometrika 65:23), (1 + ρ²/2)/(n-3), for independent agents of n suites each.
 func interval(list []pairs) (low, high float64) {
 	const normal = 1.959963984540054
 	var z, variance float64

@@ -55,8 +55,9 @@ func once(run func() error) (Point, error) {
 		return err
 	})
 	return Point{
-		Seconds: took.Seconds(), CPU: spent, Allocated: after.TotalAlloc - before.TotalAlloc, Objects: after.Mallocs - before.Mallocs,
-		Peak: peak,
+		Seconds: took.Seconds(), CPU: spent, Allocated: after.TotalAlloc - before.TotalAlloc,
+		Objects: after.Mallocs - before.Mallocs,
+		Peak:    peak,
 	}, err
 }
 

@@ -21,7 +21,8 @@ func (r *Result) Page() bench.Page {
 			upTo += "*"
 		}
 		t.Rows = append(t.Rows, []bench.Cell{
-			bench.Word(row.Operation), bench.Word(row.Against), bench.Word(upTo), bench.Number(row.Time, 2), bench.Number(row.CPU, 2),
+			bench.Word(row.Operation), bench.Word(row.Against), bench.Word(upTo), bench.Number(row.Time, 2),
+			bench.Number(row.CPU, 2),
 			bench.Number(row.Allocated, 2), bench.Word(duration(last.Seconds)), bench.Word(size(last.Peak)),
 		})
 	}
@@ -56,7 +57,8 @@ func (r *Result) Records() bench.Table {
 				b = slope(row.Points[i-1:i+1], seconds)
 			}
 			t.Rows = append(t.Rows, []bench.Cell{
-				bench.Word(row.Operation), bench.Word(row.Against), bench.Count(p.Size), bench.Number(p.Seconds, 3), bench.Number(p.CPU, 3),
+				bench.Word(row.Operation), bench.Word(row.Against), bench.Count(p.Size), bench.Number(p.Seconds, 3),
+				bench.Number(p.CPU, 3),
 				bench.Word(strconv.FormatUint(p.Allocated, 10)), bench.Word(strconv.FormatUint(p.Objects, 10)),
 				bench.Word(strconv.FormatUint(p.Peak, 10)), bench.Number(b, 2),
 			})

@@ -106,7 +106,8 @@ func scenarioWorks() []work {
 			return "", err
 		}
 		result = in.name(".json")
-		return result, command(ctx, nil, "verdict", file, "--threshold", "0.6", "--by", "scenario", "--json", "--output", result)
+		return result, command(ctx, nil, "verdict", file, "--threshold", "0.6", "--by", "scenario", "--json", "--output",
+			result)
 	}
 	reading := func(args ...string) func(context.Context, *inputs, int) (func(context.Context) error, error) {
 		return func(ctx context.Context, in *inputs, n int) (func(context.Context) error, error) {

@@ -1,5 +1,5 @@
-// Package paper repeats the experiments of AgentAssay (its Section 9) and puts what comes of them beside what it prints:
-// on simulated agents whose rates are known, or on agents of a suite that are run for it.
+// Package paper repeats the experiments of AgentAssay (its Section 9) and puts what comes of them beside what it
+// prints: on simulated agents whose rates are known, or on agents of a suite that are run for it.
 //
 //	found, err := paper.Measure(ctx, paper.Options{Seed: 1})
 //	found.Approaches[0].Power // how often a change of behaviour is found, and Alarms where there is none

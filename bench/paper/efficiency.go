@@ -71,8 +71,8 @@ type Costs struct {
 	Saving *float64 `json:"sprt_saving"` // nil: "N/A"
 }
 
-// What the approaches are: those of the paper, and the optimal test beside Wald's. The errors are those of the paper, and
-// so are 100 trials; the hypotheses are those of its Example 3.2.
+// What the approaches are: those of the paper, and the optimal test beside Wald's. The errors are those of the paper,
+// and so are 100 trials; the hypotheses are those of its Example 3.2.
 const (
 	alpha        = 0.05
 	beta         = 0.10
@@ -94,15 +94,18 @@ func approaches() []Approach {
 		{Name: "fixed", Title: "fixed 100", Paper: &StatedApproach{100, 0.287, nil, 0},
 			Why: "the mean of its own Table 6 is $0.165; which ten pairs of a model and a scenario it ran is not said"},
 		{Name: "sprt", Title: "SPRT (Wald)", Paper: &StatedApproach{22, 0.064, share(0.776), 0},
-			Why: "Wald's test of 0.90 against 0.80 ends after 20 passes: ln(0.10/0.95)/ln(0.80/0.90); the paper's hypotheses are not said"},
+			Why: "Wald's test of 0.90 against 0.80 ends after 20 passes: ln(0.10/0.95)/ln(0.80/0.90); the paper's hypotheses " +
+				"are not said"},
 		{Name: "optimal", Title: "optimal",
 			Why: "not in the paper: the same errors, exactly, with the fewest expected trials"},
 		{Name: "fingerprint", Title: "SPRT + FP", Paper: &StatedApproach{20.3, 0.059, share(0.795), 0.86},
-			Why: "the trials are those of Wald's test; how large a change it planted is not said, here one that T² finds with its 0.86 at 20 trials a side"},
+			Why: "the trials are those of Wald's test; how large a change it planted is not said, here one that T² finds with " +
+				"its 0.86 at 20 trials a side"},
 		{Name: "budget", Title: "+ budget", Paper: &StatedApproach{20.3, 0.058, share(0.797), 0.86},
 			Why: "more trials are run where ten calibration trials say that the change would be missed too often"},
 		{Name: "offline", Title: "full, traces", Paper: &StatedApproach{0, 0, share(1), 0.94},
-			Why: "no trial is run because the candidate's traces were recorded before, in production: they had cost what is in the column stored. Before it is deployed a candidate has none"},
+			Why: "no trial is run because the candidate's traces were recorded before, in production: they had cost what is " +
+				"in the column stored. Before it is deployed a candidate has none"},
 	}
 }
 
@@ -204,7 +207,8 @@ func (e *efficiency) check(
 // budget is how many trials of the candidate ten trials of calibration ask for; 0 where they do not say.
 func (e *efficiency) budget(ctx context.Context, trials []*trial.Trial, o fingerprint.Options) (int, error) {
 	b, err := fingerprint.PlanBudget(ctx, sampleOf(trials), fingerprint.BudgetOptions{
-		Options: fingerprint.Options{Alpha: alpha, Permutations: 99, Seed: o.Seed}, Beta: 1 - paperPower, Distance: e.distance,
+		Options: fingerprint.Options{Alpha: alpha, Permutations: 99, Seed: o.Seed}, Beta: 1 - paperPower,
+		Distance:  e.distance,
 		MaxTrials: fixedTrials, Simulations: 20,
 	})
 	if err != nil {
@@ -232,8 +236,8 @@ func sampleOf(trials []*trial.Trial) *fingerprint.Sample {
 	return s
 }
 
-// stopped runs a sequential test over trials, in their order: how many it takes, and whether it fails them. It takes all
-// where it does not end before.
+// stopped runs a sequential test over trials, in their order: how many it takes, and whether it fails them. It takes
+// all where it does not end before.
 func stopped(d sprt.Design, trials []*trial.Trial) (n int, failed bool, err error) {
 	test, err := sprt.NewTest(d)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Experiment is one of E1 to E6, over all models and kinds of scenarios. The paper prints no figure of them but those of
-// Table 4: that they ran.
+// Experiment is one of E1 to E6, over all models and kinds of scenarios. The paper prints no figure of them but those
+// of Table 4: that they ran.
 type Experiment struct {
 	Name   string   `json:"name"` // such as "E1"
 	Title  string   `json:"title"`
@@ -159,8 +159,8 @@ func sequential(_ context.Context, e *efficiency, c *cell, found *counted) ([]*t
 	return drawn, nil
 }
 
-// contracts asks two clauses of every trial: that no tool is called but those that the agent has, and at most four times
-// the calls that it makes on average.
+// contracts asks two clauses of every trial: that no tool is called but those that the agent has, and at most four
+// times the calls that it makes on average.
 func contracts(_ context.Context, _ *efficiency, c *cell, found *counted) ([]*trial.Trial, error) {
 	drawn := c.trials()
 	declared := c.from.tools(c.model, c.domain)
@@ -199,7 +199,8 @@ func gates(ctx context.Context, _ *efficiency, c *cell, found *counted) (drawn [
 		if !ok {
 			continue
 		}
-		moved, err := differ(ctx, before, after, fingerprint.Options{Alpha: alpha, Permutations: permutations, Seed: c.seed + 1})
+		moved, err := differ(ctx, before, after, fingerprint.Options{Alpha: alpha, Permutations: permutations,
+			Seed: c.seed + 1})
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +221,9 @@ func gates(ctx context.Context, _ *efficiency, c *cell, found *counted) (drawn [
 }
 
 // characterise runs E1 to E6 on every model in every domain, so many times. Trials is by model.
-func (e *efficiency) characterise(ctx context.Context, tell func(part string)) (list []Experiment, trials [][]*trial.Trial, err error) {
+func (e *efficiency) characterise(
+	ctx context.Context, tell func(part string),
+) (list []Experiment, trials [][]*trial.Trial, err error) {
 	trials = make([][]*trial.Trial, len(e.from.models()))
 	for number, x := range experiments {
 		tell(x.name)

@@ -22,8 +22,9 @@ func (r *Result) Page() bench.Page {
 	return bench.Page{
 		Title: fmt.Sprintf("The experiments of AgentAssay on %s, beside what the paper prints. False alarms at most %g%%.",
 			agents, 100*alpha),
-		Tables: []bench.Table{r.modelTable(), r.experimentTable(), r.approachTable(), r.costTable("Table 6: what a check costs, by model; "+
-			"dollars", r.ByModel), r.costTable("Table 7: the same by kind of scenario", r.ByDomain), r.theoremTable()},
+		Tables: []bench.Table{r.modelTable(), r.experimentTable(), r.approachTable(),
+			r.costTable("Table 6: what a check costs, by model; "+
+				"dollars", r.ByModel), r.costTable("Table 7: the same by kind of scenario", r.ByDomain), r.theoremTable()},
 		Notes: r.notes(),
 	}
 }
@@ -45,7 +46,8 @@ func (r *Result) modelTable() bench.Table {
 		words("model"), {Header: "trials"}, {Header: "tokens"}, {Header: "(paper)"}, {Header: "seconds"}, {Header: "(paper)"},
 	}}
 	for _, m := range r.Models {
-		row := []bench.Cell{bench.Word(m.Name), bench.Count(m.Trials), amount(m.Tokens, 0), bench.Unknown(), amount(m.Seconds, 1), bench.Unknown()}
+		row := []bench.Cell{bench.Word(m.Name), bench.Count(m.Trials), amount(m.Tokens, 0), bench.Unknown(),
+			amount(m.Seconds, 1), bench.Unknown()}
 		if p := m.Paper; p != nil {
 			row[3] = bench.Word(fmt.Sprintf("(%.0f ± %.0f)", p.Tokens, p.TokensSD))
 			row[5] = bench.Word(fmt.Sprintf("(%.1f ± %.1f)", p.Seconds, p.SD))
@@ -72,7 +74,8 @@ func (r *Result) experimentTable() bench.Table {
 			if i == 0 {
 				name = e.Name + " " + e.Title
 			}
-			t.Rows = append(t.Rows, []bench.Cell{bench.Word(name), bench.Word(f.Name), percent(f.Share), bench.Count(f.Share.Of)})
+			t.Rows = append(t.Rows, []bench.Cell{bench.Word(name), bench.Word(f.Name), percent(f.Share),
+				bench.Count(f.Share.Of)})
 		}
 	}
 	t.Columns[0].Least = 20
@@ -81,13 +84,16 @@ func (r *Result) experimentTable() bench.Table {
 
 // approachTable is Table 5.
 func (r *Result) approachTable() bench.Table {
-	t := bench.Table{Title: fmt.Sprintf("Table 5: five approaches and the optimal test, %d repetitions on %d pairs; in brackets what the paper has",
+	t := bench.Table{Title: fmt.Sprintf("Table 5: five approaches and the optimal test, %d repetitions on %d pairs; in "+
+		"brackets what the paper has",
 		r.Repetitions, r.Pairs), Columns: []bench.Column{
-		words("approach"), {Header: "trials"}, {Header: "()"}, {Header: "cost"}, {Header: "stored", Drop: 1}, {Header: "saved"}, {Header: "()"},
+		words("approach"), {Header: "trials"}, {Header: "()"}, {Header: "cost"}, {Header: "stored", Drop: 1},
+		{Header: "saved"}, {Header: "()"},
 		{Header: "found"}, {Header: "()"}, {Header: "alarms"},
 	}}
 	for _, a := range r.Approaches {
-		row := []bench.Cell{bench.Word(a.Title), bench.Number(a.Trials.Mean, 1), bench.Unknown(), bench.Number(a.CostUSD.Mean, 3),
+		row := []bench.Cell{bench.Word(a.Title), bench.Number(a.Trials.Mean, 1), bench.Unknown(),
+			bench.Number(a.CostUSD.Mean, 3),
 			bench.Number(a.Stored, 3), bench.Unknown(), bench.Unknown(), percent(a.Found), bench.Unknown(), percent(a.Alarms)}
 		if a.Saving != nil {
 			row[5] = bench.Percent(*a.Saving, 0)
@@ -106,10 +112,12 @@ func (r *Result) approachTable() bench.Table {
 // costTable is Table 6 or 7.
 func (r *Result) costTable(title string, costs []Cost) bench.Table {
 	t := bench.Table{Title: title, Columns: []bench.Column{
-		words(""), {Header: "fixed 100"}, {Header: "(paper)"}, {Header: "SPRT"}, {Header: "saved"}, {Header: "(paper)"}, {Header: "optimal"},
+		words(""), {Header: "fixed 100"}, {Header: "(paper)"}, {Header: "SPRT"}, {Header: "saved"}, {Header: "(paper)"},
+		{Header: "optimal"},
 	}}
 	for _, c := range costs {
-		row := []bench.Cell{bench.Word(c.Name), bench.Number(c.Fixed, 3), bench.Unknown(), bench.Number(c.SPRT, 3), bench.Unknown(), bench.Unknown(),
+		row := []bench.Cell{bench.Word(c.Name), bench.Number(c.Fixed, 3), bench.Unknown(), bench.Number(c.SPRT, 3),
+			bench.Unknown(), bench.Unknown(),
 			bench.Number(c.Optimal, 3)}
 		if c.Saving != nil {
 			row[4] = bench.Percent(*c.Saving, 1)
@@ -127,7 +135,8 @@ func (r *Result) costTable(title string, costs []Cost) bench.Table {
 
 // theoremTable is Theorem 7.6.
 func (r *Result) theoremTable() bench.Table {
-	t := bench.Table{Title: fmt.Sprintf("Theorem 7.6: cost as a product of five factors, %.4f to %.2f by their typical ranges; the paper says 0.05 to 0.20",
+	t := bench.Table{Title: fmt.Sprintf("Theorem 7.6: cost as a product of five factors, %.4f to %.2f by their typical "+
+		"ranges; the paper says 0.05 to 0.20",
 		r.Theorem.Low, r.Theorem.High), Columns: []bench.Column{words("factor"), {Header: "low"}, {Header: "high"}}}
 	for _, f := range r.Theorem.Factors {
 		t.Rows = append(t.Rows, []bench.Cell{bench.Word(f.Name), bench.Number(f.Low, 2), bench.Number(f.High, 2)})
@@ -146,18 +155,23 @@ func (r *Result) notes() (list []string) {
 		list = append(list, f.Name+": "+f.Is+".")
 	}
 	e := r.Example
-	list = append(list, fmt.Sprintf("Example 7.1: %d scenarios at 100 trials are $%.0f, and the paper's four trials and fourteen cheap ones of "+
-		"fifteen scenarios $%.2f. Four passes of four leave a failure rate of up to %.0f%% open, at the example's own alpha. The optimal test "+
+	list = append(list, fmt.Sprintf("Example 7.1: %d scenarios at 100 trials are $%.0f, and the paper's four trials and "+
+		"fourteen cheap ones of "+
+		"fifteen scenarios $%.2f. Four passes of four leave a failure rate of up to %.0f%% open, at the example's own "+
+		"alpha. The optimal test "+
 		"of those fifteen keeps both errors for $%.2f where every trial passes, and for $%.2f at a rate of 0.90.",
 		e.Scenarios, e.Fixed, e.Paper, 100*e.FailureLimit, e.Valid, e.ValidThreshold))
 	if r.Agents == "simulated" {
-		list = append(list, "The simulated agents have the tokens and the latency of Table 4, the costs of Tables 6 and 7 and made-up tools, and "+
+		list = append(list, "The simulated agents have the tokens and the latency of Table 4, the costs of Tables 6 and 7 "+
+			"and made-up tools, and "+
 			"pass every trial, as the paper's did. What changes of the first: "+strings.Join(r.Changes, "; ")+".")
 	} else {
-		list = append(list, "The variants of the suite stand for models, its scenarios for kinds of scenarios; repetitions divide the recorded "+
+		list = append(list, "The variants of the suite stand for models, its scenarios for kinds of scenarios; repetitions "+
+			"divide the recorded "+
 			"trials at random, and what changes is "+strings.Join(r.Changes, "; ")+".")
 	}
-	return append(list, fmt.Sprintf("Seed %d. Found is how often a change of behaviour is found that leaves the pass rate as it is, false alarms how "+
+	return append(list, fmt.Sprintf("Seed %d. Found is how often a change of behaviour is found that leaves the pass "+
+		"rate as it is, false alarms how "+
 		"often one is found that is not there; standard errors are at most %.1f points.", r.Seed, 100*r.largestError()))
 }
 
@@ -175,10 +189,12 @@ func (r *Result) largestError() (most float64) {
 
 // Records implements [bench.Report]: a row for every figure that the paper has one of.
 func (r *Result) Records() bench.Table {
-	t := bench.Table{Columns: []bench.Column{{Name: "table", Words: true}, {Name: "row", Words: true}, {Name: "figure", Words: true},
+	t := bench.Table{Columns: []bench.Column{{Name: "table", Words: true}, {Name: "row", Words: true},
+		{Name: "figure", Words: true},
 		{Name: "measured"}, {Name: "paper"}}}
 	add := func(table, row, figure string, measured, paper float64) {
-		t.Rows = append(t.Rows, []bench.Cell{bench.Word(table), bench.Word(row), bench.Word(figure), bench.Number(measured, 4), bench.Number(paper, 4)})
+		t.Rows = append(t.Rows, []bench.Cell{bench.Word(table), bench.Word(row), bench.Word(figure),
+			bench.Number(measured, 4), bench.Number(paper, 4)})
 	}
 	or := func(x *float64) float64 {
 		if x == nil {

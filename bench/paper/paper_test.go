@@ -62,7 +62,8 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%+v, paper %+v", m, m.Paper)
 		}
 	}
-	if e := r.Example; math.Abs(e.Fixed-750) > 1e-9 || math.Abs(e.Paper-11.10) > 1e-9 || math.Abs(e.FailureLimit-.5271) > 1e-4 {
+	if e := r.Example; math.Abs(e.Fixed-750) > 1e-9 || math.Abs(e.Paper-11.10) > 1e-9 ||
+		math.Abs(e.FailureLimit-.5271) > 1e-4 {
 		t.Errorf("%+v", e)
 	}
 	if p := r.Theorem; math.Abs(p.Low-.0018) > 1e-12 || math.Abs(p.High-.216) > 1e-12 {

@@ -16,7 +16,8 @@ type source interface {
 	tools(model, domain int) []string
 	// draw returns trials of one model in one domain: of the baseline, and of a candidate that is the same agent or a
 	// changed one. There may be fewer than are asked for, of both sides; ok is false where there is no changed agent.
-	draw(random *rand.Rand, model, domain int, changed bool, baseline, candidate int) (before, after []*trial.Trial, ok bool)
+	draw(random *rand.Rand, model, domain int, changed bool, baseline, candidate int) (before, after []*trial.Trial,
+		ok bool)
 	// change says what the changed agent does otherwise.
 	change(model, domain int) string
 }
@@ -24,7 +25,8 @@ type source interface {
 // The costs of 100 trials that AgentAssay's Tables 6 and 7 print, in US dollars: by model, of those of Table 4 that
 // they have, and by kind of scenario.
 var (
-	costByModel  = map[string]float64{"GPT-5.2": 0.127, "Sonnet 4.6": 0.196, "Mistral-Large-3": 0.338, "Llama-4-Maverick": 0}
+	costByModel = map[string]float64{"GPT-5.2": 0.127, "Sonnet 4.6": 0.196, "Mistral-Large-3": 0.338,
+		"Llama-4-Maverick": 0}
 	costByDomain = []float64{0.170, 0.372, 0.174}
 )
 

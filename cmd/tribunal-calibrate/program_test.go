@@ -170,7 +170,8 @@ func TestCalibrationForms(t *testing.T) {
 // The drawing has a panel for each of what is counted; runs of a store stand in the table alone.
 func TestGrowthIsDrawn(t *testing.T) {
 	r := &growth.Result{}
-	for _, of := range [][2]string{{"verdict", "trials"}, {"fingerprint", "traces"}, {"verify", "scenarios"}, {"history", "runs"},
+	for _, of := range [][2]string{{"verdict", "trials"}, {"fingerprint", "traces"}, {"verify", "scenarios"},
+		{"history", "runs"},
 		{"run program", "workers"}} {
 		r.Rows = append(r.Rows, growth.Row{Operation: of[0], Against: of[1],
 			Points: []growth.Point{{Size: 10, Seconds: 0.1}, {Size: 100, Seconds: 1.5}}})
@@ -183,7 +184,8 @@ func TestGrowthIsDrawn(t *testing.T) {
 	if len(g.Panels[0].Lines) != 1 || len(g.Panels[1].Lines) != 2 || len(g.Panels[2].Lines) != 1 {
 		t.Errorf("%+v", g.Panels)
 	}
-	if text := drawing.String(); !strings.Contains(text, "verify: 1.5 s at 100 scenarios") || strings.Contains(text, "history") {
+	if text := drawing.String(); !strings.Contains(text, "verify: 1.5 s at 100 scenarios") ||
+		strings.Contains(text, "history") {
 		t.Error(text)
 	}
 }

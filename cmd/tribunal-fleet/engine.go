@@ -22,7 +22,8 @@ func (engine) Coordinate(ctx context.Context, r base.FleetRun) (base.Coordinator
 	}
 	address.WorkerNKeys = r.WorkerNKeys
 	c, err := fleet.Open(ctx, fleet.Options{
-		Address: address, Token: token, Suite: r.Suite, Profile: r.Suite.Profile, Lease: r.Lease, Label: r.Label, Rate: r.Rate,
+		Address: address, Token: token, Suite: r.Suite, Profile: r.Suite.Profile, Lease: r.Lease, Label: r.Label,
+		Rate:   r.Rate,
 		Prices: r.Prices, RunFile: r.RunFile, Resume: r.Resume, Notice: notice(r.FleetServer),
 	})
 	if err != nil {
@@ -90,7 +91,8 @@ func notes(s fleet.Summary) (list []base.FleetNote) {
 		worst := s.Worst()
 		list = append(list, base.FleetNote{Kind: "warning", Text: fmt.Sprintf(
 			"workers fail more or less often than chance has it (chi-squared, p = %.2g): of %s on %s %d failed; "+
-				"all trials count: see to the machine", s.P.Value, prose.Count(worst.Trials, "trial"), worst.Worker, worst.Failures)})
+				"all trials count: see to the machine", s.P.Value, prose.Count(worst.Trials, "trial"), worst.Worker,
+			worst.Failures)})
 	}
 	return list
 }

@@ -164,7 +164,8 @@ scenarios: [{name: a, trials: 10, evaluate: [contains: "yes"]}]
 		t.Errorf("the file of a run that has ended: %v", err)
 	}
 	// The server has gone with the run: the worker is well, and not ready.
-	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": http.StatusServiceUnavailable, "/": http.StatusNotFound} {
+	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": http.StatusServiceUnavailable,
+		"/": http.StatusNotFound} {
 		got := 0
 		for range 300 {
 			answer, err := http.Get("http://" + health + path)
@@ -186,14 +187,17 @@ scenarios: [{name: a, trials: 10, evaluate: [contains: "yes"]}]
 // What the command line is told in the end.
 func TestNotes(t *testing.T) {
 	s := fleet.Summary{
-		Workers:    []fleet.WorkerTally{{Worker: "a", Trials: 100, Failures: 5}, {Worker: "b", Trials: 80, Failures: 30, Errors: 2}},
+		Workers: []fleet.WorkerTally{{Worker: "a", Trials: 100, Failures: 5},
+			{Worker: "b", Trials: 80, Failures: 30, Errors: 2}},
 		Relaunched: 2, Late: 1,
 	}
 	s.P.Known, s.P.Value = true, 1e-9
 	got := notes(s)
 	want := []base.FleetNote{
-		{Kind: "note", Text: "2 workers ran 182 trials; 2 trials handed out again, as a worker was lost; 1 result too late and not counted"},
-		{Kind: "warning", Text: "workers fail more or less often than chance has it (chi-squared, p = 1e-09): of 80 trials on b 30 failed; " +
+		{Kind: "note", Text: "2 workers ran 182 trials; 2 trials handed out again, as a worker was lost; 1 result too late " +
+			"and not counted"},
+		{Kind: "warning", Text: "workers fail more or less often than chance has it (chi-squared, p = 1e-09): of 80 trials " +
+			"on b 30 failed; " +
 			"all trials count: see to the machine"},
 	}
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {

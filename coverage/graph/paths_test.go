@@ -73,12 +73,16 @@ func TestPathsByHand(t *testing.T) {
 		{"(reason),search,(reason),(respond)", "search > (respond)", Stays}, // no node reasons
 		{"search,search,search,search,(respond)", "search > search > search", Stays},
 		{"search,refund,refund,(respond)", "search > refund > refund (refund is no next step there)", ByStep},
-		{"search,search,search,close,search,(respond)", "search > search > search > close > search (search is no next step there)", ByStep},
+		{"search,search,search,close,search,(respond)",
+			"search > search > search > close > search (search is no next step there)", ByStep},
 		{"fly,search", "fly (fly is no next step there)", ByStep},
 		{"search,refund", "search > refund (no end there)", ByEnding},
 		{"search,search,search", "search > search > search (no end there)", ByEnding},
-		{"search,search,search,search,refund,search,search,search,search,search", "search > search > search > search > refund > search (search is no next step there)", ByStep},
-		{strings.Repeat("search,", 12) + "fly", "search > search > search > search > (5 steps) > search > search > search > fly (fly is no next step there)", ByStep},
+		{"search,search,search,search,refund,search,search,search,search,search",
+			"search > search > search > search > refund > search (search is no next step there)", ByStep},
+		{strings.Repeat("search,", 12) + "fly",
+			"search > search > search > search > (5 steps) > search > search > search > fly (fly is no next step there)",
+			ByStep},
 		{"", "(no step) (no end there)", ByEnding},
 		{"(reason)", "(no step) (no end there)", ByEnding},
 		{"(respond),(respond)", "(respond) > (respond) ((respond) is no next step there)", ByStep},
@@ -239,7 +243,8 @@ func TestPathsByBruteForce(t *testing.T) {
 			t.Fatalf("%d are untried, want %d", len(got), untried)
 		}
 		// A trial keeps to the graph where its steps are one of the sequences that end, of any length.
-		walk := rapid.SliceOfN(rapid.SampledFrom([]Step{{Tool: "a"}, {Tool: "b"}, {Action: trial.Respond}}), 0, 6).Draw(t, "trial")
+		walk := rapid.SliceOfN(rapid.SampledFrom([]Step{{Tool: "a"}, {Tool: "b"}, {Action: trial.Respond}}), 0, 6).Draw(t,
+			"trial")
 		var seen []Step
 		for _, s := range walk {
 			if p.actions[s.Action] {
@@ -299,15 +304,21 @@ func TestBadGraphs(t *testing.T) {
 		{func(g *Graph) { g.Nodes = nil }, "graph: nodes must not be empty", ""},
 		{func(g *Graph) { g.Start = nil }, "graph: start must not be empty", ""},
 		{func(g *Graph) { g.Nodes = make([]Node, 1001) }, "graph: nodes are more than 1000", ""},
-		{func(g *Graph) { g.Nodes[1].Name = "search" }, `graph: nodes have the name "search" twice, or one without a name`, ""},
+		{func(g *Graph) { g.Nodes[1].Name = "search" }, `graph: nodes have the name "search" twice, or one without a name`,
+			""},
 		{func(g *Graph) { g.Nodes[1].Name = "" }, `graph: nodes have the name "" twice, or one without a name`, ""},
 		{func(g *Graph) { g.Nodes[1].Steps = make([]Step, 10_000) }, "graph: nodes have more than 10000 steps", ""},
 		{func(g *Graph) { g.Nodes[1].Steps[0] = Step{} }, "graph: nodes.refund has a step without an action and a tool", ""},
-		{func(g *Graph) { g.Nodes[0].Steps, g.Nodes[1].Steps = nil, nil }, "graph: nodes have no step", "without one there is one path, the empty one"},
-		{func(g *Graph) { g.Start = []string{"serch"} }, `graph: start leads to "serch", which is no node`, `did you mean "search"?`},
-		{func(g *Graph) { g.Nodes[0].To = []string{"refnd"} }, `graph: nodes.search.to leads to "refnd", which is no node`, `did you mean "refund"?`},
-		{func(g *Graph) { g.Start = []string{"refund"} }, "graph: nodes.search is not reached from the start", "which node leads to it?"},
-		{func(g *Graph) { g.Nodes[1].To = []string{"refund"} }, "graph: nodes.search leads to no end", "write end: true at a node where a trial may end"},
+		{func(g *Graph) { g.Nodes[0].Steps, g.Nodes[1].Steps = nil, nil }, "graph: nodes have no step",
+			"without one there is one path, the empty one"},
+		{func(g *Graph) { g.Start = []string{"serch"} }, `graph: start leads to "serch", which is no node`,
+			`did you mean "search"?`},
+		{func(g *Graph) { g.Nodes[0].To = []string{"refnd"} }, `graph: nodes.search.to leads to "refnd", which is no node`,
+			`did you mean "refund"?`},
+		{func(g *Graph) { g.Start = []string{"refund"} }, "graph: nodes.search is not reached from the start",
+			"which node leads to it?"},
+		{func(g *Graph) { g.Nodes[1].To = []string{"refund"} }, "graph: nodes.search leads to no end",
+			"write end: true at a node where a trial may end"},
 		// 11 tools in any order: 11 + ... + 11^5 is 177155, 11^6 more is 1948716.
 		{func(g *Graph) {
 			*g = Graph{Start: wide, MaxDepth: 50}
@@ -316,7 +327,8 @@ func TestBadGraphs(t *testing.T) {
 				n.End = true
 				g.Nodes = append(g.Nodes, n)
 			}
-		}, "graph: max_depth 50 makes more than 1000000 paths of the graph", "no trials try so many: lower it to 5 or less, or leave out edges"},
+		}, "graph: max_depth 50 makes more than 1000000 paths of the graph",
+			"no trials try so many: lower it to 5 or less, or leave out edges"},
 		// Which of the last steps were a is told apart by as many states as 2^14, whatever the paths do.
 		{func(g *Graph) {
 			any := []Step{{Tool: "a"}, {Tool: "b"}}

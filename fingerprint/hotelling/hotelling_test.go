@@ -12,7 +12,8 @@ import (
 )
 
 func TestAgreesWithReference(t *testing.T) {
-	refdata.Each(t, "hotelling", func(t *testing.T, args struct{ Baseline, Candidate [][]float64 }, want struct{ T2, F, P float64 }) {
+	refdata.Each(t, "hotelling", func(t *testing.T, args struct{ Baseline, Candidate [][]float64 },
+		want struct{ T2, F, P float64 }) {
 		got, err := Test(args.Baseline, args.Candidate)
 		if err != nil {
 			t.Fatal(err)
@@ -98,8 +99,10 @@ func TestEquations(t *testing.T) {
 	}
 	var argument *stats.ArgumentError
 	for _, err := range []error{
-		second(Equation30(-1, 1, 0.05, 0.1)), second(Equation30(1, 0, 0.05, 0.1)), second(Equation30(1, 1, 0, 0.1)), second(Equation30(1, 1, 0.1, 1)),
-		second(Equation39(math.NaN(), 1, 1, 0.05, 0.1)), second(Equation39(1, 1, 1e-200, 0.05, 0.1)), second(Equation39(1, 1, math.Inf(1), 0.05, 0.1)),
+		second(Equation30(-1, 1, 0.05, 0.1)), second(Equation30(1, 0, 0.05, 0.1)), second(Equation30(1, 1, 0, 0.1)),
+		second(Equation30(1, 1, 0.1, 1)),
+		second(Equation39(math.NaN(), 1, 1, 0.05, 0.1)), second(Equation39(1, 1, 1e-200, 0.05, 0.1)),
+		second(Equation39(1, 1, math.Inf(1), 0.05, 0.1)),
 	} {
 		if !errors.As(err, &argument) {
 			t.Errorf("%v", err)
@@ -166,7 +169,8 @@ func TestTrials(t *testing.T) {
 	if n, err := Trials(3, 0.1, 0.05, 0.1, 50); n != 0 || err != nil {
 		t.Errorf("out of reach: %d, %v", n, err)
 	}
-	for _, err := range []error{second(Power(0, 5, 5, 1, 0.05)), second(Power(1, 5, 5, -1, 0.05)), second(Power(1, 5, 5, 1, 1)), second(Trials(1, 1, 0.05, 0, 9))} {
+	for _, err := range []error{second(Power(0, 5, 5, 1, 0.05)), second(Power(1, 5, 5, -1, 0.05)),
+		second(Power(1, 5, 5, 1, 1)), second(Trials(1, 1, 0.05, 0, 9))} {
 		var argument *stats.ArgumentError
 		if !errors.As(err, &argument) {
 			t.Errorf("%v", err)

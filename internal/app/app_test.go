@@ -39,7 +39,8 @@ func TestReadResultSaysWhatIsWrong(t *testing.T) {
 	}
 	_, err := ReadResult(context.Background(), file, nil)
 	var problem *Problem
-	if !errors.As(err, &problem) || problem.ExitCode() != exit.Input || !strings.HasPrefix(problem.Message(), file+" is no saved") {
+	if !errors.As(err, &problem) || problem.ExitCode() != exit.Input ||
+		!strings.HasPrefix(problem.Message(), file+" is no saved") {
 		t.Errorf("no result: %v", err)
 	}
 	if _, err := ReadResult(context.Background(), file+"x", nil); !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +50,8 @@ func TestReadResultSaysWhatIsWrong(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	s := &suite.Suite{Scenarios: []suite.Scenario{
-		{Name: "payment-card", Tags: []string{"slow"}}, {Name: "refund"}, {Name: "payment-cash", Tags: []string{"new", "slow"}},
+		{Name: "payment-card", Tags: []string{"slow"}}, {Name: "refund"},
+		{Name: "payment-cash", Tags: []string{"new", "slow"}},
 	}}
 	for _, c := range []struct {
 		globs, tags []string

@@ -87,8 +87,8 @@ type Observed struct {
 	Passes int     `json:"passes"`
 	Errors int     `json:"errors"` // without an outcome
 	Rate   float64 `json:"rate"`   // passes over passes and failures; 0 where there are none
-	// Of a baseline exact, as its runs were sampled, with all errors as failures in Low and as passes in High; of later runs
-	// one that holds however they were stopped, over trials with an outcome.
+	// Of a baseline exact, as its runs were sampled, with all errors as failures in Low and as passes in High; of later
+	// runs one that holds however they were stopped, over trials with an outcome.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
@@ -98,8 +98,8 @@ const (
 	mostLater     = 200  // runs that are looked at for drift; chosen
 )
 
-// DescribeBaseline returns the state of a baseline at a time. Runs that cannot be read are a problem of the baseline, and
-// no error: then there are no rates.
+// DescribeBaseline returns the state of a baseline at a time. Runs that cannot be read are a problem of the baseline,
+// and no error: then there are no rates.
 func DescribeBaseline(ctx context.Context, s *store.Store, name string, now time.Time) (*BaselineState, error) {
 	b, err := s.Baseline(ctx, name)
 	if err != nil {
@@ -311,9 +311,9 @@ func laterRate(t *runs.Test, later map[laterKey]store.Sums) (*Observed, error) {
 	return o, err
 }
 
-// CheckBaseline refuses runs of a store that are no baseline together: what has no saved result, was asked otherwise, or
-// has a test that has not ended. Changes of the agent between them are returned, a line each: one rate is then that of
-// several agents.
+// CheckBaseline refuses runs of a store that are no baseline together: what has no saved result, was asked otherwise,
+// or has a test that has not ended. Changes of the agent between them are returned, a line each: one rate is then that
+// of several agents.
 func CheckBaseline(ctx context.Context, s *store.Store, name string, ids []string) (changed []string, err error) {
 	found, err := namedRuns(ctx, s, &store.Baseline{Name: name, Runs: ids}, nil)
 	if err != nil {

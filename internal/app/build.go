@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// branchVariables are what build servers call the branch that they work on, that of a pull request first; they are those
-// of GitHub, GitLab, Bitbucket, Buildkite, CircleCI, Travis, Jenkins, Azure and Drone.
+// branchVariables are what build servers call the branch that they work on, that of a pull request first; they are
+// those of GitHub, GitLab, Bitbucket, Buildkite, CircleCI, Travis, Jenkins, Azure and Drone.
 var branchVariables = []string{
 	"GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BITBUCKET_BRANCH", "BUILDKITE_BRANCH", "CIRCLE_BRANCH",
 	"TRAVIS_PULL_REQUEST_BRANCH", "TRAVIS_BRANCH", "CHANGE_BRANCH", "GIT_BRANCH", "BUILD_SOURCEBRANCHNAME", "DRONE_BRANCH",
@@ -47,7 +47,8 @@ func Branch(folder string, env func(string) string) string {
 // Build is the build that runs here, as the build server names it: the address of its page, or its number; "" where
 // there is none.
 func Build(env func(string) string) string {
-	if server, of, run := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_RUN_ID"); server != "" && of != "" && run != "" {
+	if server, of, run := env("GITHUB_SERVER_URL"), env("GITHUB_REPOSITORY"), env("GITHUB_RUN_ID"); server != "" &&
+		of != "" && run != "" {
 		return server + "/" + of + "/actions/runs/" + run
 	}
 	for _, name := range buildVariables {

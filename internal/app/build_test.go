@@ -32,10 +32,12 @@ func TestBuildServers(t *testing.T) {
 		env           map[string]string
 		branch, build string
 	}{
-		{map[string]string{"GITHUB_HEAD_REF": "topic", "GITHUB_REF_NAME": "7/merge", "GITHUB_SERVER_URL": "https://github.com",
+		{map[string]string{"GITHUB_HEAD_REF": "topic", "GITHUB_REF_NAME": "7/merge",
+			"GITHUB_SERVER_URL": "https://github.com",
 			"GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "12"}, "topic", "https://github.com/o/r/actions/runs/12"},
 		{map[string]string{"GITHUB_HEAD_REF": "", "GITHUB_REF_NAME": "main"}, "main", ""},
-		{map[string]string{"CI_COMMIT_REF_NAME": "main", "CI_JOB_URL": "https://gitlab.com/j/1"}, "main", "https://gitlab.com/j/1"},
+		{map[string]string{"CI_COMMIT_REF_NAME": "main", "CI_JOB_URL": "https://gitlab.com/j/1"}, "main",
+			"https://gitlab.com/j/1"},
 		{map[string]string{"GIT_BRANCH": "origin/topic/x", "BUILD_URL": "https://ci/job/1/"}, "topic/x", "https://ci/job/1/"},
 		{map[string]string{"BUILD_SOURCEBRANCHNAME": "main", "BUILD_BUILDID": "44"}, "main", "44"},
 		{map[string]string{}, "", ""},

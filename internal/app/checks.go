@@ -11,8 +11,8 @@ import (
 )
 
 // ChangedChecks judges recorded trials by the evaluators of their scenarios, and by each of these changed in turn. An
-// evaluator that is as it was is asked once about a trial, also where it is a program or a model. Untried are scenarios of
-// which there is no trial.
+// evaluator that is as it was is asked once about a trial, also where it is a program or a model. Untried are scenarios
+// of which there is no trial.
 func ChangedChecks(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial,
 ) (checks []mutants.Check, untried []string, err error) {
@@ -44,7 +44,8 @@ func ChangedChecks(
 			if ctx.Err() != nil {
 				return nil, nil, context.Cause(ctx)
 			}
-			checks = append(checks, mutants.Check{Scenario: c.Name, Evaluator: was.Name, Place: was.Place.String(), Change: change.What,
+			checks = append(checks, mutants.Check{Scenario: c.Name, Evaluator: was.Name, Place: was.Place.String(),
+				Change: change.What,
 				Before: before, After: after})
 		}
 	}

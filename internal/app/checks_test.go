@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// What recorded trials miss: a check that fails one of them, and none that another check repeats. The command is asked once
-// about each trial, however many changes there are.
+// What recorded trials miss: a check that fails one of them, and none that another check repeats. The command is asked
+// once about each trial, however many changes there are.
 func TestChangedChecks(t *testing.T) {
 	s, err := suite.Parse("tribunal.yaml", []byte(`version: 1
 name: shop
@@ -49,7 +49,8 @@ scenarios:
 	}
 	// By hand. The second check alone fails the second trial; the first repeats it; one step is the half of two.
 	want := []string{
-		"contains deleted: PFFE PFFE", "contains deleted: PFFE PPFE", "max_steps deleted: PFFE PFFE", "max_steps 2 -> 1: PFFE PFFE",
+		"contains deleted: PFFE PFFE", "contains deleted: PFFE PPFE", "max_steps deleted: PFFE PFFE",
+		"max_steps 2 -> 1: PFFE PFFE",
 		"max_steps 2 -> 4: PFFE PFFE",
 	}
 	if !slices.Equal(got, want) || !slices.Equal(untried, []string{"cancel"}) {

@@ -152,8 +152,8 @@ func ReadBaseline(
 // Measure adds to the options of a gate what the trials of its run say beside their
 // outcomes: their coverage of what the suite declares, and, where the suite asks for it,
 // their behaviour beside that of a recording, whose trials the function reads; stopped says that
-// outcomes ended the run. The function is called at most once. The seed is that of the run, so that the test of behaviour says
-// the same whenever the gate is asked again.
+// outcomes ended the run. The function is called at most once. The seed is that of the run, so that the test of
+// behaviour says the same whenever the gate is asked again.
 func Measure(
 	ctx context.Context, g *gate.Options, s *suite.Suite, seed uint64, stopped bool, trials []*trial.Trial,
 	recording func(file string) iter.Seq2[*trial.Trial, error],

@@ -16,9 +16,11 @@ import (
 )
 
 // AddJournal adds a run to a store, with the trials of its journal and how its tests stopped them. Its key is of the
-// journal: what is gone on with takes the place of what was there of it, and began when that did. It reports false where
-// no trial has ended.
-func AddJournal(ctx context.Context, s *store.Store, r store.Run, file string) (added store.Added, some bool, err error) {
+// journal: what is gone on with takes the place of what was there of it, and began when that did. It reports false
+// where no trial has ended.
+func AddJournal(
+	ctx context.Context, s *store.Store, r store.Run, file string,
+) (added store.Added, some bool, err error) {
 	if r.Key, err = journalKey(file); err != nil || r.Key == "" {
 		return added, false, err
 	}
@@ -44,8 +46,8 @@ func openJournal(file string, fields trial.Fields) *ingest.Stream {
 	})
 }
 
-// journalKey names a run by what its journal says up to the end of its first trial: that holds when it was and what came
-// of it, and stays however the run goes on. It is "" where no trial has ended.
+// journalKey names a run by what its journal says up to the end of its first trial: that holds when it was and what
+// came of it, and stays however the run goes on. It is "" where no trial has ended.
 func journalKey(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {

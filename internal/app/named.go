@@ -18,8 +18,8 @@ import (
 // mostNameBytes bounds the name of a baseline. It is chosen.
 const mostNameBytes = 100
 
-// IsBaselineName reports whether a text can be the name of a baseline: letters, digits, dots, dashes and underscores, of
-// which a dash is not the first, and no name of a saved result, which ends in .json.
+// IsBaselineName reports whether a text can be the name of a baseline: letters, digits, dots, dashes and underscores,
+// of which a dash is not the first, and no name of a saved result, which ends in .json.
 func IsBaselineName(text string) bool {
 	if text == "" || len(text) > mostNameBytes || text[0] == '-' || text[0] == '.' || strings.HasSuffix(text, ".json") {
 		return false
@@ -29,9 +29,10 @@ func IsBaselineName(text string) bool {
 	}) < 0
 }
 
-// Named returns the baseline of a name with the saved results of its runs, each of which is judged again. That the store
-// has none of the name is a [trial.FileError], as of a file that does not exist; runs that cannot be read, that do not
-// follow from their own outcomes or that cannot be pooled are other errors. Keys that are trusted have signed none of it.
+// Named returns the baseline of a name with the saved results of its runs, each of which is judged again. That the
+// store has none of the name is a [trial.FileError], as of a file that does not exist; runs that cannot be read, that
+// do not follow from their own outcomes or that cannot be pooled are other errors. Keys that are trusted have signed
+// none of it.
 func Named(
 	ctx context.Context, s *store.Store, name string, trusted *signature.Trusted,
 ) (*named.Baseline, error) {
@@ -44,7 +45,8 @@ func Named(
 			return namedRuns(ctx, s, &b, trusted)
 		}
 	}
-	return nil, &trial.FileError{File: name, Problem: "is no file, and no baseline of the store " + prose.FileName(s.String()),
+	return nil, &trial.FileError{File: name, Problem: "is no file, and no baseline of the store " +
+		prose.FileName(s.String()),
 		Advice: "tribunal baseline set gives a name to runs", Err: fs.ErrNotExist}
 }
 

@@ -44,7 +44,8 @@ func runGit(ctx context.Context, folder string, most int, args ...string) (text 
 	return string(p.Stdout), p.ExitCode == 0, nil
 }
 
-// FindRevision finds a revision in the repository of a folder: a commit, a branch, a tag, or what else git reads as one.
+// FindRevision finds a revision in the repository of a folder: a commit, a branch, a tag, or what else git reads as
+// one.
 func FindRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	text, ok, err := runGit(ctx, folder, 1000, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {

@@ -69,8 +69,8 @@ func sampledOf(s recording.Stop) ingest.Sampled {
 	return t
 }
 
-// RunNumbers lets the numbers of trials go on from run to run, as runs number theirs alike. The zero value is that before
-// the first run.
+// RunNumbers lets the numbers of trials go on from run to run, as runs number theirs alike. The zero value is that
+// before the first run.
 type RunNumbers struct {
 	run   string
 	next  map[numberedTrials]int // behind the numbers of all runs so far

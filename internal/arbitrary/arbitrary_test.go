@@ -94,7 +94,8 @@ func TestValuesReachTheLimits(t *testing.T) {
 		seen[fmt.Sprint("currency ", value["currency"])] = true
 		seen[fmt.Sprint("express ", value["express"])] = true
 	}
-	for _, want := range []string{"amount 1", "amount 500", "currency EUR", "currency USD", "currency <nil>", "express true",
+	for _, want := range []string{"amount 1", "amount 500", "currency EUR", "currency USD", "currency <nil>",
+		"express true",
 		"express false", "express <nil>"} {
 		if !seen[want] {
 			t.Errorf("no value has %s", want)
@@ -154,7 +155,9 @@ func TestWhatDoesNotMatterIsLeftOut(t *testing.T) {
 		{"two lines", `{"lines":[{"n":0},{"n":0}]}`, func(text string) bool { return strings.Count(text, `"n"`) >= 2 }},
 		{"everything", `{"lines":[]}`, func(string) bool { return true }},
 	} {
-		got, _, err := source.Minimise(from, 10_000, func(text json.RawMessage) (bool, error) { return c.fails(string(text)), nil })
+		got, _, err := source.Minimise(from, 10_000, func(text json.RawMessage) (bool, error) {
+			return c.fails(string(text)), nil
+		})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %s, want %s (%v)", c.name, got, c.want, err)
 		}
@@ -189,7 +192,9 @@ func TestTheSearchIsBounded(t *testing.T) {
 		t.Errorf("%s after %d (%v)", got, tried, err)
 	}
 	broken := errors.New("no agent")
-	if _, _, err := source.Minimise(from, 50, func(json.RawMessage) (bool, error) { return false, broken }); !errors.Is(err, broken) {
+	if _, _, err := source.Minimise(from, 50, func(json.RawMessage) (bool, error) {
+		return false, broken
+	}); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -210,7 +215,8 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	for _, text := range []string{`false`, `{"type": "integer", "minimum": 3, "maximum": 2}`, `{"$ref": "#"}`, `{"not": {}}`,
+	for _, text := range []string{`false`, `{"type": "integer", "minimum": 3, "maximum": 2}`, `{"$ref": "#"}`,
+		`{"not": {}}`,
 		`{"type": "object", "required": ["a", "b"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}}`,
 		`{"type": "array", "minItems": 60000, "items": {"$ref": "#"}}`} {
 		source, err := New([]byte(text))

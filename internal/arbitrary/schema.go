@@ -43,12 +43,14 @@ func (e *SchemaError) ExitCode() int { return exit.Input }
 func New(schema []byte) (*Source, error) {
 	root, err := decoded(bytes.TrimPrefix(schema, []byte("\ufeff")))
 	if err != nil {
-		return nil, &SchemaError{"is no JSON: " + prose.Reason(err.Error()), "it is one JSON object, as a tool has it as inputSchema"}
+		return nil, &SchemaError{"is no JSON: " + prose.Reason(err.Error()),
+			"it is one JSON object, as a tool has it as inputSchema"}
 	}
 	switch root.(type) {
 	case map[string]any, bool:
 	default:
-		return nil, &SchemaError{"must be an object", `such as {"type": "object", "properties": {"text": {"type": "string"}}}`}
+		return nil, &SchemaError{"must be an object",
+			`such as {"type": "object", "properties": {"text": {"type": "string"}}}`}
 	}
 	const place = "schema:///schema.json"
 	compiler := jsonschema.NewCompiler()

@@ -179,7 +179,8 @@ func floorOf(name string) int {
 
 func TestViolationsAreFound(t *testing.T) {
 	const (
-		onlyBench = "only bench/calibration, bench/faults, bench/detection, bench/growth, bench/paper, bench/savings, bench/simulation, " +
+		onlyBench = "only bench/calibration, bench/faults, bench/detection, bench/growth, bench/paper, bench/savings, " +
+			"bench/simulation, " +
 			"cmd/tribunal-calibrate may"
 		onlyJSON  = "it may use the standard library and github.com/go-json-experiment/json"
 		onlyGonum = "it may use the standard library and gonum.org/v1/gonum"

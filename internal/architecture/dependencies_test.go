@@ -46,7 +46,8 @@ var licences = []struct{ name, sentence string }{
 }
 
 // permissive are those under which the program may be given on with nothing but their texts.
-var permissive = []string{"Apache-2.0", "CC-BY-4.0", "BSD-2-Clause", "BSD-3-Clause", "FTL", "ISC", "MIT", "OFL-1.1", "Unlicense"}
+var permissive = []string{"Apache-2.0", "CC-BY-4.0", "BSD-2-Clause", "BSD-3-Clause", "FTL", "ISC", "MIT", "OFL-1.1",
+	"Unlicense"}
 
 // What the program is built of, its licences and its age are on a page that is true.
 func TestDependenciesAreOnTheirPage(t *testing.T) {
@@ -79,7 +80,8 @@ func TestDependenciesAreOnTheirPage(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(table.String(), string(rows.Find(text))); diff != "" {
-		t.Errorf("%s is not what go list says; run go test ./internal/architecture -update and read the change\n%s", page, diff)
+		t.Errorf("%s is not what go list says; run go test ./internal/architecture -update and read the change\n%s", page,
+			diff)
 	}
 	// What has not been released for long is named, with what it is for.
 	old := newest(modules).AddDate(-4, 0, 0)
@@ -102,7 +104,8 @@ func TestQueuesAreInTheirProgramAlone(t *testing.T) {
 			more = append(more, m.Path)
 		}
 	}
-	if !slices.Contains(more, "github.com/nats-io/nats.go") || !slices.Contains(more, "github.com/nats-io/nats-server/v2") {
+	if !slices.Contains(more, "github.com/nats-io/nats.go") ||
+		!slices.Contains(more, "github.com/nats-io/nats-server/v2") {
 		t.Errorf("of the modules of tribunal-fleet tribunal has all but %v", more)
 	}
 	text, err := os.ReadFile("../../docs/dependencies.md")
@@ -145,7 +148,8 @@ func modulesOf(t *testing.T, program string) (modules []moduleInfo) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Module == nil || p.Module.Main || slices.ContainsFunc(modules, func(m moduleInfo) bool { return m.Path == p.Module.Path }) {
+		if p.Module == nil || p.Module.Main ||
+			slices.ContainsFunc(modules, func(m moduleInfo) bool { return m.Path == p.Module.Path }) {
 			continue
 		}
 		modules = append(modules, *p.Module)

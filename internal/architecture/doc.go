@@ -25,7 +25,8 @@
 //     kernel alone. On top runner starts an agent, whose output ingest reads.
 //   - report, which renders a result and computes nothing.
 //   - The commands: internal/cli with the flags, the streams and the exit codes, in it
-//     what commands share and then a package for each group of them, and cmd on top. bench simulates agents whose rates are known and measures the rest.
+//     what commands share and then a package for each group of them, and cmd on top. bench
+//     simulates agents whose rates are known and measures the rest.
 //
 // Some libraries have one door: tables are laid out by internal/table, curves drawn by
 // internal/chart, flags read by internal/cli. gonum stays on the lowest floors.

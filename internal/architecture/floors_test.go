@@ -294,7 +294,8 @@ var reserved = []struct {
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"internal/cli"}},
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration",
-		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation", "cmd/tribunal-calibrate",
+		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation",
+		"cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

@@ -20,7 +20,8 @@ const (
 	freezerOutside = "155 145 0:32 /.. /sys/fs/cgroup/freezer rw,relatime - cgroup freezer rw,freezer\n"
 	freezerInside  = "155 145 0:32 / /sys/fs/cgroup/freezer rw,relatime - cgroup freezer rw,freezer\n"
 	// systemd(1), "Hybrid": version 2 beside version 1; and "Unified".
-	hybrid  = "30 23 0:26 / /sys/fs/cgroup/unified rw,nosuid,nodev,noexec,relatime shared:5 - cgroup2 cgroup2 rw,nsdelegate\n"
+	hybrid = "30 23 0:26 / /sys/fs/cgroup/unified rw,nosuid,nodev,noexec,relatime shared:5 - cgroup2 cgroup2 " +
+		"rw,nsdelegate\n"
 	unifies = "31 23 0:27 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
 	// What a container has that sees the cgroups of the machine, of which its own alone is mounted.
 	bound = "40 39 0:27 /docker/4f5e /sys/fs/cgroup ro,nosuid,nodev,noexec,relatime - cgroup2 cgroup rw\n"
@@ -44,13 +45,16 @@ func TestPlaces(t *testing.T) {
 		{"below a container's", "0::/docker/4f5e/b\n", bound, []string{"/sys/fs/cgroup/b"}, ""},
 		{"another container's", "0::/docker/4f5e6\n", bound, nil, "/docker/4f5e6"},
 		{"above a container's", "0::/docker\n", bound, nil, "/docker"},
-		{"mounted outside of the namespace", "0::/\n", strings.ReplaceAll(freezerOutside, "cgroup freezer", "cgroup2 none"), nil,
+		{"mounted outside of the namespace", "0::/\n", strings.ReplaceAll(freezerOutside, "cgroup freezer", "cgroup2 none"),
+			nil,
 			`the cgroup of this process, "/", is in no file system`},
 		{"moved out of the namespace", "0::/../other\n", unifies, nil, "/../other"},
-		{"both outside", "0::/../other/a\n", strings.ReplaceAll(unifies, " / ", " /../other "), []string{"/sys/fs/cgroup/a"}, ""},
+		{"both outside", "0::/../other/a\n", strings.ReplaceAll(unifies, " / ", " /../other "), []string{"/sys/fs/cgroup/a"},
+			""},
 		{"escaped", "0::/a b\\\n", strings.ReplaceAll(unifies, "/sys/fs/cgroup", `/my\040cgroups\134\011`),
 			[]string{"/my cgroups\\\t/a b\\"}, ""},
-		{"optional fields", "0::/a\n", strings.ReplaceAll(unifies, "shared:4", "shared:4 master:7 propagate_from:2 unbindable"),
+		{"optional fields", "0::/a\n",
+			strings.ReplaceAll(unifies, "shared:4", "shared:4 master:7 propagate_from:2 unbindable"),
 			[]string{"/sys/fs/cgroup/a"}, ""},
 		{"a type that is an option", "0::/a\n", strings.ReplaceAll(plain, "ext3", "ext3 cgroup2"), nil, "is mounted"},
 		{"version 1", legacy, freezerInside, nil, "in no cgroup of version 2"},
@@ -71,8 +75,9 @@ func TestPlaces(t *testing.T) {
 // (proc_pid_mountinfo(5), seq_path in fs/seq_file.c).
 func TestUnescaped(t *testing.T) {
 	for field, want := range map[string]string{
-		"": "", "/a": "/a", `/a\040b`: "/a b", `\134\012\011\043`: "\\\n\t#", `/a\`: `/a\`, `/a\04`: `/a\04`, `/a\999b`: `/a\999b`,
-		`\777`: `\777`,
+		"": "", "/a": "/a", `/a\040b`: "/a b", `\134\012\011\043`: "\\\n\t#", `/a\`: `/a\`, `/a\04`: `/a\04`,
+		`/a\999b`: `/a\999b`,
+		`\777`:    `\777`,
 	} {
 		if got := unescaped(field); got != want {
 			t.Errorf("%q: %q, want %q", field, got, want)

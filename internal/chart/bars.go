@@ -55,7 +55,8 @@ func PairedBars(w io.Writer, b Bars) error {
 // panel draws one panel; the legend stands in the first.
 func (b Bars) panel(p BarPanel, legend bool) (*plot.Plot, error) {
 	if len(p.Names) == 0 || len(p.First) != len(p.Names) || len(p.Second) != len(p.Names) {
-		return nil, fmt.Errorf("chart: panel %q has %d names, %d and %d bars", p.Title, len(p.Names), len(p.First), len(p.Second))
+		return nil, fmt.Errorf("chart: panel %q has %d names, %d and %d bars", p.Title, len(p.Names), len(p.First),
+			len(p.Second))
 	}
 	panel := newPlot(p.Title, "", p.Unit)
 	most := 0.0

@@ -216,9 +216,12 @@ func TestBehaviourMapsSayWhatTheyShow(t *testing.T) {
 		"candidate new.jsonl: 3 trials; the large mark is their mean",
 		"axis 1: 60% of the variance, the sides 1.50 standard deviations apart",
 		"axis 2: 30% of the variance, the sides 0.25 standard deviations apart",
-		"Each circle is a trial of the baseline main.jsonl; there are 3. Each triangle is a trial of the candidate new.jsonl; there are 3. " +
-			"Axis 1: 60% of the variance, the sides 1.50 standard deviations apart. Axis 2: 30% of the variance, the sides 0.25 standard deviations apart. " +
-			"Behaviour changed. The columns that separate the sides most, and where trials with more of them lie: output_tokens (right), tool.search (down), steps (up).",
+		"Each circle is a trial of the baseline main.jsonl; there are 3. Each triangle is a trial of the candidate " +
+			"new.jsonl; there are 3. " +
+			"Axis 1: 60% of the variance, the sides 1.50 standard deviations apart. Axis 2: 30% of the variance, the sides " +
+			"0.25 standard deviations apart. " +
+			"Behaviour changed. The columns that separate the sides most, and where trials with more of them lie: " +
+			"output_tokens (right), tool.search (down), steps (up).",
 	} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not among %q", want, shown)

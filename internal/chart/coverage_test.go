@@ -39,7 +39,8 @@ func TestRadarSaysWhatItShows(t *testing.T) {
 	for _, want := range []string{
 		"Coverage: 0 overall", "tool 0.5", "4 of 8", "path 0.25", "2 of about 8", "state", "not measured", "boundary 0",
 		"0 of 8", "model 1", "8 of 8",
-		"Radar chart of coverage, from 0 in the centre to 1 at the rim: tool 0.5, path 0.25, state not measured, boundary 0, model 1.",
+		"Radar chart of coverage, from 0 in the centre to 1 at the rim: tool 0.5, path 0.25, state not measured, boundary " +
+			"0, model 1.",
 	} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not among %q", want, shown)

@@ -12,7 +12,8 @@ import (
 // growthOf has so many lines in its first panel, and one in each other.
 func growthOf(lines int) Growth {
 	line := func(i int) GrowthLine {
-		return GrowthLine{Name: fmt.Sprint("work ", i), Sizes: []float64{10, 100, 1000}, Seconds: []float64{0.002, 0.02, 0.3 + float64(i)}}
+		return GrowthLine{Name: fmt.Sprint("work ", i), Sizes: []float64{10, 100, 1000},
+			Seconds: []float64{0.002, 0.02, 0.3 + float64(i)}}
 	}
 	g := Growth{Title: "A title", Below: "a line", Description: "What it is.", Panels: []GrowthPanel{
 		{Title: "One", Size: "scenarios"}, {Title: "Two", Size: "trials", Lines: []GrowthLine{line(20)}},
@@ -30,7 +31,8 @@ func TestGrowthsSayWhatTheyShow(t *testing.T) {
 	}
 	document := draw()
 	shown := texts(t, document)
-	for _, want := range []string{"A title", "One", "Two", "Three", "work 0", "work 9", "work 20", "scenarios", "trials", "seconds",
+	for _, want := range []string{"A title", "One", "Two", "Three", "work 0", "work 9", "work 20", "scenarios", "trials",
+		"seconds",
 		"10", "1000", "0.01", "100"} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not among %q", want, shown)

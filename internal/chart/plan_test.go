@@ -62,7 +62,8 @@ func samples(t testing.TB) map[string]*plan.Plan {
 			History: stats.Counts{Passes: 100, Trials: 100}}),
 		"baseline": planOf(t, plan.Options{Hypotheses: b.Hypotheses, Baseline: &b, Kind: sprt.WaldKind, MaxTrials: 278}),
 		"large": planOf(t, plan.Options{
-			Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind, MaxTrials: 5000,
+			Hypotheses: sprt.Hypotheses{Threshold: 0.99, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind,
+			MaxTrials: 5000,
 		}),
 		"small": planOf(t, plan.Options{
 			Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.85, Alpha: 0.05, Beta: 0.1}, Kind: sprt.OptimalKind,

@@ -127,7 +127,8 @@ func TestContextThatEndedLeavesNoFile(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(&problem.Signalled{Signal: syscall.SIGTERM})
-	code, stdout, _ := tribunal(ctx, App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
+	code, stdout, _ := tribunal(ctx, App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85",
+		"--output", filepath.Join(folder, "out"))
 	if code != ExitTerminated || stdout != "" {
 		t.Errorf("exit code %d, stdout %q", code, stdout)
 	}
@@ -145,7 +146,8 @@ func TestContextThatEndedLeavesNoFile(t *testing.T) {
 
 func TestPanicIsInternal(t *testing.T) {
 	code, stdout, stderr := tribunal(context.Background(), App{Stdin: panicReader{}}, "verdict", "-", "--threshold", "0.5")
-	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "the reader is broken") || !strings.Contains(stderr, "panicReader") {
+	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "the reader is broken") ||
+		!strings.Contains(stderr, "panicReader") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	app := App{TerminalWidth: func(io.Writer) (int, bool) { panic("no width") }}
@@ -186,11 +188,13 @@ func TestFailedWriteIsNoVerdict(t *testing.T) {
 		{"verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85"},
 		{"verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--json"},
 		{"compare", "--baseline", "93/100", "--candidate", "71/100"},
-		{"version"}, {"help"}, {"verdict", "--help"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+		{"version"}, {"help"}, {"verdict", "--help"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
+		{"completion", "powershell"},
 	} {
 		for _, room := range []int{0, 5} {
 			code, _, stderr := tribunal(context.Background(), App{Stdout: &fullDisk{room}}, args...)
-			if want := "tribunal: cannot write standard output: no space left on device\n"; code != ExitOutput || stderr != want {
+			if want := "tribunal: cannot write standard output: no space left on device\n"; code != ExitOutput ||
+				stderr != want {
 				t.Errorf("%q with room for %d bytes: exit code %d, stderr %q", args, room, code, stderr)
 			}
 		}
@@ -205,7 +209,8 @@ func TestOutputIntoAFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.Chmod(folder, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := tribunal(context.Background(), App{}, "verdict", "--passes", "50", "--trials", "50", "--threshold", "0.85", "--output", filepath.Join(folder, "out"))
+	code, stdout, stderr := tribunal(context.Background(), App{}, "verdict", "--passes", "50", "--trials", "50",
+		"--threshold", "0.85", "--output", filepath.Join(folder, "out"))
 	if code != ExitOutput || stdout != "" || !strings.Contains(stderr, "permission denied") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -258,10 +263,14 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	a := completed(App{})
 	root := root(a)
 	values := map[string]string{
-		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "I/N": "2/8", "SIZE": "2MiB", "X": "0.5", "SD": "0.25", "AGE": "60d", "string": "text",
+		"bool": "true", "P": "0.25", "C": "0.75", "N": "7", "K/N": "3/4", "I/N": "2/8", "SIZE": "2MiB", "X": "0.5",
+		"SD": "0.25", "AGE": "60d", "string": "text",
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
-		"METHOD": "", "DETECTOR": "", "METRIC": "cost", "UNIT": "trials", "LIST": "cost", "STREAMS": "suite", "WHEN": "", "POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "DIALECT": "spark", "VERDICT": "fail", "TEST": "fisher", "RULE": "bayes", "WHAT": "behaviour",
-		"COLUMN=SD": "steps=0.5sd", "D=C,...": "tool=0.5", "stringSlice": "[text]", "stringArray": "[text]", "FORM": "junit", "FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
+		"METHOD": "", "DETECTOR": "", "METRIC": "cost", "UNIT": "trials", "LIST": "cost", "STREAMS": "suite", "WHEN": "",
+		"POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "DIALECT": "spark", "VERDICT": "fail", "TEST": "fisher",
+		"RULE": "bayes", "WHAT": "behaviour",
+		"COLUMN=SD": "steps=0.5sd", "D=C,...": "tool=0.5", "stringSlice": "[text]", "stringArray": "[text]", "FORM": "junit",
+		"FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
 	}
 	// Others of their types are words, and may be smaller.
 	rules := map[string]string{"scenario-from": "attribute:task", "pass-when": "score>=0.5", "max-memory": "64MiB",
@@ -287,7 +296,8 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 			}
 			env := clitest.Environment(map[string]string{base.EnvironmentName(flag.Name): strings.Trim(want, "[]")})
 			if err := base.ApplyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
-				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, base.EnvironmentName(flag.Name), want, err)
+				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, base.EnvironmentName(flag.Name),
+					want, err)
 			}
 			checked++
 		})

@@ -140,7 +140,8 @@ func signals(t *testing.T, program string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}
-	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated, syscall.SIGHUP: ExitHungUp} {
+	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated,
+		syscall.SIGHUP: ExitHungUp} {
 		folder := t.TempDir()
 		command := exec.Command(program, "verdict", "-", "--threshold", "0.5", "--output", "result")
 		command.Dir = folder
@@ -254,7 +255,8 @@ scenarios: [{name: one, input: 1}]
 		if code := codeOf(err); code != ExitPass {
 			t.Errorf("%d interrupts: exit code %d when it goes on: %s", interrupts, code, output)
 		}
-		for text, want := range map[string]bool{`"errors": 1,`: interrupts == 2, `"lost": 1`: interrupts == 2, "attempts-lost": interrupts == 2} {
+		for text, want := range map[string]bool{`"errors": 1,`: interrupts == 2, `"lost": 1`: interrupts == 2,
+			"attempts-lost": interrupts == 2} {
 			if strings.Contains(string(output), text) != want {
 				t.Errorf("%d interrupts: %s is there: %v\n%s", interrupts, text, !want, output)
 			}

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// badFiles are inputs that no command can use, by what is wrong with them. Each is what goes wrong with real files: cut off,
-// of another encoding, of another program, or made to harm.
+// badFiles are inputs that no command can use, by what is wrong with them. Each is what goes wrong with real files: cut
+// off, of another encoding, of another program, or made to harm.
 var badFiles = map[string]string{
 	"nothing":             "",
 	"blanks":              " \n\t\n  \n",
@@ -81,7 +81,8 @@ func TestBadFilesByEveryCommand(t *testing.T) {
 	good := filepath.Join(folder, "good.jsonl")
 	contract := filepath.Join(folder, "contract.yaml")
 	for name, text := range map[string]string{
-		good: `{"scenario":"a","outcome":"pass"}`, contract: "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
+		good:     `{"scenario":"a","outcome":"pass"}`,
+		contract: "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -89,7 +90,8 @@ func TestBadFilesByEveryCommand(t *testing.T) {
 	}
 	commands := []string{
 		"verdict FILE --threshold 0.5", "verdict FILE --threshold 0.9 --delta 0.1 --sequential", "compare FILE " + good,
-		"compare " + good + " FILE", "fingerprint FILE", "coverage FILE", "import FILE -o " + filepath.Join(folder, "imported"),
+		"compare " + good + " FILE", "fingerprint FILE", "coverage FILE",
+		"import FILE -o " + filepath.Join(folder, "imported"),
 		"forecast FILE --runs-per-day 5", "plan --prior FILE --threshold 0.9", "plan --baseline FILE --delta 0.1",
 		"report FILE --format text", "report FILE --format html", "verify FILE", "check FILE", "run FILE",
 		"contract check FILE " + good, "contract check " + contract + " FILE", "coverage " + good + " --tools FILE",
@@ -109,7 +111,8 @@ func TestBadFilesByEveryCommand(t *testing.T) {
 				t.Errorf("%s: %s: exit code %d, stdout %q, stderr %q", what, command, code, stdout, stderr)
 			}
 			acts := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
-			if !strings.HasPrefix(stderr, "tribunal: ") || strings.ContainsFunc(stderr, acts) || strings.Contains(stderr, "##vso[") {
+			if !strings.HasPrefix(stderr, "tribunal: ") || strings.ContainsFunc(stderr, acts) ||
+				strings.Contains(stderr, "##vso[") {
 				t.Errorf("%s: %s: stderr %q", what, command, stderr)
 			}
 			// Whoever named many files has to know which it is, and what is wrong in words of a person.

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// What is named and is no file that can be read, by every command that reads one: the message says what it is, and nothing
-// waits for it.
+// What is named and is no file that can be read, by every command that reads one: the message says what it is, and
+// nothing waits for it.
 func TestOddFilesByEveryCommand(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -24,7 +24,8 @@ func TestOddFilesByEveryCommand(t *testing.T) {
 		}
 	}
 	must(os.WriteFile("good.jsonl", []byte(`{"scenario":"a","outcome":"pass"}`), 0o600))
-	must(os.WriteFile("contract.yaml", []byte("version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n"), 0o600))
+	must(os.WriteFile("contract.yaml",
+		[]byte("version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n"), 0o600))
 	must(os.Mkdir("folder", 0o700))
 	must(syscall.Mkfifo("fifo", 0o600))
 	must(os.Symlink("nowhere", "dangling"))
@@ -44,14 +45,18 @@ func TestOddFilesByEveryCommand(t *testing.T) {
 	}
 	commands := []string{
 		"verdict FILE --threshold 0.5", "verdict FILE --threshold 0.9 --delta 0.1 --sequential", "compare FILE good.jsonl",
-		"compare good.jsonl FILE", "fingerprint FILE", "coverage FILE", "import FILE -o imported", "forecast FILE --runs-per-day 5", "limits FILE",
-		"plan --prior FILE --threshold 0.9", "plan --baseline FILE --delta 0.1", "report FILE", "verify FILE", "check FILE", "run FILE",
+		"compare good.jsonl FILE", "fingerprint FILE", "coverage FILE", "import FILE -o imported",
+		"forecast FILE --runs-per-day 5", "limits FILE",
+		"plan --prior FILE --threshold 0.9", "plan --baseline FILE --delta 0.1", "report FILE", "verify FILE", "check FILE",
+		"run FILE",
 		"gate --results FILE --no-suite", "contract check FILE good.jsonl", "contract check contract.yaml FILE",
-		"coverage good.jsonl --tools FILE", "verdict good.jsonl --threshold 0.5 --map FILE", "run --baseline FILE contract.yaml",
+		"coverage good.jsonl --tools FILE", "verdict good.jsonl --threshold 0.5 --map FILE",
+		"run --baseline FILE contract.yaml",
 	}
 	for kind, words := range kinds {
 		for _, command := range commands {
-			code, stdout, stderr := tribunal(context.Background(), App{}, strings.Fields(strings.ReplaceAll(command, "FILE", kind))...)
+			code, stdout, stderr := tribunal(context.Background(), App{},
+				strings.Fields(strings.ReplaceAll(command, "FILE", kind))...)
 			said := false
 			for _, word := range words {
 				said = said || strings.Contains(stderr, word)
@@ -64,19 +69,24 @@ func TestOddFilesByEveryCommand(t *testing.T) {
 	}
 	// What cannot be written: the result goes nowhere, so no verdict's exit code is left.
 	for _, args := range []string{
-		"verdict good.jsonl --threshold 0.5 -o /dev/full", "compare good.jsonl good.jsonl --json -o /dev/full", "import good.jsonl -o /dev/full",
+		"verdict good.jsonl --threshold 0.5 -o /dev/full", "compare good.jsonl good.jsonl --json -o /dev/full",
+		"import good.jsonl -o /dev/full",
 		"plan --threshold 0.9 -o /dev/full", "coverage good.jsonl -o /dev/full", "fingerprint good.jsonl -o /dev/full",
 		"contract check contract.yaml good.jsonl -o /dev/full",
 	} {
-		if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code != ExitOutput || !strings.Contains(stderr, "/dev/full") {
+		if code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code != ExitOutput ||
+			!strings.Contains(stderr, "/dev/full") {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr)
 		}
 	}
 	for _, args := range []string{
-		"verdict good.jsonl --threshold 0.5 -o folder", "import good.jsonl -o nowhere/x", "plan --threshold 0.9 --chart folder",
-		"verdict good.jsonl good.jsonl --threshold 0.5", "compare good.jsonl", "verify", "plan", "report good.jsonl --format word",
+		"verdict good.jsonl --threshold 0.5 -o folder", "import good.jsonl -o nowhere/x",
+		"plan --threshold 0.9 --chart folder",
+		"verdict good.jsonl good.jsonl --threshold 0.5", "compare good.jsonl", "verify", "plan",
+		"report good.jsonl --format word",
 	} {
-		if code, stdout, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code != ExitUsage || stdout != "" ||
+		if code, stdout, stderr := tribunal(context.Background(), App{}, strings.Fields(args)...); code != ExitUsage ||
+			stdout != "" ||
 			!strings.HasPrefix(stderr, "tribunal: ") {
 			t.Errorf("%s: exit code %d, stdout %q, %s", args, code, stdout, stderr)
 		}

@@ -140,7 +140,9 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 }
 
 // files returns where the result and the drawing go, before the work begins.
-func (f *experimentFlags) files(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (to, drawing *outfile.File, err error) {
+func (f *experimentFlags) files(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+) (to, drawing *outfile.File, err error) {
 	for _, pair := range []struct {
 		both bool
 		a, b string

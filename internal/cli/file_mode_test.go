@@ -36,7 +36,8 @@ func TestModeOfFiles(t *testing.T) {
 		{want: 0o644}, // a file that is there keeps its mode; the journal is a new one
 		{env: map[string]string{"TRIBUNAL_FILE_MODE": "640"}, want: 0o640},
 	} {
-		args := append(strings.Fields("run --ledger off --report html=page.html --report junit=junit.xml"), strings.Fields(c.args)...)
+		args := append(strings.Fields("run --ledger off --report html=page.html --report junit=junit.xml"),
+			strings.Fields(c.args)...)
 		if code, _, stderr := tribunal(context.Background(), App{Env: clitest.Environment(c.env)},
 			args...); code != ExitPass {
 			t.Fatalf("%s: exit code %d: %s", c.args, code, stderr)

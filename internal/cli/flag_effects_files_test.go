@@ -39,14 +39,18 @@ func effectsFolder(t *testing.T) string {
 			"run --ledger off", "run --ledger off --fresh --record 60 --output base.result.json --journal base.jsonl",
 			"run open.yaml --ledger off --output open.result.json --journal open.journal.jsonl",
 			"run stopped.yaml --ledger off --output stopped.result.json --journal stopped.jsonl",
-			"run --ledger off --shard 1/2", "run --ledger off --shard 2/2", "run open.yaml --shard 1/1 --journal open.shard.jsonl",
-			"relate pairs.yaml --record 60 --output base.relations.json", "relate stopped-pairs.yaml --output stopped.relations.json",
-			"import x.jsonl --store nights.db --suite shop --at 2026-03-01", "import open.jsonl --store nights.db --suite shop --at 2026-03-06",
+			"run --ledger off --shard 1/2", "run --ledger off --shard 2/2",
+			"run open.yaml --shard 1/1 --journal open.shard.jsonl",
+			"relate pairs.yaml --record 60 --output base.relations.json",
+			"relate stopped-pairs.yaml --output stopped.relations.json",
+			"import x.jsonl --store nights.db --suite shop --at 2026-03-01",
+			"import open.jsonl --store nights.db --suite shop --at 2026-03-06",
 			"import twice.csv --store nights.db --suite shop --branch side --at 2026-03-08 --allow-duplicates",
 			"import scores.jsonl --pass-score 0.5 --store nights.db --suite shop --at 2026-03-09",
 			"import variants.jsonl --store nights.db --suite two",
 			"ratchet run begun", "ratchet init duo", "ratchet try --suite duo --challenger broken",
-			"run axes.yaml --output axes.json --journal axes.jsonl", "run axes.yaml --fresh --output axes-2.json --journal axes-2.jsonl",
+			"run axes.yaml --output axes.json --journal axes.jsonl",
+			"run axes.yaml --fresh --output axes-2.json --journal axes-2.jsonl",
 			"verdict x.jsonl --threshold 0.6 --ledger l.jsonl", "label x.jsonl --n 20 --output labelled.csv",
 			"import x.jsonl --store runs.db --as v1 --at 2026-03-01", "import y.jsonl --store runs.db --as v2 --at 2026-03-03",
 			"verdict x.jsonl --threshold 0.6 --ledger off --store runs.db",
@@ -73,17 +77,20 @@ func effectsFolder(t *testing.T) string {
 func ratchetFiles(folder string) map[string]string {
 	const passes = `echo '{\"outcome\":\"pass\",\"cost_usd\":0.1}'`
 	suite := "version: 1\nname: duo\nlimits: none\nagent: {command: [sh, -c, \"" + passes + "\"], output: trial}\n" +
-		"variants:\n  - {name: current}\n  - {name: broken, command: [sh, -c, \"" + strings.Replace(passes, "pass", "fail", 1) + "\"]}\n" +
+		"variants:\n  - {name: current}\n  - {name: broken, command: [sh, -c, \"" + strings.Replace(passes, "pass", "fail",
+		1) + "\"]}\n" +
 		"test: {threshold: 0.8}\nscenarios:\n"
 	for i := range 5 {
 		suite += fmt.Sprintf("  - {name: s%d, input: 1}\n", i)
 	}
 	return map[string]string{
-		folder + "/ratchet.yaml": "version: 1\nname: loop\nfiles: [value.txt]\nattempts: 2\nfix: {command: [sh, model.sh]}\n" +
+		folder + "/ratchet.yaml": "version: 1\nname: loop\nfiles: [value.txt]\nattempts: 2\nfix: {command: [sh, " +
+			"model.sh]}\n" +
 			"tests: {command: [sh, tests.sh, \"{report}\"]}\nextract: {language: command, command: [\"true\"]}\n",
-		folder + "/value.txt":     "n0\n",
-		folder + "/model.sh":      "echo \"{\\\"text\\\":\\\"n$RATCHET_ATTEMPT\\\",\\\"cost_usd\\\":0.1}\"\n",
-		folder + "/tests.sh":      "echo '<testsuite name=\"t\"><testcase classname=\"t\" name=\"a\"><failure message=\"no\"/></testcase></testsuite>' > $1\n",
+		folder + "/value.txt": "n0\n",
+		folder + "/model.sh":  "echo \"{\\\"text\\\":\\\"n$RATCHET_ATTEMPT\\\",\\\"cost_usd\\\":0.1}\"\n",
+		folder + "/tests.sh": "echo '<testsuite name=\"t\"><testcase classname=\"t\" name=\"a\"><failure " +
+			"message=\"no\"/></testcase></testsuite>' > $1\n",
 		folder + "/tribunal.yaml": suite,
 	}
 }
@@ -99,8 +106,10 @@ func effectsFiles() map[string]string {
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n",
 		"other.yaml":    "agent: {command: [sh, -c, exit 1]}\n",
-		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, "profiles: {big: {test: {delta: 0.45, max_trials: 40}}}\n"), "open.yaml": fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
-		"axes.yaml": "version: 1\nname: axes\nlimits: none\nagent: {command: [echo, done]}\ntest: {threshold: 0.5, delta: 0.3}\n" +
+		"tribunal.yaml": fmt.Sprintf(suite, "s", 20, "profiles: {big: {test: {delta: 0.45, max_trials: 40}}}\n"),
+		"open.yaml":     fmt.Sprintf(suite, "open", 20, "budget: {max_trials: 3}\n"),
+		"axes.yaml": "version: 1\nname: axes\nlimits: none\nagent: {command: [echo, done]}\ntest: {threshold: 0.5, delta: " +
+			"0.3}\n" +
 			"scenarios: [{name: one, trials: 8, evaluate: [contains: done]}]\n" +
 			"score: {axes: [{name: tone, points: 9, each: [{name: polite, regex: please, found: good}]}]}\n",
 		"stopped.yaml": fmt.Sprintf(suite, "stopped", 20, "budget: {max_trials: 3}\n"),
@@ -108,23 +117,29 @@ func effectsFiles() map[string]string {
 		"prices.yaml":  "version: 1\nprices: [{model: acme-1, input: 1, output: 2}]\n",
 		"tokens.jsonl": strings.Repeat(`{"scenario":"a","outcome":"pass","model":"acme-1",`+
 			`"input_tokens":100,"output_tokens":9}`+"\n", 60) + `{"scenario":"a","outcome":"fail"}` + "\n",
-		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: t}}\n  - {name: b, kind: guardrail, forbid: {tools: u}}\n",
-		"samples.json":  `[{"input":"2+2?","target":"4"}]`,
-		"tools.json":    `{"tools":[{"name":"t"},{"name":"u"}]}`,
-		"map.yaml":      "version: 1\nrecords: $.runs[*]\nscenario: $.task\noutcome: $.ok\n",
-		"other.json":    `{"runs":[{"task":"a","ok":true},{"task":"a","ok":false}]}`,
-		"scores.jsonl":  `{"scenario":"a","score":0.7}` + "\n" + `{"scenario":"a","score":0.2}` + "\n",
-		"twice.csv":     "scenario,trial,outcome\na,1,pass\na,1,fail\n",
-		"x.xml":         `<testsuite><testcase classname="c" name="a"/><testcase classname="c" name="b"/></testsuite>`,
-		"open.jsonl":    `{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"a","trial":1,"outcome":"fail"}` + "\n",
-		"own.jsonl":     `{"scenario":"one","outcome":"pass"}` + "\n" + `{"scenario":"two","outcome":"fail"}` + "\n",
-		"tools.jsonl":   `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` + "\n",
+		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: t}}\n  - {name: b, " +
+			"kind: guardrail, forbid: {tools: u}}\n",
+		"samples.json": `[{"input":"2+2?","target":"4"}]`,
+		"tools.json":   `{"tools":[{"name":"t"},{"name":"u"}]}`,
+		"map.yaml":     "version: 1\nrecords: $.runs[*]\nscenario: $.task\noutcome: $.ok\n",
+		"other.json":   `{"runs":[{"task":"a","ok":true},{"task":"a","ok":false}]}`,
+		"scores.jsonl": `{"scenario":"a","score":0.7}` + "\n" + `{"scenario":"a","score":0.2}` + "\n",
+		"twice.csv":    "scenario,trial,outcome\na,1,pass\na,1,fail\n",
+		"x.xml":        `<testsuite><testcase classname="c" name="a"/><testcase classname="c" name="b"/></testsuite>`,
+		"open.jsonl":   `{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"a","trial":1,"outcome":"fail"}` + "\n",
+		"own.jsonl":    `{"scenario":"one","outcome":"pass"}` + "\n" + `{"scenario":"two","outcome":"fail"}` + "\n",
+		"tools.jsonl": `{"scenario":"a","outcome":"pass","steps":[{"action":"call_tool","tool":"t","output":"Error: no"}]}` +
+			"\n",
 	}
-	files["mutate.yaml"] = strings.Replace(files["tribunal.yaml"], "output: trial}", "output: trial, config: {prompt: prompt.md}}", 1)
-	files["checked.yaml"] = "version: 1\nname: checked\nlimits: none\nagent: {command: [agent]}\ntest: {threshold: 0.8}\nscenarios:\n" +
-		"  - {name: a, input: 1, tags: [big], evaluate: [must-call: t, max_steps: 3]}\n  - {name: b, input: 2, evaluate: [must-call: t]}\n"
+	files["mutate.yaml"] = strings.Replace(files["tribunal.yaml"], "output: trial}",
+		"output: trial, config: {prompt: prompt.md}}", 1)
+	files["checked.yaml"] = "version: 1\nname: checked\nlimits: none\nagent: {command: [agent]}\ntest: {threshold: " +
+		"0.8}\nscenarios:\n" +
+		"  - {name: a, input: 1, tags: [big], evaluate: [must-call: t, max_steps: 3]}\n  - {name: b, input: 2, evaluate: " +
+		"[must-call: t]}\n"
 	files["prompt.md"] = "Be kind. Never guess in 3 words. Answer it.\n"
-	files["suggest.yaml"] = "version: 1\nname: suggest\nlimits: none\ncoverage: {tools_file: tools.json, models: [acme-1]}\n" +
+	files["suggest.yaml"] = "version: 1\nname: suggest\nlimits: none\ncoverage: {tools_file: tools.json, models: " +
+		"[acme-1]}\n" +
 		"agent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"fail\\\",\\\"cost_usd\\\":0.1}'\"], output: trial}\n" +
 		"test: {threshold: 0.8, delta: 0.4}\nscenarios: [{name: one, input: 1}]\n"
 	files["schema.json"] = `{"type": "integer", "minimum": 50, "maximum": 99}`
@@ -153,7 +168,8 @@ func effectsFiles() map[string]string {
 			}
 			scenario := []string{"a", "b"}[i%2]
 			fmt.Fprintf(&text, `{"scenario":%q,"trial":%d,"variant":%q,"outcome":%q,"cost_usd":%g,"input_tokens":%d,"output_tokens":9,`+
-				`"duration_s":2,"steps":[%s{"action":"respond"}]}`+"\n", scenario, i/2, variant, outcome, 0.01+float64(i%7)/100, 100+i,
+				`"duration_s":2,"steps":[%s{"action":"respond"}]}`+"\n", scenario, i/2, variant, outcome, 0.01+float64(i%7)/100,
+				100+i,
 				strings.Repeat(`{"action":"call_tool","tool":"t"},`, i%4))
 		}
 		return text.String()

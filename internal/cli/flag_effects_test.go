@@ -16,9 +16,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
-// flagEffects has a row for each flag of each command: what is run without it, and what is added. The two must differ in
-// what can be seen: the exit code, what is printed, or the files that are made. "*" is any command that has the flag, FILE
-// in its row the file to read.
+// flagEffects has a row for each flag of each command: what is run without it, and what is added. The two must differ
+// in what can be seen: the exit code, what is printed, or the files that are made. "*" is any command that has the
+// flag, FILE in its row the file to read.
 const flagEffects = `
 * --from | TRIALS | --from csv
 * --map | other.json | --map map.yaml
@@ -543,7 +543,8 @@ var unseen = map[string]string{
 	"--sign": "TestScripts/signatures", "--concurrency": "TestExecutionsAtOnce and the tests of package runner",
 	"--quiet": "TestScripts/talk", "--verbose": "TestScripts/talk", "--color": "TestScripts/talk",
 	"mcp --root": "TestFlagsOfMCP", "mcp --allow-run": "TestFlagsOfMCP", "mcp --max-cost": "TestFlagsOfMCP",
-	"mcp --max-trials": "TestAgentsRunWithinTheirBudget", "mcp --alpha": "TestFlagsOfMCP", "mcp --session": "TestFlagsOfMCP",
+	"mcp --max-trials": "TestAgentsRunWithinTheirBudget", "mcp --alpha": "TestFlagsOfMCP",
+	"mcp --session":    "TestFlagsOfMCP",
 	"mcp --ledger":     "TestFlagsOfMCP",
 	"wire --max-turns": "TestScripts/wire", "wire --max-cost": "TestScripts/wire", "wire --max-tokens": "TestScripts/wire",
 	"wire --fault":    "TestScripts/faults",
@@ -552,7 +553,8 @@ var unseen = map[string]string{
 	"wire --confine": "TestScripts/confine",
 	"wire --script":  "TestScripts/wire_script", "wire --seed": "TestScripts/wire_script",
 	"wire --upstream": "TestScripts/wire", "wire --key-env": "TestScripts/wire", "wire --prices": "TestScripts/wire",
-	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools", "wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
+	"wire --mcp": "TestScripts/wire_tools", "wire mcp --name": "TestScripts/wire_tools",
+	"wire --guard": "TestScripts/wire_tools", "wire --contract": "TestScripts/wire_tools",
 	"mutate --kill-alpha": "TestScripts/mutate_campaign", "mutate --kill-beta": "TestScripts/mutate_campaign",
 	"mutate --kill-delta": "TestScripts/mutate_campaign", "mutate --guard": "TestScripts/mutate_campaign",
 	"mutate --family": "TestScripts/mutate_campaign", "mutate --behaviour-kills": "TestScripts/mutate_campaign",
@@ -593,8 +595,9 @@ var unseen = map[string]string{
 	"store export --store": "TestScripts/store", "store import --store": "TestScripts/store",
 	"store prune --store": "TestScripts/store", "store result --store": "TestScripts/store",
 	"store label --store": "TestScripts/store",
-	"monitor --follow":    "TestScripts/monitor", "monitor --for": "TestScripts/monitor", "monitor --accept": "TestScripts/monitor",
-	"monitor --otlp": "TestMonitorReceivesTraces", "monitor --listen": "TestMonitorReceivesTraces",
+	"monitor --follow":    "TestScripts/monitor", "monitor --for": "TestScripts/monitor",
+	"monitor --accept": "TestScripts/monitor",
+	"monitor --otlp":   "TestMonitorReceivesTraces", "monitor --listen": "TestMonitorReceivesTraces",
 	"monitor --webhook": "TestMonitorReceivesTraces", "monitor --token": "TestMonitorAsksForItsToken",
 	"--eager": "tests of package runner", "--grace": "TestProgram",
 	"serve --store": "TestScripts/serve", "serve --listen": "TestScripts/serve", "serve --token": "TestScripts/serve",
@@ -602,7 +605,8 @@ var unseen = map[string]string{
 	"--workers-nkeys": "TestFleetOfTheCommandLine", "--fleet-label": "TestFleetOfTheCommandLine",
 	"--fleet-rate": "TestRate in package fleet", "--fleet-lease": "TestPartition in package fleet",
 	"--tls-cert": "TestFleetOfTheCommandLine", "--tls-key": "TestFleetOfTheCommandLine",
-	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine", "--creds": "TestCredentials in package fleet",
+	"--tls-ca": "TestFleetOfTheCommandLine", "--nkey": "TestFleetOfTheCommandLine",
+	"--creds":        "TestCredentials in package fleet",
 	"worker --slots": "TestFleetOfTheCommandLine", "worker --label": "TestFleetOfTheCommandLine",
 	"worker --token": "TestFleetOfTheCommandLine", "worker --name": "TestFleetOfTheCommandLine",
 	"worker --health": "TestFleetOfTheCommandLine",
@@ -631,7 +635,8 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 	}
 	// How a command reads a file.
 	reads := map[string]string{
-		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE", "plan": "plan --threshold 0.9 --prior FILE",
+		"verdict": "verdict FILE --threshold 0.6", "compare": "compare FILE FILE",
+		"plan":        "plan --threshold 0.9 --prior FILE",
 		"fingerprint": "fingerprint FILE", "forecast": "forecast FILE --runs-per-day 5", "coverage": "coverage FILE",
 		"contract check": "contract check contract.yaml FILE", "import": "import FILE",
 		"judge": "judge tribunal.yaml FILE", "label": "label FILE --output made.csv",
@@ -645,7 +650,8 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 		name := strings.TrimPrefix(command.CommandPath(), "tribunal ")
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			long := "--" + flag.Name
-			if unseen[long] != "" || unseen[name+" "+long] != "" || flag.Hidden || withoutOutcomes[name] && (long == "--pass-score" || long == "--scorer") {
+			if unseen[long] != "" || unseen[name+" "+long] != "" || flag.Hidden || withoutOutcomes[name] &&
+				(long == "--pass-score" || long == "--scorer") {
 				return
 			}
 			key := name + " " + long
@@ -669,7 +675,8 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 			if without == with {
 				t.Errorf("%s %s: nothing differs\n%s", row[0], row[1], with)
 			}
-			if strings.HasPrefix(with, "exit 70") || strings.HasPrefix(without, "exit 70") || strings.Contains(with, "unknown flag") {
+			if strings.HasPrefix(with, "exit 70") || strings.HasPrefix(without, "exit 70") ||
+				strings.Contains(with, "unknown flag") {
 				t.Errorf("%s %s: %s", row[0], row[1], with)
 			}
 		})
@@ -699,7 +706,8 @@ func seen(t *testing.T, row, more string) string {
 	if dashes {
 		args = append(append(args, "--"), strings.Fields(behind)...)
 	}
-	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") && strings.Contains(" verdict compare run gate conform ", " "+args[0]+" ") {
+	if !strings.Contains(row+more, "--ledger") && !strings.Contains(row+more, "--results") &&
+		strings.Contains(" verdict compare run gate conform ", " "+args[0]+" ") {
 		args = append(args[:1:1], append([]string{"--ledger", "off"}, args[1:]...)...)
 	}
 	app := App{Stdin: strings.NewReader(strings.Repeat(`{"outcome":"pass"}`+"\n", 60))}

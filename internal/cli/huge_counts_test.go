@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// A saved verdict on rates, a comparison and a contract are refused where their counts are none, by what shows them as by
-// what verifies them.
+// A saved verdict on rates, a comparison and a contract are refused where their counts are none, by what shows them as
+// by what verifies them.
 func TestHugeCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a.jsonl", []byte(strings.Repeat(`{"scenario":"a","outcome":"pass"}`+"\n", 20)))
 	write(t, "c.yaml", []byte("version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n"))
 	for _, command := range []string{
-		"verdict a.jsonl --threshold 0.5", "verdict a.jsonl --threshold 0.5 --by scenario", "compare a.jsonl a.jsonl --allow-duplicates",
+		"verdict a.jsonl --threshold 0.5", "verdict a.jsonl --threshold 0.5 --by scenario",
+		"compare a.jsonl a.jsonl --allow-duplicates",
 	} {
 		code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(command+" --json -o honest.json")...)
 		if code > ExitInconclusive {

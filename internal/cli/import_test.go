@@ -20,16 +20,19 @@ import (
 func TestImportThatBreaksOff(t *testing.T) {
 	app := App{Stdin: strings.NewReader(manyTrials(5000) + `{"scenario":"a"`)}
 	code, stdout, stderr := tribunal(context.Background(), app, "import", "-", "--from", "trials")
-	if code != ExitInput || !strings.HasSuffix(stdout, outfile.CutMark) || !strings.HasPrefix(stderr, "tribunal: standard input:5001") {
+	if code != ExitInput || !strings.HasSuffix(stdout, outfile.CutMark) ||
+		!strings.HasPrefix(stderr, "tribunal: standard input:5001") {
 		t.Fatalf("exit code %d, stdout ends with %q, stderr %q", code, stdout[max(0, len(stdout)-80):], stderr)
 	}
-	code, verdict, _ := tribunal(context.Background(), App{Stdin: strings.NewReader(stdout)}, "verdict", "-", "--threshold", "0.5")
+	code, verdict, _ := tribunal(context.Background(), App{Stdin: strings.NewReader(stdout)}, "verdict", "-",
+		"--threshold", "0.5")
 	if code != ExitInput || verdict != "" {
 		t.Errorf("a verdict on a part: exit code %d, %s", code, verdict)
 	}
 	// Of a short input nothing was written yet.
 	app = App{Stdin: strings.NewReader(manyTrials(5) + `{"scenario":"a"`)}
-	if code, stdout, _ := tribunal(context.Background(), app, "import", "-", "--from", "trials"); code != ExitInput || stdout != "" {
+	if code, stdout, _ := tribunal(context.Background(), app, "import", "-", "--from", "trials"); code != ExitInput ||
+		stdout != "" {
 		t.Errorf("exit code %d, stdout %q", code, stdout)
 	}
 }
@@ -97,7 +100,8 @@ func TestNotesOfManyFiles(t *testing.T) {
 		}
 	}
 	code, _, stderr := tribunal(context.Background(), App{}, "import", folder)
-	want := fmt.Sprintf("tribunal: note: %s: 1 trial (junit); left out: skipped tests (1)\n", filepath.Join(folder, "25")) +
+	want := fmt.Sprintf("tribunal: note: %s: 1 trial (junit); left out: skipped tests (1)\n",
+		filepath.Join(folder, "25")) +
 		"tribunal: note: and 29 more files: 58 trials\n" +
 		"tribunal: note: trials: 59; 30 passed, 29 failed\n"
 	if code != ExitPass || stderr != want {
@@ -105,9 +109,11 @@ func TestNotesOfManyFiles(t *testing.T) {
 	}
 	sum := ingest.Sum([]ingest.Notes{
 		{Trials: 1, Skipped: []ingest.Skip{{Reason: "a", Count: 2}}, ToolErrors: 3, Remarks: []string{"x", "y"}},
-		{Trials: 2, Skipped: []ingest.Skip{{Reason: "b", Count: 1}, {Reason: "a", Count: 5}}, Unjudged: []ingest.Skip{{Reason: "score unknown", Count: 1}}, Replaced: []string{"v"}},
+		{Trials: 2, Skipped: []ingest.Skip{{Reason: "b", Count: 1}, {Reason: "a", Count: 5}},
+			Unjudged: []ingest.Skip{{Reason: "score unknown", Count: 1}}, Replaced: []string{"v"}},
 	})
-	want = "and 2 more files: 3 trials; left out: a (7), b (1); not judged by the rule: score unknown (1); tool outputs that the pattern takes for errors: 3; variants that were replaced: v; files with remarks: 1"
+	want = "and 2 more files: 3 trials; left out: a (7), b (1); not judged by the rule: score unknown (1); tool outputs " +
+		"that the pattern takes for errors: 3; variants that were replaced: v; files with remarks: 1"
 	if sum != want {
 		t.Errorf("got %s\nwant %s", sum, want)
 	}

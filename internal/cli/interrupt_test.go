@@ -59,7 +59,8 @@ func TestInterruptsEndLongCommands(t *testing.T) {
 	}
 	spread := write("spread.jsonl", scenarios.String())
 	saved := filepath.Join(folder, "saved.json")
-	if code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials, "--json", "--output", saved); code > ExitInconclusive {
+	if code, _, stderr := tribunal(context.Background(), App{}, "compare", trials, trials, "--json", "--output",
+		saved); code > ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	before, err := os.ReadDir(folder)

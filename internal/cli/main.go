@@ -13,8 +13,8 @@ import (
 
 // Main is the command line as a process, and returns its exit code. A fleet is what runs trials elsewhere; nil is none.
 //
-// A panic of this goroutine is recovered to 70 within App.Run; one of another goroutine, which would exit with 2, the code
-// of a verdict, ends the process with SIGABRT instead.
+// A panic of this goroutine is recovered to 70 within App.Run; one of another goroutine, which would exit with 2, the
+// code of a verdict, ends the process with SIGABRT instead.
 func Main(fleet base.Fleet) int {
 	// The exit codes are an interface: a pipeline reads 2 as "inconclusive".
 	debug.SetTraceback("crash")

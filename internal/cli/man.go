@@ -66,8 +66,8 @@ func writeManual(ctx context.Context, a *base.App, root *cobra.Command, folder s
 	return nil
 }
 
-// writeMan writes the help of a command as roff with the macros of man, see man(7). It is our own, as cobra's is made of
-// libraries that nobody keeps any more.
+// writeMan writes the help of a command as roff with the macros of man, see man(7). It is our own, as cobra's is made
+// of libraries that nobody keeps any more.
 func writeMan(w io.Writer, command *cobra.Command, version string) {
 	name := strings.ReplaceAll(command.CommandPath(), " ", "-")
 	fmt.Fprintf(w, ".TH \"%s\" 1 \"\" \"%s\"\n", strings.ToUpper(roff(name)), roff("tribunal "+version))

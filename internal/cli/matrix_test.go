@@ -49,7 +49,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			"test: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n" +
 			"relations: [{name: twice, kind: idempotence, delta: 0.4}]\n",
 		"corpus/conformance/one.yaml": "input: 1\n",
-		"race.yaml": "version: 1\nname: race\nlimits: none\nagent: {command: [sh, -c, \"echo $ANSWER\"], output: lines, env: {ANSWER: fail}}\n" +
+		"race.yaml": "version: 1\nname: race\nlimits: none\nagent: {command: [sh, -c, \"echo $ANSWER\"], output: lines, " +
+			"env: {ANSWER: fail}}\n" +
 			"variants: [{name: right, env: {ANSWER: pass}}]\ntest: {threshold: 0.8}\nscenarios: [{name: one, input: 1}]\n",
 		"corpus/tribunal.yaml": "limits: none\ntest: {threshold: 0.8, delta: 0.4}\n" +
 			"agent: {command: [sh, -c, \"echo pass\"], output: lines}\n",
@@ -106,7 +107,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := tribunal(context.Background(), App{}, "import", "x.jsonl", "--store", "runs.db", "--suite", "shop"); code != ExitPass {
+	if code, _, stderr := tribunal(context.Background(), App{}, "import", "x.jsonl", "--store", "runs.db", "--suite",
+		"shop"); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	sheet = bytes.ReplaceAll(sheet, []byte(",,,\n"), []byte(",,pass,\n"))
@@ -124,17 +126,22 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	rows := map[string]string{
-		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off", "plan": "--threshold 0.9",
-		"run": "--fresh --ledger off", "merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json", "report": ".tribunal/s.result.json",
-		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "", "contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
+		"verdict": "x.jsonl --threshold 0.5 --ledger off", "compare": "x.jsonl x.jsonl --ledger off",
+		"plan": "--threshold 0.9",
+		"run":  "--fresh --ledger off", "merge": "--fresh --ledger off", "gate": "--results .tribunal/s.result.json",
+		"report":   ".tribunal/s.result.json",
+		"forecast": "x.jsonl --runs-per-day 5", "history": "shop --store runs.db", "check": "",
+		"contract check": "contract.yaml x.jsonl", "coverage": "x.jsonl",
 		"fingerprint": "x.jsonl", "import": "x.jsonl", "judge": "tribunal.yaml x.jsonl", "label": "x.jsonl",
 		"judge-check": "sheet.csv", "suggest": "tribunal.yaml x.jsonl",
 		"rank":   ".tribunal/s.result.json .tribunal/other.result.json",
 		"limits": "x.jsonl --share 0.5", "evaluators": "--list", "prices list": "", "prices check": "x.jsonl",
 		"verify": ".tribunal/s.result.json", "store info": "--store kept.db", "store export": "--store kept.db",
 		"monitor": "x.jsonl --baseline 40/60",
-		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl", "relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
-		"ratchet run": "--fresh loop", "ratchet init": "--fresh loop", "ratchet try": "--suite duo --challenger broken", "ratchet status": "begun", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
+		"repeat":  "--fresh --stdout -- cat x.jsonl", "decide": "", "try": "", "mutate": "tribunal.yaml --recorded x.jsonl",
+		"relate": "--fresh", "race": "race.yaml --delta 0.4 --fresh --ledger off", "wire": "-- true",
+		"ratchet run": "--fresh loop", "ratchet init": "--fresh loop", "ratchet try": "--suite duo --challenger broken",
+		"ratchet status": "begun", "wire serve": "--for 1ms", "conform": "--fresh --ledger off corpus",
 		"baseline show": "main --store runs.db", "baseline list": "--store runs.db",
 	}
 	// One trial is one JSON document.
@@ -168,7 +175,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			return text
 		}
 		// run, gate, conform, relate, race and ratchet save beside what they print, and decide beside what it answers.
-		prints := name == "run" || name == "merge" || name == "gate" || name == "repeat" || name == "conform" || name == "decide" ||
+		prints := name == "run" || name == "merge" || name == "gate" || name == "repeat" || name == "conform" ||
+			name == "decide" ||
 			name == "relate" || name == "race" || name == "ratchet run" || name == "ratchet try"
 		if flags.Lookup("output") != nil {
 			for _, form := range [][]string{nil, {"--json"}} {
@@ -199,7 +207,8 @@ func TestOutputFlagsOfEveryCommand(t *testing.T) {
 			all = append(all, "--report", format.String()+"="+name+"."+format.String())
 		}
 		plain := run()
-		if stdout := run(all...); len(stdout) == 0 || bytes.Count([]byte(stdout), []byte("\n")) > 2*strings.Count(plain, "\n") {
+		if stdout := run(all...); len(stdout) == 0 || bytes.Count([]byte(stdout), []byte("\n")) > 2*strings.Count(plain,
+			"\n") {
 			t.Errorf("%s --report prints %q", name, stdout)
 		}
 		for _, format := range report.Formats() {

@@ -74,7 +74,8 @@ func (f *mcpFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("max-trials").DefValue = ""
 	flags.Var(&f.alpha, "alpha", "chance of a false yes over all looks at a task; runs have the levels of their suite")
 	flags.StringVar(&f.session, "session", "default", "`NAME` of the looks that share the level; another one begins anew")
-	flags.StringVar(&f.ledger, "ledger", "", "`FILE` where looks are counted (default .tribunal/looks.jsonl); off counts none")
+	flags.StringVar(&f.ledger, "ledger", "",
+		"`FILE` where looks are counted (default .tribunal/looks.jsonl); off counts none")
 }
 
 func (f *mcpFlags) check(flags *pflag.FlagSet, args []string) error {
@@ -119,7 +120,8 @@ func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	server, err := mcpserver.New(mcpserver.Options{
 		Root: ".", Level: float64(f.alpha), Session: f.session, Ledger: ledger,
 		AllowRun: f.allowRun, MaxCostUSD: float64(f.maxCost), MaxTrials: f.maxTrials.Value,
-		Version: a.Version, Now: a.Now, Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
+		Version: a.Version, Now: a.Now,
+		Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
 	})
 	if err != nil {
 		return err

@@ -52,7 +52,8 @@ func TestTypeScriptClient(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, want := range []string{
-		"tools check compare explain gate plan ratchet_try run verdict\n", "verdict pass PASS false\n", "wrong true \"../a.csv\" is outside",
+		"tools check compare explain gate plan ratchet_try run verdict\n", "verdict pass PASS false\n",
+		"wrong true \"../a.csv\" is outside",
 		"run pass true\n", "method ## Behaviour\n", "templates 3\n", "closed\n",
 	} {
 		if !strings.Contains(string(out), want) {

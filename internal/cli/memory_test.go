@@ -62,8 +62,8 @@ scenarios: [{name: one, input: 1}]
 	return text
 }
 
-// What does not fit into the memory that there may be is refused by its name, with the flag, and nothing is printed. None of
-// these files is larger than some hundred kilobytes.
+// What does not fit into the memory that there may be is refused by its name, with the flag, and nothing is printed.
+// None of these files is larger than some hundred kilobytes.
 func TestFilesBeyondTheMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads files of many megabytes")
@@ -91,14 +91,16 @@ func TestFilesBeyondTheMemory(t *testing.T) {
 		}
 		io.WriteString(w, "</testsuite></testsuites>")
 	})
-	line := bomb(t, "line.jsonl.gz", repeat(`{"scenario":"s","outcome":"pass","output":"`+strings.Repeat("x", 1<<10), 3_000))
+	line := bomb(t, "line.jsonl.gz", repeat(`{"scenario":"s","outcome":"pass","output":"`+strings.Repeat("x", 1<<10),
+		3_000))
 	document := bomb(t, "document.json.gz", func(w io.Writer) {
 		io.WriteString(w, "[\n")
 		repeat(`{"id":"a","input":{"a":1}},`, 200_000)(w)
 		io.WriteString(w, "{}]")
 	})
 	result := filepath.Join(t.TempDir(), "result.json")
-	longer := regexp.MustCompile(`"outcomes": "P`).ReplaceAll(savedRun(t), []byte(`"outcomes": "P`+strings.Repeat("P", 100_000)))
+	longer := regexp.MustCompile(`"outcomes": "P`).ReplaceAll(savedRun(t),
+		[]byte(`"outcomes": "P`+strings.Repeat("P", 100_000)))
 	if err := os.WriteFile(result, longer, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -157,19 +159,23 @@ func TestDevicesAreNoInput(t *testing.T) {
 	}
 	folder := t.TempDir()
 	suite := filepath.Join(folder, "tribunal.yaml")
-	text := "version: 1\nname: s\nlimits: none\nagent: {command: [\"true\"]}\ntest: {threshold: 0.8, delta: 0.4, max_trials: 20}\nscenarios: [{name: one, input: 1}]\n"
+	text := "version: 1\nname: s\nlimits: none\nagent: {command: [\"true\"]}\ntest: {threshold: 0.8, delta: 0.4, " +
+		"max_trials: 20}\nscenarios: [{name: one, input: 1}]\n"
 	if err := os.WriteFile(suite, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range []string{
 		"verdict %s --threshold 0.5", "compare %s %s", "fingerprint %s", "coverage %s", "coverage x --tools %s", "import %s",
-		"forecast %s --runs-per-day 5", "limits %s", "suggest " + suite + " %s", "report %s --format text", "verify %s", "gate --results %s", "check %s", "run %s",
+		"forecast %s --runs-per-day 5", "limits %s", "suggest " + suite + " %s", "report %s --format text", "verify %s",
+		"gate --results %s", "check %s", "run %s",
 		"contract check %s x", "contract check x %s", "run " + suite + " --journal %s", "plan --prior %s --threshold 0.9",
 		"run " + suite + " --baseline %s", "check " + suite + " --baseline %s",
 	} {
 		for _, device := range []string{"/dev/zero", "/dev/urandom", "/dev/full"} {
-			code, stdout, stderr := tribunal(context.Background(), App{}, strings.Fields(strings.ReplaceAll(args, "%s", device))...)
-			if code != ExitInput || stdout != "" || !strings.Contains(stderr, device) && !strings.Contains(stderr, "x does not exist") {
+			code, stdout, stderr := tribunal(context.Background(), App{},
+				strings.Fields(strings.ReplaceAll(args, "%s", device))...)
+			if code != ExitInput || stdout != "" || !strings.Contains(stderr, device) &&
+				!strings.Contains(stderr, "x does not exist") {
 				t.Errorf("%s, %s: exit code %d, %s", args, device, code, stderr)
 			}
 		}
@@ -205,7 +211,8 @@ func TestDevicesAreNoInput(t *testing.T) {
 		io.WriteString(w, manyTrials(100))
 		w.Close()
 	}()
-	code, _, stderr := tribunal(context.Background(), App{}, "verdict", fmt.Sprintf("/dev/fd/%d", r.Fd()), "--threshold", "0.5")
+	code, _, stderr := tribunal(context.Background(), App{}, "verdict", fmt.Sprintf("/dev/fd/%d", r.Fd()), "--threshold",
+		"0.5")
 	if code != ExitPass {
 		t.Errorf("a pipe by its number: exit code %d, %s", code, stderr)
 	}

@@ -35,7 +35,8 @@ func watchedLines(seed uint64, from, n int, failing float64) string {
 		if random.Float64() < failing {
 			outcome = "fail"
 		}
-		fmt.Fprintf(&b, `{"scenario":"refund","trial":%d,"outcome":%q,"cost_usd":%.4f}`+"\n", from+i, outcome, random.Float64())
+		fmt.Fprintf(&b, `{"scenario":"refund","trial":%d,"outcome":%q,"cost_usd":%.4f}`+"\n", from+i, outcome,
+			random.Float64())
 	}
 	return b.String()
 }
@@ -85,7 +86,8 @@ func TestKilledMonitorCountsNothingTwice(t *testing.T) {
 		if _, err := file.WriteString(lines[:cut]); err != nil {
 			t.Fatal(err)
 		}
-		command := exec.Command(program, append([]string{"monitor", file.Name(), "--follow", "--state", at("killed.json")}, flags...)...)
+		command := exec.Command(program, append([]string{"monitor", file.Name(), "--follow", "--state", at("killed.json")},
+			flags...)...)
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -128,8 +130,9 @@ func span(t *testing.T, number int, failed bool) []byte {
 	spans := []*tracev1.Span{
 		{Name: "invoke_agent refund", TraceId: id, SpanId: root, StartTimeUnixNano: at, EndTimeUnixNano: at + 2e8,
 			Attributes: texts("gen_ai.operation.name", "invoke_agent", "gen_ai.agent.name", "refund")},
-		{Name: "execute_tool search", TraceId: id, SpanId: tool, ParentSpanId: root, StartTimeUnixNano: at + 1, EndTimeUnixNano: at + 1e8,
-			Attributes: texts("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "search"), Status: status},
+		{Name: "execute_tool search", TraceId: id, SpanId: tool, ParentSpanId: root, StartTimeUnixNano: at + 1,
+			EndTimeUnixNano: at + 1e8,
+			Attributes:      texts("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "search"), Status: status},
 	}
 	text, err := proto.Marshal(&tracev1.TracesData{ResourceSpans: []*tracev1.ResourceSpans{{
 		ScopeSpans: []*tracev1.ScopeSpans{{Spans: spans}}}}})
@@ -149,7 +152,8 @@ func monitoring(t *testing.T, args []string, ask func(at map[string]string)) (co
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		code = App{Stdout: &out, Stderr: notes, Env: func(string) (string, bool) { return "", false }}.Run(ctx, append([]string{"monitor"}, args...))
+		code = App{Stdout: &out, Stderr: notes, Env: func(string) (string, bool) { return "", false }}.Run(ctx,
+			append([]string{"monitor"}, args...))
 	}()
 	at := map[string]string{}
 	for range strings.Count(strings.Join(args, " "), "127.0.0.1:0") {
@@ -235,7 +239,8 @@ func TestMonitorReceivesTraces(t *testing.T) {
 		_, _ = io.Copy(&posted, r.Body)
 	}))
 	defer hook.Close()
-	args := []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--baseline", "195/200", "--pass-when", "no-error",
+	args := []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--baseline", "195/200", "--pass-when",
+		"no-error",
 		"--run-length", "200", "--webhook", hook.URL, "--json", "--state", filepath.Join(t.TempDir(), "s.json")}
 	var figures string
 	code, stdout := monitoring(t, args, func(at map[string]string) {
@@ -276,15 +281,18 @@ func TestMonitorReceivesTraces(t *testing.T) {
 		Told          bool
 		Likely        int `json:"likely_since"`
 	}
-	if err := json.Unmarshal([]byte(posted.String()), &alarm); err != nil || alarm.Event != "alarm" || alarm.Stream != "invoke_agent refund" ||
+	if err := json.Unmarshal([]byte(posted.String()), &alarm); err != nil || alarm.Event != "alarm" ||
+		alarm.Stream != "invoke_agent refund" ||
 		!alarm.Told || alarm.Likely != 42 {
 		t.Errorf("posted %s: %v", posted.String(), err)
 	}
-	if !strings.Contains(figures, "# TYPE tribunal_monitor_trials_total counter\n") || !strings.Contains(figures, "tribunal_monitor_run_length 200\n") {
+	if !strings.Contains(figures, "# TYPE tribunal_monitor_trials_total counter\n") ||
+		!strings.Contains(figures, "tribunal_monitor_run_length 200\n") {
 		t.Errorf("figures %s", figures)
 	}
 	_, again := monitoring(t, args, func(at map[string]string) { send(t, at["otlp"], "", "", span(t, 59, true)) })
-	if got := lastEvent(t, again)["streams"].([]any)[0].(map[string]any)["trials"]; got != 60.0 || strings.Count(again, "\n") != 1 {
+	if got := lastEvent(t, again)["streams"].([]any)[0].(map[string]any)["trials"]; got != 60.0 ||
+		strings.Count(again, "\n") != 1 {
 		t.Errorf("sent again: %s", again)
 	}
 }
@@ -295,21 +303,22 @@ func TestMonitorAsksForItsToken(t *testing.T) {
 	if err := os.WriteFile(file, []byte(told+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	monitoring(t, []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--token", file}, func(at map[string]string) {
-		for token, want := range map[string]int{"": 401, "other": 401, file: 401, told: 200} {
-			if got := send(t, at["otlp"], token, "agents.example", span(t, 1, false)); got != want {
-				t.Errorf("token %q: status %d, want %d", token, got, want)
+	monitoring(t, []string{"--otlp", "127.0.0.1:0", "--listen", "127.0.0.1:0", "--token", file},
+		func(at map[string]string) {
+			for token, want := range map[string]int{"": 401, "other": 401, file: 401, told: 200} {
+				if got := send(t, at["otlp"], token, "agents.example", span(t, 1, false)); got != want {
+					t.Errorf("token %q: status %d, want %d", token, got, want)
+				}
 			}
-		}
-		answer, err := http.Get(at["listen"] + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusUnauthorized {
-			t.Errorf("figures without token: status %d", answer.StatusCode)
-		}
-	})
+			answer, err := http.Get(at["listen"] + "/metrics")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusUnauthorized {
+				t.Errorf("figures without token: status %d", answer.StatusCode)
+			}
+		})
 }
 
 // An alarm that nobody took is told again when the monitor starts again.
@@ -325,7 +334,8 @@ func TestUnpostedAlarmIsPostedAgain(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer hook.Close()
-	args := []string{"monitor", file, "--baseline", "190/200", "--state", filepath.Join(folder, "s.json"), "--webhook", hook.URL}
+	args := []string{"monitor", file, "--baseline", "190/200", "--state", filepath.Join(folder, "s.json"), "--webhook",
+		hook.URL}
 	for i, want := range []struct {
 		status, posts int
 		warned        bool
@@ -348,7 +358,8 @@ func TestLinesInBlocks(t *testing.T) {
 		words += []string{"pass\n", "fail\n"}[i%2]
 	}
 	for name, text := range map[string]string{
-		"lines of JSON": jsonLines, "without the last newline": strings.TrimSuffix(jsonLines, "\n"), "CSV": csv, "words": words,
+		"lines of JSON": jsonLines, "without the last newline": strings.TrimSuffix(jsonLines, "\n"), "CSV": csv,
+		"words":    words,
 		"an array": "[" + strings.ReplaceAll(strings.TrimSpace(jsonLines), "\n", ",\n") + "]",
 	} {
 		for _, block := range []int{1, 7, 64, 1 << 20} {

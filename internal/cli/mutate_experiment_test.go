@@ -13,14 +13,18 @@ import (
 
 // domains are prompts of rules, each of which shows in what an agent does that follows it: by a tool that it calls.
 var domains = map[string][]string{
-	"shop":    {"Look the order up", "Never refund more than was paid", "Ask a manager above 100 euros", "Name the order", "Thank the customer"},
-	"clinic":  {"Ask for the date of birth", "Check the allergies", "Never name a dose", "Offer the next free hour", "Call a nurse when it hurts"},
-	"library": {"Search the catalogue", "Tell how many copies are in", "Reserve one when all are out", "Remind of the fee", "Give the shelf"},
-	"travel":  {"Ask for the dates", "Compare three trains", "Tell the price of each", "Never book without consent", "Send the ticket"},
+	"shop": {"Look the order up", "Never refund more than was paid", "Ask a manager above 100 euros", "Name the order",
+		"Thank the customer"},
+	"clinic": {"Ask for the date of birth", "Check the allergies", "Never name a dose", "Offer the next free hour",
+		"Call a nurse when it hurts"},
+	"library": {"Search the catalogue", "Tell how many copies are in", "Reserve one when all are out", "Remind of the fee",
+		"Give the shelf"},
+	"travel": {"Ask for the dates", "Compare three trains", "Tell the price of each", "Never book without consent",
+		"Send the ticket"},
 }
 
-// A suite without a check kills none of the mutants of which a rule is dropped, one with a check of every rule kills them all,
-// and each check more kills one more: its score is the share of the rules that it checks.
+// A suite without a check kills none of the mutants of which a rule is dropped, one with a check of every rule kills
+// them all, and each check more kills one more: its score is the share of the rules that it checks.
 func TestEveryCheckRaisesTheScore(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the agent needs a shell")
@@ -37,7 +41,8 @@ func TestEveryCheckRaisesTheScore(t *testing.T) {
 			t.Chdir(t.TempDir())
 			agent := "prompt=$(cat \"$TRIBUNAL_PROMPT\")\nsteps=\n"
 			for i, rule := range rules {
-				agent += fmt.Sprintf("case $prompt in *%q*) steps=\"$steps,{\\\"action\\\":\\\"call_tool\\\",\\\"tool\\\":\\\"tool%d\\\"}\" ;; esac\n", rule, i)
+				agent += fmt.Sprintf("case $prompt in *%q*) "+
+					"steps=\"$steps,{\\\"action\\\":\\\"call_tool\\\",\\\"tool\\\":\\\"tool%d\\\"}\" ;; esac\n", rule, i)
 			}
 			agent += "printf '{\"output\":\"done\",\"steps\":[{\"action\":\"respond\"}%s]}\\n' \"$steps\"\n"
 			write(t, "agent.sh", []byte(agent))
@@ -49,9 +54,11 @@ func TestEveryCheckRaisesTheScore(t *testing.T) {
 				}
 				evaluate = strings.ReplaceAll("["+evaluate+"]", ", ", "}, {")
 				evaluate = strings.NewReplacer("[", "[{", "]", "}]").Replace(evaluate)
-				write(t, "tribunal.yaml", []byte("version: 1\nname: "+name+"\nlimits: none\nagent: {command: [sh, agent.sh], output: trial, config: {prompt: prompt.md}}\n"+
+				write(t, "tribunal.yaml", []byte("version: 1\nname: "+name+"\nlimits: none\nagent: {command: [sh, agent.sh], "+
+					"output: trial, config: {prompt: prompt.md}}\n"+
 					"test: {threshold: 0.8, delta: 0.4}\nconcurrency: 4\nscenarios: [{name: ask, input: {}, evaluate: "+evaluate+"}]\n"))
-				code, stdout, stderr := tribunal(t.Context(), App{}, "mutate", "--operators", "prompt.drop", "--record", "50", "--kill-delta", "0.5", "--json")
+				code, stdout, stderr := tribunal(t.Context(), App{}, "mutate", "--operators", "prompt.drop", "--record", "50",
+					"--kill-delta", "0.5", "--json")
 				if code != 0 {
 					t.Fatalf("%d checks: exit %d\n%s", checks, code, stderr)
 				}

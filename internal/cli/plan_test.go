@@ -35,7 +35,8 @@ func TestPlanDrawsOnATerminal(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "plan.txt")
-	if code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "30", "--output", file); code != ExitPass {
+	if code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "30",
+		"--output", file); code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte("go on")) {
@@ -50,7 +51,8 @@ func TestPlanProgress(t *testing.T) {
 	}
 	plan := func(app App, step time.Duration) string {
 		app.Now = (&clitest.Clock{Step: step}).Now
-		code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "40", "--prior", "worst")
+		code, _, stderr := tribunal(context.Background(), app, "plan", "--threshold", "0.9", "--max-trials", "40", "--prior",
+			"worst")
 		if code != ExitPass {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
@@ -95,13 +97,15 @@ func TestPlanProgress(t *testing.T) {
 // The share never goes back, also where a search starts again.
 func TestDesigningDoesNotGoBack(t *testing.T) {
 	var stderr bytes.Buffer
-	a := completed(App{Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, Env: clitest.Environment(map[string]string{"CI": "1"})})
+	a := completed(App{Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now,
+		Env: clitest.Environment(map[string]string{"CI": "1"})})
 	d := a.NewDesigning()
 	for _, share := range []float64{0.1, 0.5, 0.2, 0.9} {
 		d.Share(share)
 	}
 	d.End()
-	if want := "tribunal: designing: 10 %\ntribunal: designing: 50 %\ntribunal: designing: 50 %\ntribunal: designing: 90 %\n"; stderr.String() != want {
+	if want := "tribunal: designing: 10 %\ntribunal: designing: 50 %\ntribunal: designing: 50 %\ntribunal: designing: " +
+		"90 %\n"; stderr.String() != want {
 		t.Errorf("got %q", stderr.String())
 	}
 }
@@ -110,8 +114,10 @@ func TestDesigningDoesNotGoBack(t *testing.T) {
 func TestPlanIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	for _, args := range [][]string{
-		{"plan", "--threshold", "0.99", "--delta", "0.01", "--max-trials", "3000", "--output", filepath.Join(folder, "plan"), "--chart", filepath.Join(folder, "plan.svg")},
-		{"verdict", "-", "--threshold", "0.99", "--delta", "0.01", "--max-trials", "3000", "--sequential", "--output", filepath.Join(folder, "verdict")},
+		{"plan", "--threshold", "0.99", "--delta", "0.01", "--max-trials", "3000", "--output", filepath.Join(folder, "plan"),
+			"--chart", filepath.Join(folder, "plan.svg")},
+		{"verdict", "-", "--threshold", "0.99", "--delta", "0.01", "--max-trials", "3000", "--sequential", "--output",
+			filepath.Join(folder, "verdict")},
 	} {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		// The clock is looked at when a share is told: the search has begun then.
@@ -139,11 +145,13 @@ func TestPlanIsInterrupted(t *testing.T) {
 // Runs of real agents. Tau-bench's airline domain is recorded round by round, and
 // its first four trials failed; of the other scenarios they say nothing.
 func TestSequentialVerdictOnRealRuns(t *testing.T) {
-	r := decode[sequential.Result](t, ExitInconclusive, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.9", "--sequential")
+	r := decode[sequential.Result](t, ExitInconclusive, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold",
+		"0.9", "--sequential")
 	if r.Trials != 4 || r.Passes != 0 || r.Recorded != 200 || r.Saved.Trials != 196 || r.Savings.FixedTrials != 109 {
 		t.Errorf("%+v", r)
 	}
-	r = decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "retail-gpt-4.1-mini-after"), "--threshold", "0.8", "--sequential", "--order", "shuffle")
+	r = decode[sequential.Result](t, ExitFail, "verdict", recordingFile(t, "retail-gpt-4.1-mini-after"), "--threshold",
+		"0.8", "--sequential", "--order", "shuffle")
 	if r.Saved.CostUSD == nil || r.Saved.DurationSeconds == nil || r.Seed == 0 {
 		t.Errorf("%+v", r)
 	}

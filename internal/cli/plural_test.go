@@ -22,14 +22,16 @@ var pluralOfOne = regexp.MustCompile(`(?:^|[\s("';:])1 (?:judged |recorded |furt
 func TestOneIsNoPlural(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	suite := "version: 1\nname: s\nlimits: none\nagent: {command: [echo, x]}\ntest: {threshold: 0.6, delta: 0.5, alpha: 0.4, beta: 0.4}\n" +
+	suite := "version: 1\nname: s\nlimits: none\nagent: {command: [echo, x]}\ntest: {threshold: 0.6, delta: 0.5, alpha: " +
+		"0.4, beta: 0.4}\n" +
 		"scenarios:\n  - {name: one, trials: 1, evaluate: [contains: x]}\n"
 	step := `{"scenario":"a","outcome":"pass","cost_usd":0.1,"duration_s":1,"steps":[{"action":"call_tool","tool":"t","error":"e"}]}`
 	for name, text := range map[string]string{
-		"one.jsonl":     step,
-		"fail.jsonl":    `{"scenario":"a","outcome":"fail","steps":[{"action":"call_tool","tool":"x"}]}`,
-		"error.jsonl":   `{"scenario":"a","outcome":"error","error":{"type":"t","message":"m"}}`,
-		"both.jsonl":    `{"scenario":"a","outcome":"pass"}` + "\n" + `{"scenario":"a","outcome":"error","error":{"type":"t","message":"m"}}`,
+		"one.jsonl":   step,
+		"fail.jsonl":  `{"scenario":"a","outcome":"fail","steps":[{"action":"call_tool","tool":"x"}]}`,
+		"error.jsonl": `{"scenario":"a","outcome":"error","error":{"type":"t","message":"m"}}`,
+		"both.jsonl": `{"scenario":"a","outcome":"pass"}` + "\n" +
+			`{"scenario":"a","outcome":"error","error":{"type":"t","message":"m"}}`,
 		"mixed.jsonl":   `{"scenario":"a","outcome":"pass","cost_usd":1}` + "\n" + `{"scenario":"a","outcome":"fail"}`,
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
 		"suite.yaml":    suite,
@@ -83,8 +85,10 @@ func TestOneIsNoPlural(t *testing.T) {
 	save("plan --threshold 0.5 --delta 0.4 --json")
 	for _, arguments := range []string{
 		"plan --threshold 0.9 --max-trials 1", "plan --baseline 1/1", "compare --baseline 1/1 --candidate 0/1",
-		"verdict --passes 1 --trials 1 --threshold 0.9", "verdict --passes 0 --trials 1 --threshold 0.9", "check suite.yaml", "check budget.yaml",
-		"import other", "verdict other --threshold 0.9", "fingerprint one.jsonl fail.jsonl both.jsonl", "run budget.yaml --resume",
+		"verdict --passes 1 --trials 1 --threshold 0.9", "verdict --passes 0 --trials 1 --threshold 0.9", "check suite.yaml",
+		"check budget.yaml",
+		"import other", "verdict other --threshold 0.9", "fingerprint one.jsonl fail.jsonl both.jsonl",
+		"run budget.yaml --resume",
 		"run suite.yaml --record 1", "repeat --record 1 -- false", "try --suite suite.yaml one",
 	} {
 		say(arguments)
@@ -100,7 +104,8 @@ func TestOneIsNoPlural(t *testing.T) {
 // Nor do pages, transcripts and samples of reports show many where there is one.
 func TestPagesShowNoPluralOfOne(t *testing.T) {
 	read := 0
-	for _, root := range []string{"../../docs", "testdata", "../../report/testdata", "../../README.md", "../../suite/testdata"} {
+	for _, root := range []string{"../../docs", "testdata", "../../report/testdata", "../../README.md",
+		"../../suite/testdata"} {
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err

@@ -50,7 +50,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	app := App{TerminalWidth: clitest.TerminalOf(100), Env: clitest.Environment(map[string]string{"TERM": "xterm"})}
 	_, stderr := readWithProgress(t, time.Second, app)
 	lines := strings.Split(stderr, "\r")
-	if len(lines) < 5 || lines[1] != "reading -: 512 trials\x1b[K" || lines[len(lines)-1] != "\x1b[K" || strings.Contains(stderr, "\n") {
+	if len(lines) < 5 || lines[1] != "reading -: 512 trials\x1b[K" || lines[len(lines)-1] != "\x1b[K" ||
+		strings.Contains(stderr, "\n") {
 		t.Errorf("got %q", stderr)
 	}
 }
@@ -60,8 +61,9 @@ func TestProgressIsSilent(t *testing.T) {
 		app  App
 		step time.Duration
 	}{
-		"in a pipe":                 {App{}, time.Second},
-		"on a dumb terminal":        {App{TerminalWidth: clitest.TerminalOf(80), Env: clitest.Environment(map[string]string{"TERM": "dumb"})}, time.Second},
+		"in a pipe": {App{}, time.Second},
+		"on a dumb terminal": {App{TerminalWidth: clitest.TerminalOf(80),
+			Env: clitest.Environment(map[string]string{"TERM": "dumb"})}, time.Second},
 		"before two seconds in CI":  {App{Env: clitest.Environment(map[string]string{"CI": "1"})}, 100 * time.Millisecond},
 		"before two seconds, watch": {App{TerminalWidth: clitest.TerminalOf(80)}, 100 * time.Millisecond},
 	} {

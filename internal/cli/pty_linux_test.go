@@ -162,7 +162,8 @@ func TestBashCompletes(t *testing.T) {
 	}
 	command := exec.Command(bash, "--norc", "--noprofile", "-i")
 	command.Dir = folder
-	command.Env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + folder, "TERM=dumb", "PS1=> ",
+	command.Env = []string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH"), "HOME=" + folder, "TERM=dumb",
+		"PS1=> ",
 		"INPUTRC=/dev/null", "HISTFILE="}
 	c := converse(t, command)
 	c.await("> ")
@@ -209,7 +210,8 @@ func TestPasswordOfAKey(t *testing.T) {
 		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [echo, x]}\ntest: {threshold: 0.8}\n" +
 			"scenarios: [{name: one, evaluate: [contains: x]}]\n",
 		// Made by minisign 0.11, with the password pw; they sign nothing but tests.
-		"closed.key": "untrusted comment: minisign encrypted secret key\nRWRTY0Iy9NYUXsuDCG5cqCeQeCytkndZj6gYEQLQ3vFbd239L7w" +
+		"closed.key": "untrusted comment: minisign encrypted secret " +
+			"key\nRWRTY0Iy9NYUXsuDCG5cqCeQeCytkndZj6gYEQLQ3vFbd239L7w" +
 			"AAAACAAAAAAAAAEAAAAAA7w2KEcQaylCbGdM/8a9RmsDlNSxfXqDtpcp7WF757PpYWbna9nWPZHRwZglmlQ9mydFzrjtT+ajpYW5khvZkPIhIW+" +
 			"uTKM+MiGF6W5GWTdMc/Y91aPh7g4vsRmKSSmGp+0CRWklDHXY=\n",
 		"closed.pub": "untrusted comment: minisign public key 4B193EEA5A22404C\n" +
@@ -249,7 +251,8 @@ func TestPasswordOfAKey(t *testing.T) {
 		if code != x.code || !strings.Contains(text, x.says) || strings.Count(text, asked) != min(1, len(x.typed)) {
 			t.Errorf("%s: exit code %d: %s", x.arguments, code, text)
 		}
-		if typed := strings.Trim(x.typed, "\n\x03"); typed != "" && strings.Contains(strings.ReplaceAll(text, folder, ""), typed) {
+		if typed := strings.Trim(x.typed, "\n\x03"); typed != "" && strings.Contains(strings.ReplaceAll(text, folder, ""),
+			typed) {
 			t.Errorf("%s: the password is shown: %s", x.arguments, text)
 		}
 		if !c.echoes() {

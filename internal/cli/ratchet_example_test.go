@@ -53,15 +53,18 @@ func TestRatchetWithPytest(t *testing.T) {
 	// What pytest itself counts of what lies there.
 	out, _ := exec.Command("pytest", "-q", "--no-header", "plain").CombinedOutput() // it fails where a test does
 	want := champions[len(champions)-1]
-	if last := strings.TrimSpace(string(out)); !strings.Contains(last[strings.LastIndexByte(last, '\n')+1:], strconv.Itoa(want)+" passed") {
+	if last := strings.TrimSpace(string(out)); !strings.Contains(last[strings.LastIndexByte(last, '\n')+1:],
+		strconv.Itoa(want)+" passed") {
 		t.Errorf("the champion passes %d, and pytest says %s", want, last)
 	}
 
 	t.Setenv("MODEL_EDITS_TESTS", "1")
-	if code, stdout, stderr = tribunal(context.Background(), App{}, "ratchet", "run", "--attempts", "1", "edits"); code != ExitFail {
+	if code, stdout, stderr = tribunal(context.Background(), App{}, "ratchet", "run", "--attempts", "1",
+		"edits"); code != ExitFail {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if r = savedLoop(t, "edits/.tribunal/orders.ratchet.json"); r.Attempts[1].State != improvement.Tampered || r.Champion != 0 {
+	if r = savedLoop(t, "edits/.tribunal/orders.ratchet.json"); r.Attempts[1].State != improvement.Tampered ||
+		r.Champion != 0 {
 		t.Errorf("%+v", r.Attempts)
 	}
 	for _, name := range []string{"tests/test_service.py", "service.py"} {
@@ -69,7 +72,8 @@ func TestRatchetWithPytest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after, err := os.ReadFile(filepath.Join("edits", filepath.FromSlash(name))); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(filepath.Join("edits", filepath.FromSlash(name))); err != nil ||
+			string(after) != string(before) {
 			t.Errorf("%s was changed: %v", name, err)
 		}
 	}

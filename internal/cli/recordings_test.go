@@ -47,7 +47,8 @@ func near(t *testing.T, name string, got, want, tolerance float64) {
 // TestAirline checks the published pass^k of tau-bench's airline domain for
 // gpt-4o (github.com/sierra-research/tau-bench, README).
 func TestAirline(t *testing.T) {
-	r := decode[verdict.ThresholdResult](t, ExitFail, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold", "0.5")
+	r := decode[verdict.ThresholdResult](t, ExitFail, "verdict", recordingFile(t, "tau-airline-gpt-4o"), "--threshold",
+		"0.5")
 	if r.Suite == nil || r.Suite.Passes != 84 || r.Suite.Trials != 200 || r.Suite.Errors != 0 || len(r.Scenarios) != 50 {
 		t.Errorf("suite %+v of %d scenarios", r.Suite, len(r.Scenarios))
 	}
@@ -63,7 +64,8 @@ func TestAirline(t *testing.T) {
 }
 
 func TestRetailThatGotWorse(t *testing.T) {
-	r := decode[compare.Result](t, ExitFail, "compare", recordingFile(t, "retail-gpt-4.1-mini-before"), recordingFile(t, "retail-gpt-4.1-mini-after"))
+	r := decode[compare.Result](t, ExitFail, "compare", recordingFile(t, "retail-gpt-4.1-mini-before"),
+		recordingFile(t, "retail-gpt-4.1-mini-after"))
 	if r.Baseline.Passes != 79 || r.Baseline.Trials != 114 || r.Candidate.Passes != 67 || r.Candidate.Trials != 114 {
 		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
 	}
@@ -84,7 +86,8 @@ func TestRetailFromTheOriginalFiles(t *testing.T) {
 		files = append(files, refdata.Recorded(t, "tau2-retail-runs",
 			name+"_retail_llm_agent_gpt-4.1-mini_user_simulator_gpt-4.1-mini.jsonl.gz"))
 	}
-	code, stdout, stderr := tribunal(context.Background(), App{}, "compare", files[0], files[1], "--json", "--ledger", "off")
+	code, stdout, stderr := tribunal(context.Background(), App{}, "compare", files[0], files[1], "--json", "--ledger",
+		"off")
 	var r compare.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != ExitFail {
 		t.Fatalf("exit code %d: %v; %s", code, err, stderr)
@@ -127,7 +130,8 @@ func TestRetailThatGotDearer(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	r := decode[compare.Result](t, code, "compare", base, harness)
-	if r.Baseline.Passes != 89 || r.Baseline.Trials != 110 || r.Baseline.Errors != 4 || r.Candidate.Passes != 88 || r.Candidate.Trials != 113 || r.Candidate.Errors != 1 {
+	if r.Baseline.Passes != 89 || r.Baseline.Trials != 110 || r.Baseline.Errors != 4 || r.Candidate.Passes != 88 ||
+		r.Candidate.Trials != 113 || r.Candidate.Errors != 1 {
 		t.Errorf("%+v -> %+v", r.Baseline, r.Candidate)
 	}
 	found := 0

@@ -122,9 +122,12 @@ func prepare(env *testscript.Env) error {
 		"binary.dat":         {0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0},
 		"utf16.txt":          []byte("\xff\xfep\x00a\x00s\x00s\x00"),
 		"latin1.jsonl":       []byte("{\"scenario\":\"caf\xe9\",\"outcome\":\"pass\"}\n"),
-		"longline.jsonl":     fmt.Appendf(nil, "{\"scenario\":\"a\",\"outcome\":\"pass\"}\n{\"scenario\":\"b\",\"outcome\":\"pass\",\"output\":%q}\n", strings.Repeat("x", 2000)),
-		"escapes.jsonl":      []byte("{\"scenario\":\"red \\u001b[31mhot\\nline\",\"outcome\":\"pass\"}\n{\"scenario\":\"turn \\u202ened\",\"outcome\":\"fail\"}\n"),
-		"bad\x1b[31mname":    []byte("{\"scenario\":\"a\",\"outcome\":\"PASS \\u001b[2J\"}\n"),
+		"longline.jsonl": fmt.Appendf(nil,
+			"{\"scenario\":\"a\",\"outcome\":\"pass\"}\n{\"scenario\":\"b\",\"outcome\":\"pass\",\"output\":%q}\n",
+			strings.Repeat("x", 2000)),
+		"escapes.jsonl": []byte("{\"scenario\":\"red " +
+			"\\u001b[31mhot\\nline\",\"outcome\":\"pass\"}\n{\"scenario\":\"turn \\u202ened\",\"outcome\":\"fail\"}\n"),
+		"bad\x1b[31mname": []byte("{\"scenario\":\"a\",\"outcome\":\"PASS \\u001b[2J\"}\n"),
 	} {
 		if err := os.WriteFile(filepath.Join(env.WorkDir, name), content, 0o666); err != nil {
 			return err

@@ -52,14 +52,16 @@ func TestServerCommands(t *testing.T) {
 	for _, command := range []string{
 		"import all.jsonl", "import v.jsonl", "verdict all.jsonl --threshold 0.5 --json", "verdict all.jsonl --threshold 0.5",
 		"verdict all.jsonl --threshold 0.5 --by scenario --json", "verdict all.jsonl --threshold 0.9 --sequential --json",
-		"compare all.jsonl all.jsonl --json --allow-duplicates", "fingerprint all.jsonl --json", "fingerprint all.jsonl --csv",
+		"compare all.jsonl all.jsonl --json --allow-duplicates", "fingerprint all.jsonl --json",
+		"fingerprint all.jsonl --csv",
 		"fingerprint all.jsonl", "import bad.jsonl", "verdict bad.jsonl --threshold 0.5 --json", "import other.json",
 		"import ::error::x", "import ##vso[x]", "##vso[x]", "import --##vso[x]", "report ##[error]x",
 		"verdict v.jsonl --threshold 0.5 --variant ##vso[x]",
 		"check suite.yaml --json", "check suite.yaml", "run suite.yaml --json --fresh", "run suite.yaml --fresh",
 		"run suite.yaml --only ##vso[x]", "run suite.yaml --tag ::error::x --fresh", "try --suite suite.yaml ##[error]x",
 		"try --suite suite.yaml ::error::x --json", "try --suite suite.yaml ##vso[x]", "gate suite.yaml --json --fresh",
-		"gate suite.yaml --results .tribunal/s.result.json --explain", "gate suite.yaml --results .tribunal/s.result.json --json",
+		"gate suite.yaml --results .tribunal/s.result.json --explain",
+		"gate suite.yaml --results .tribunal/s.result.json --json",
 		"verify .tribunal/s.gate.json", "verify .tribunal/s.result.json", "report .tribunal/s.result.json --format json",
 		"report .tribunal/s.result.json --format text", "report .tribunal/s.result.json --format gotest",
 		"report .tribunal/s.result.json --format junit", "report .tribunal/s.result.json --format markdown",
@@ -88,7 +90,8 @@ func TestServerCommands(t *testing.T) {
 			t.Errorf("%s: %v", command, err)
 		}
 		names := func(part string) bool { return strings.Contains(command, part) }
-		if names("--by scenario") || names("run suite") || names("gate suite") || names("check suite") || names("contract check") {
+		if names("--by scenario") || names("run suite") || names("gate suite") || names("check suite") ||
+			names("contract check") {
 			for _, name := range serverCommands {
 				if !strings.Contains(fmt.Sprint(document), name) {
 					t.Errorf("%s: %q is another text", command, name)

@@ -23,8 +23,9 @@ func TestOutputIsNotReadAgain(t *testing.T) {
 	}
 	files := map[string]string{
 		"contract.yaml": "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n",
-		"suite.yaml":    "version: 1\nname: s\nlimits: none\nagent: {command: [a]}\ntest: {threshold: 0.9}\nscenarios: [{name: a}]\n",
-		"other.jsonl":   `{"scenario":"a","outcome":"pass","cost_usd":1,"steps":[{"action":"call_tool","tool":"t"}]}` + "\n",
+		"suite.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [a]}\ntest: {threshold: 0.9}\nscenarios: " +
+			"[{name: a}]\n",
+		"other.jsonl": `{"scenario":"a","outcome":"pass","cost_usd":1,"steps":[{"action":"call_tool","tool":"t"}]}` + "\n",
 	}
 	files["logs/1.jsonl"] = files["other.jsonl"]
 	for name, text := range files {
@@ -62,7 +63,8 @@ func TestOutputIsNotReadAgain(t *testing.T) {
 			args := strings.Fields(strings.Replace(command, "IN", c.in, 1) + " " + c.flags + " -o " + c.out)
 			code, _, stderr := tribunal(context.Background(), App{}, args...)
 			refused := c.refused || c.imports && strings.HasPrefix(command, "import")
-			told := code == ExitUsage && strings.Contains(stderr, "hint: write it elsewhere: the next call would take it for a recording")
+			told := code == ExitUsage &&
+				strings.Contains(stderr, "hint: write it elsewhere: the next call would take it for a recording")
 			_, err := os.Stat(c.out)
 			if refused != told || refused != (err != nil) {
 				t.Errorf("%s: exit code %d: %s", strings.Join(args, " "), code, stderr)

@@ -22,13 +22,14 @@ func BenchmarkStart(b *testing.B) {
 	})
 	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"bench","version":"1"}}}`
-	const list = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	const list = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	b.Run("initialize", func(b *testing.B) { benchmarkServer(b, program, begin) })
 	b.Run("tools", func(b *testing.B) { benchmarkServer(b, program, begin, list) })
 }
 
-// benchmarkServer starts a server of the Model Context Protocol and sends requests, each when the one before is answered.
-// It is ended outside of the time.
+// benchmarkServer starts a server of the Model Context Protocol and sends requests, each when the one before is
+// answered. It is ended outside of the time.
 func benchmarkServer(b *testing.B, program string, requests ...string) {
 	folder := b.TempDir()
 	for b.Loop() {

@@ -59,9 +59,11 @@ func TestRunsOfADatabase(t *testing.T) {
 	name := database(t)
 	t.Chdir(t.TempDir())
 	for file, text := range map[string]string{
-		"tribunal.yaml": "version: 1\nname: coin\nlimits: none\nagent: {command: [sh, -c, \"echo '{\\\"outcome\\\":\\\"pass\\\"}'\"], output: trial}\n" +
+		"tribunal.yaml": "version: 1\nname: coin\nlimits: none\nagent: {command: [sh, -c, \"echo " +
+			"'{\\\"outcome\\\":\\\"pass\\\"}'\"], output: trial}\n" +
 			"test: {threshold: 0.9, delta: 0.1, max_trials: 152}\nscenarios: [{name: heads, input: 1}]\n",
-		"night.jsonl": `{"scenario":"heads","trial":0,"outcome":"fail"}` + "\n" + `{"scenario":"heads","trial":1,"outcome":"pass"}` + "\n",
+		"night.jsonl": `{"scenario":"heads","trial":0,"outcome":"fail"}` + "\n" +
+			`{"scenario":"heads","trial":1,"outcome":"pass"}` + "\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -81,7 +83,8 @@ func TestRunsOfADatabase(t *testing.T) {
 		{"compare store:suite=coin .tribunal/coin.journal.jsonl", "heads", "", 2},
 		{"verify store:kind=run", "PASS  verified", "", 0},
 		{"gate --results store:kind=run", "DEPLOY", "", 0},
-		{"traces query --version v1 --outcome fail --json", `{"scenario":"heads","trial":0,"variant":"v1","outcome":"fail"}`, "", 0},
+		{"traces query --version v1 --outcome fail --json", `{"scenario":"heads","trial":0,"variant":"v1","outcome":"fail"}`,
+			"", 0},
 		{"traces query suite=nightly --search nowhere", "", "holds no trials", 65},
 		{"traces sample --version v1 -n 1 --stratified", "/0/", "", 0},
 	} {
@@ -98,9 +101,11 @@ func TestNoPasswordIsTold(t *testing.T) {
 	// That it is no URL which the driver takes is told at once.
 	env := clitest.Environment(
 		map[string]string{"TRIBUNAL_STORE": "postgres://me:secretword@127.0.0.1:1/runs?sslmode=odd"})
-	for _, args := range []string{"verdict store: --threshold 0.5", "report store:last=1", "traces query", "import store: -o x.jsonl"} {
+	for _, args := range []string{"verdict store: --threshold 0.5", "report store:last=1", "traces query",
+		"import store: -o x.jsonl"} {
 		code, stdout, stderr := tribunal(t.Context(), App{Env: env}, strings.Fields(args)...)
-		if code != ExitInput || !strings.Contains(stderr, "postgres://me:xxxxx@127.0.0.1:1/runs") || strings.Contains(stdout+stderr, "secretword") {
+		if code != ExitInput || !strings.Contains(stderr, "postgres://me:xxxxx@127.0.0.1:1/runs") ||
+			strings.Contains(stdout+stderr, "secretword") {
 			t.Errorf("%s: exit code %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}
@@ -136,9 +141,11 @@ func TestGuestsHaveNoStore(t *testing.T) {
 // ends everything.
 func TestInterruptedRunsAreKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("tribunal.yaml", []byte("version: 1\nname: slow\nlimits: none\nconcurrency: 1\nstore: runs.db\n"+
-		"agent: {command: [sh, -c, \"if [ -e second ]; then touch third; sleep 60; fi; if [ -e first ]; then touch second; fi; touch first; echo pass\"], output: lines}\n"+
-		"test: {threshold: 0.9, delta: 0.1, max_trials: 152}\nscenarios: [{name: one, input: 1}]\n"), 0o600); err != nil {
+	if err := os.WriteFile("tribunal.yaml",
+		[]byte("version: 1\nname: slow\nlimits: none\nconcurrency: 1\nstore: runs.db\n"+
+			"agent: {command: [sh, -c, \"if [ -e second ]; then touch third; sleep 60; fi; if [ -e first ]; then touch second; "+
+			"fi; touch first; echo pass\"], output: lines}\n"+
+			"test: {threshold: 0.9, delta: 0.1, max_trials: 152}\nscenarios: [{name: one, input: 1}]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -164,7 +171,8 @@ func TestInterruptedRunsAreKept(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
-	if r := runs[0]; r.Kind != "run" || r.Suite != "slow" || r.Parts[0].Passes != 2 || r.Verdict != "" || r.Started.IsZero() {
+	if r := runs[0]; r.Kind != "run" || r.Suite != "slow" || r.Parts[0].Passes != 2 || r.Verdict != "" ||
+		r.Started.IsZero() {
 		t.Errorf("%+v", r)
 	}
 }

@@ -19,11 +19,13 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 		if i%10 == 3 {
 			outcome = "fail"
 		}
-		lines[i] = fmt.Sprintf(`{"scenario":"s%d","trial":%d,"outcome":"%s","cost_usd":%v,"output":"answer %d"}`, i%3, i/3, outcome,
+		lines[i] = fmt.Sprintf(`{"scenario":"s%d","trial":%d,"outcome":"%s","cost_usd":%v,"output":"answer %d"}`, i%3, i/3,
+			outcome,
 			0.001*float64(1+i%9), i)
 	}
 	write(t, "a.jsonl", []byte(strings.Join(lines, "\n")))
-	code, _, stderr := tribunal(context.Background(), App{}, strings.Fields("compare a.jsonl a.jsonl --ledger off --json -o r.json")...)
+	code, _, stderr := tribunal(context.Background(), App{},
+		strings.Fields("compare a.jsonl a.jsonl --ledger off --json -o r.json")...)
 	if code != ExitPass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -33,7 +35,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 	}
 	verify := func(edit func(lines []string) []string) (code int, said string) {
 		write(t, "changed.jsonl", []byte(strings.Join(edit(append([]string(nil), lines...)), "\n")))
-		code, stdout, stderr := tribunal(context.Background(), App{}, "verify", "r.json", "--recording", "baseline=changed.jsonl")
+		code, stdout, stderr := tribunal(context.Background(), App{}, "verify", "r.json", "--recording",
+			"baseline=changed.jsonl")
 		return code, strings.Join(strings.Fields(stdout+stderr), " ")
 	}
 	edit := func(old, new string) func([]string) []string {
@@ -46,9 +49,11 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 	}{
 		"as it was": {func(l []string) []string { return l },
 			"each of their outcomes, the sums of their metrics, and digests of 1000 of them", ExitPass},
-		"outcome":  {edit("pass", "fail"), `changed.jsonl:9: trial 2 of "s2": the outcome is fail, and it was judged as pass`, ExitInput},
-		"cost":     {edit(`"cost_usd":0.009`, `"cost_usd":9`), "cost_usd", ExitInput},
-		"left out": {func(l []string) []string { return append(l[:8], l[9:]...) }, `trial 2 of "s2" was judged, and is not there`, ExitInput},
+		"outcome": {edit("pass", "fail"), `changed.jsonl:9: trial 2 of "s2": the outcome is fail, and it was judged as pass`,
+			ExitInput},
+		"cost": {edit(`"cost_usd":0.009`, `"cost_usd":9`), "cost_usd", ExitInput},
+		"left out": {func(l []string) []string { return append(l[:8], l[9:]...) },
+			`trial 2 of "s2" was judged, and is not there`, ExitInput},
 		"added": {func(l []string) []string { return append(l, `{"scenario":"s2","trial":9999,"outcome":"pass"}`) },
 			`changed.jsonl:10003: trial 9999 of "s2" was not judged`, ExitInput},
 		"all outputs": {func(l []string) []string {
@@ -56,7 +61,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 				l[i] = strings.Replace(l[i], "answer", "reply", 1)
 			}
 			return l
-		}, "outcome and metrics are those that were judged, and what it did or said is not (and 999 more of the sample)", ExitInput},
+		}, "outcome and metrics are those that were judged, and what it did or said is not (and 999 more of the sample)",
+			ExitInput},
 	} {
 		if code, said := verify(c.edit); code != c.code || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d: %s", name, code, said)
@@ -72,7 +78,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 	})
 	var more int
 	_, rest, _ := strings.Cut(said, "(and ")
-	if _, err := fmt.Sscanf(rest, "%d more of the sample)", &more); err != nil || code != ExitInput || more < 10 || more > 50 {
+	if _, err := fmt.Sscanf(rest, "%d more of the sample)", &more); err != nil || code != ExitInput || more < 10 ||
+		more > 50 {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	// A digest that was changed in the result shows where the recording is.
@@ -83,7 +90,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 		}
 		return r
 	}, string(saved[at:at+400]))+string(saved[at+400:])))
-	if code, said := verify(func(l []string) []string { return l }); code != ExitInput || !strings.Contains(said, "what it did or said is not") {
+	if code, said := verify(func(l []string) []string { return l }); code != ExitInput ||
+		!strings.Contains(said, "what it did or said is not") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }

@@ -21,8 +21,10 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 	for _, c := range []struct{ name, args string }{
 		{"verdict", "verdict PIPE --threshold 0.5"}, {"compare", "compare PIPE PIPE"}, {"import", "import PIPE -o imported"},
 		{"fingerprint", "fingerprint PIPE"}, {"coverage", "coverage PIPE"}, {"tools", "coverage x.jsonl --tools PIPE"},
-		{"forecast", "forecast PIPE --runs-per-day 5"}, {"report", "report PIPE --format html -o report"}, {"verify", "verify PIPE"},
-		{"gate", "gate --results PIPE"}, {"check", "check PIPE"}, {"run", "run PIPE"}, {"contract", "contract check contract.yaml PIPE"},
+		{"forecast", "forecast PIPE --runs-per-day 5"}, {"report", "report PIPE --format html -o report"},
+		{"verify", "verify PIPE"},
+		{"gate", "gate --results PIPE"}, {"check", "check PIPE"}, {"run", "run PIPE"},
+		{"contract", "contract check contract.yaml PIPE"},
 		{"prior", "plan --prior PIPE --threshold 0.9"}, {"baseline", "check suite --baseline PIPE"},
 		{"stdin of report", "report - --format text"}, {"stdin of verify", "verify -"}, {"stdin of import", "import -"},
 		{"output", "verdict --passes 5 --trials 5 --threshold 0.5 -o PIPE"}, {"saved", "run suite -o PIPE --journal journal"},
@@ -38,7 +40,8 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "suite", "tribunal.yaml"), []byte(suite), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte(`{"scenario":"a","outcome":"pass"}`), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(folder, "x.jsonl"), []byte(`{"scenario":"a","outcome":"pass"}`),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 			contract := "version: 1\nname: c\nclauses:\n  - {name: a, kind: guardrail, forbid: {tools: x}}\n"
@@ -67,7 +70,9 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 
 // terminated starts a program whose standard input stays open and empty, ends it with a signal after some time, and
 // returns its exit code, -1 if the signal ended it untaken, and what it printed.
-func terminated(t *testing.T, folder string, wait time.Duration, program string, args ...string) (code int, stdout string) {
+func terminated(
+	t *testing.T, folder string, wait time.Duration, program string, args ...string,
+) (code int, stdout string) {
 	t.Helper()
 	command := exec.Command(program, args...)
 	command.Dir = folder

@@ -32,7 +32,8 @@ func serve(t *testing.T, flags string, ask func(*served)) (code int, stderr stri
 	go func() {
 		defer close(ended)
 		defer to.Close()
-		code, _, stderr = tribunal(ctx, App{Stdout: to}, append([]string{"wire", "serve", "--json"}, strings.Fields(flags)...)...)
+		code, _, stderr = tribunal(ctx, App{Stdout: to},
+			append([]string{"wire", "serve", "--json"}, strings.Fields(flags)...)...)
 	}()
 	s := &served{t: t}
 	err := json.NewDecoder(from).Decode(s)
@@ -122,7 +123,8 @@ func TestServedAsARunProgram(t *testing.T) {
 		return all
 	}
 	first := drawn(1, 20)
-	if !strings.Contains(first, "h") || !strings.Contains(first, "t") || drawn(1, 20) != first || drawn(2, 19) != first[1:] {
+	if !strings.Contains(first, "h") || !strings.Contains(first, "t") || drawn(1, 20) != first ||
+		drawn(2, 19) != first[1:] {
 		t.Errorf("drawn are %s, and of other seeds %s and %s", first, drawn(1, 20), drawn(2, 19))
 	}
 	// A cassette is replayed without a server, trial by trial.
@@ -151,7 +153,8 @@ func TestServedAsARunProgram(t *testing.T) {
 		t.Errorf("a server was asked %d times in a replay", asked-before)
 	}
 	_, stderr := serve(t, "--script rm.yaml --contract kept.yaml --guard deny", func(s *served) {
-		if _, said := s.ask(""); !strings.Contains(said, "denied by the guardrail kept") || strings.Contains(said, "tool_calls") {
+		if _, said := s.ask(""); !strings.Contains(said, "denied by the guardrail kept") ||
+			strings.Contains(said, "tool_calls") {
 			t.Errorf("what is forbidden comes as %s", said)
 		}
 	})

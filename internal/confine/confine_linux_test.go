@@ -148,10 +148,13 @@ func TestConfinedWrites(t *testing.T) {
 			}
 			w.unchanged(t)
 
-			allowed := []string{"write:" + in("new"), "append:" + in("own"), "mkdir:" + in("more"), "rename:" + in("new") + "," + in("sub/new"),
-				"link:" + in("own") + "," + in("sub/own"), "symlink:" + in("sub/s"), "fifo:" + in("fifo"), "truncate:" + in("own"), "chmod:" + in("own"),
+			allowed := []string{"write:" + in("new"), "append:" + in("own"), "mkdir:" + in("more"), "rename:" + in("new") + "," +
+				in("sub/new"),
+				"link:" + in("own") + "," + in("sub/own"), "symlink:" + in("sub/s"), "fifo:" + in("fifo"), "truncate:" + in("own"),
+				"chmod:" + in("own"),
 				"chown:" + in("own"), "touch:" + in("own"),
-				"remove:" + in("own"), "write:/dev/null", "write:/proc/self/fd/1", "read:" + w.victim, "read:/proc/self/status", "pair:", "local:"}
+				"remove:" + in("own"), "write:/dev/null", "write:/proc/self/fd/1", "read:" + w.victim, "read:/proc/self/status",
+				"pair:", "local:"}
 			done, all = rules.deeds(t, w.tree, allowed...)
 			if len(done) != len(allowed) {
 				t.Errorf("in its tree it could %q alone\n%s", done, all)
@@ -165,9 +168,12 @@ func TestConfinedWrites(t *testing.T) {
 func TestUnconfinedWrites(t *testing.T) {
 	free := Rules{WritesAnywhere: true, Network: Host}
 	for _, deed := range []string{
-		"write:OUT", "up:OUT", "write:TREE/exit", "write:TREE/../outside", "write:TREE/above/outside", "through:OUT,TREE/made", "append:VICTIM",
-		"truncate:VICTIM", "remove:VICTIM", "mkdir:OUT", "symlink:OUT", "fifo:OUT", "rename:TREE/own,OUT", "rename:VICTIM,TREE/taken",
-		"link:TREE/own,OUT", "rename:FOLDER,TREE/folder", "chmod:VICTIM", "chown:VICTIM", "touch:VICTIM", "write:/proc/self/rootOUT", "signal:",
+		"write:OUT", "up:OUT", "write:TREE/exit", "write:TREE/../outside", "write:TREE/above/outside",
+		"through:OUT,TREE/made", "append:VICTIM",
+		"truncate:VICTIM", "remove:VICTIM", "mkdir:OUT", "symlink:OUT", "fifo:OUT", "rename:TREE/own,OUT",
+		"rename:VICTIM,TREE/taken",
+		"link:TREE/own,OUT", "rename:FOLDER,TREE/folder", "chmod:VICTIM", "chown:VICTIM", "touch:VICTIM",
+		"write:/proc/self/rootOUT", "signal:",
 	} {
 		w := newWorld(t)
 		deed = strings.NewReplacer("OUT", w.outside, "TREE", w.tree, "VICTIM", w.victim, "FOLDER", w.folder).Replace(deed)
@@ -296,7 +302,8 @@ func TestConfinedNetwork(t *testing.T) {
 		Serve: func(l net.Listener) { go answer(l, "the wire", wire) },
 	}
 	rules.needs(t)
-	others := []string{"connect:192.0.2.1:80", "connect:[::1]:" + port, "send:192.0.2.1:53", "unix:" + daemon, "abstract:" + daemon,
+	others := []string{"connect:192.0.2.1:80", "connect:[::1]:" + port, "send:192.0.2.1:53", "unix:" + daemon,
+		"abstract:" + daemon,
 		"datagram:" + daemon + ".box", "vsock:", "ring:", "signal:"}
 	done, all := rules.deeds(t, folder, append(others, "ask:"+listener, "ask:"+listener, "local:", "pair:")...)
 	if !slices.Equal(done, []string{"ask", "ask", "local", "pair"}) {
@@ -336,7 +343,8 @@ func TestConfinedNever(t *testing.T) {
 	if _, err := os.Stat(proof); err == nil {
 		t.Error("it began")
 	}
-	for path, want := range map[string]error{filepath.Join(folder, "absent"): fs.ErrNotExist, "/etc/passwd": fs.ErrPermission} {
+	for path, want := range map[string]error{filepath.Join(folder, "absent"): fs.ErrNotExist,
+		"/etc/passwd": fs.ErrPermission} {
 		_, err := rules.run(t, folder, path)
 		if _, confinement := errors.AsType[*Error](err); !errors.Is(err, want) || confinement {
 			t.Errorf("%s: %v", path, err)

@@ -105,30 +105,37 @@ func TestLacks(t *testing.T) {
 	}{
 		{"", []string{"false: began true, escaped false, error <nil>", "false: began true, escaped false, error <nil>"}},
 		{"landlock", []string{
-			"lacks writes: the kernel has no Landlock, or it is not enabled: function not implemented; Linux 6.2 and later have what is needed",
-			"false: began false, escaped false, error it cannot be confined: what it writes: landlock_create_ruleset: function not implemented",
+			"lacks writes: the kernel has no Landlock, or it is not enabled: function not implemented; Linux 6.2 and later " +
+				"have what is needed",
+			"false: began false, escaped false, error it cannot be confined: what it writes: landlock_create_ruleset: " +
+				"function not implemented",
 			"false: began true, escaped true, error <nil>",
 		}},
 		{"namespaces", []string{
-			"lacks network: namespaces of its own: fork/exec /proc/self/exe: operation not permitted (namespaces of users may be " +
+			"lacks network: namespaces of its own: fork/exec /proc/self/exe: operation not permitted (namespaces of users may " +
+				"be " +
 				"kept from it by a container, or by kernel.apparmor_restrict_unprivileged_userns)",
 			"false: began false, escaped false, error fork/exec /proc/self/exe: operation not permitted",
 			"false: began true, escaped false, error <nil>",
 		}},
 		{"namespaces landlock", []string{
-			"lacks writes: the kernel has no Landlock, or it is not enabled: function not implemented; Linux 6.2 and later have what is needed",
-			"lacks network: namespaces of its own: fork/exec /proc/self/exe: operation not permitted (namespaces of users may be " +
+			"lacks writes: the kernel has no Landlock, or it is not enabled: function not implemented; Linux 6.2 and later " +
+				"have what is needed",
+			"lacks network: namespaces of its own: fork/exec /proc/self/exe: operation not permitted (namespaces of users may " +
+				"be " +
 				"kept from it by a container, or by kernel.apparmor_restrict_unprivileged_userns)",
 			"false: began false, escaped false, error fork/exec /proc/self/exe: operation not permitted",
 			"true: began true, escaped true, error <nil>",
 		}},
 		{"restrict", []string{
 			"lacks writes: landlock_restrict_self: argument list too long",
-			"false: began false, escaped false, error it cannot be confined: what it writes: landlock_restrict_self: argument list too long",
+			"false: began false, escaped false, error it cannot be confined: what it writes: landlock_restrict_self: argument " +
+				"list too long",
 			"false: began true, escaped true, error <nil>",
 		}},
 		{"seccomp", []string{
-			"lacks network: sockets: seccomp: operation not permitted (namespaces of users may be kept from it by a container, or by " +
+			"lacks network: sockets: seccomp: operation not permitted (namespaces of users may be kept from it by a " +
+				"container, or by " +
 				"kernel.apparmor_restrict_unprivileged_userns)",
 			"false: began false, escaped false, error it cannot be confined: sockets: seccomp: operation not permitted",
 			"false: began true, escaped false, error <nil>",

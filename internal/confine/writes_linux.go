@@ -105,7 +105,8 @@ func landlockVersion() (int, error) {
 func lackOfWrites() string {
 	switch version, err := landlockVersion(); {
 	case err != nil:
-		return fmt.Sprintf("the kernel has no Landlock, or it is not enabled: %v; Linux 6.2 and later have what is needed", err)
+		return fmt.Sprintf("the kernel has no Landlock, or it is not enabled: %v; Linux 6.2 and later have what is needed",
+			err)
 	case version < needed:
 		return fmt.Sprintf("the kernel's Landlock is of version %d, and %d is needed, which Linux 6.2 and later have",
 			version, needed)

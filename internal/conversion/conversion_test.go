@@ -95,7 +95,8 @@ a.jsonl:2: sandbox
 a.jsonl:3: a sample without target: nothing judges it yet
 a.jsonl:4: a sample without input`,
 		},
-		"a.csv": {"input,target\n\"a, b\",c\n", `{"name":"1","input":{"input":"a, b"},"evaluate":[{"contains":{"ignore_case":true,"value":"c"}}]}` + "\n"},
+		"a.csv": {"input,target\n\"a, b\",c\n",
+			`{"name":"1","input":{"input":"a, b"},"evaluate":[{"contains":{"ignore_case":true,"value":"c"}}]}` + "\n"},
 	} {
 		got, err := converted(t, name, c.text)
 		if err != nil {

@@ -30,7 +30,8 @@ func read(t *testing.T, name, text string) (rows []string, err error) {
 
 func TestRead(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a.csv", "\ufeffid,text\n1,\"a, \"\"b\"\"\nc\"\n\n2,\n", `a.csv:2 {"id":"1","text":"a, \"b\"\nc"}|a.csv:5 {"id":"2","text":""}`},
+		{"a.csv", "\ufeffid,text\n1,\"a, \"\"b\"\"\nc\"\n\n2,\n",
+			`a.csv:2 {"id":"1","text":"a, \"b\"\nc"}|a.csv:5 {"id":"2","text":""}`},
 		{"a.TSV", "id\ttext\n1\ta,b\n", `a.TSV:2 {"id":"1","text":"a,b"}`},
 		{"a.jsonl", "{\"a\": 1.50}\n\n{\"b\": [true, null, {\"c\": -2e3}], \"a\": \"\\u00e9\"}\n",
 			`a.jsonl:1 {"a":1.50}|a.jsonl:3 {"b":[true,null,{"c":-2e3}],"a":"é"}`},

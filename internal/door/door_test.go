@@ -15,9 +15,10 @@ import (
 // The names of an address are those that a browser has for it.
 func TestHostsOfAnAddress(t *testing.T) {
 	for address, want := range map[string][]string{
-		"127.0.0.1:8080":    {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"},
-		"[::1]:8080":        {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"},
-		"127.0.0.2:80":      {"127.0.0.2:80", "127.0.0.2", "localhost:80", "localhost", "127.0.0.1", "127.0.0.1:80", "[::1]:80", "[::1]"},
+		"127.0.0.1:8080": {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"},
+		"[::1]:8080":     {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"},
+		"127.0.0.2:80": {"127.0.0.2:80", "127.0.0.2", "localhost:80", "localhost", "127.0.0.1", "127.0.0.1:80",
+			"[::1]:80", "[::1]"},
 		"192.0.2.7:8080":    {"192.0.2.7:8080"},
 		"[2001:db8::1]:443": {"[2001:db8::1]:443"},
 	} {
@@ -76,7 +77,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A file that is not there, a folder and what cannot be opened hold no token; why is told with the name of the file once.
+// A file that is not there, a folder and what cannot be opened hold no token; why is told with the name of the file
+// once.
 func TestTokensOfNoFile(t *testing.T) {
 	folder := t.TempDir()
 	for file, want := range map[string]error{
@@ -100,15 +102,19 @@ func TestProgramsAndBrowsers(t *testing.T) {
 		host, told, origin string
 		want               int
 	}{
-		"a browser":                          {host: "127.0.0.1:8080", want: 200},
-		"a browser at another port":          {host: "127.0.0.1:9999", want: 421},
-		"a program at another port":          {rules: Rules{Programs: true}, host: "LOCALHOST:9999", want: 200},
-		"a program, by IPv6":                 {rules: Rules{Programs: true}, host: "[::1]:9999", want: 200},
-		"a program, by another name":         {rules: Rules{Programs: true}, host: "agents.example:8080", want: 421},
-		"a program without the token":        {rules: Rules{Token: token, Programs: true}, host: "agents.example:8080", want: 401},
-		"a program, the token, another name": {rules: Rules{Token: token, Programs: true}, host: "agents.example:8080", told: token, want: 200},
-		"a browser, the token, another name": {rules: Rules{Token: token}, host: "agents.example:8080", told: token, want: 421},
-		"a page of another site":             {rules: Rules{Programs: true}, host: "localhost:8080", origin: "http://example.com", want: 403},
+		"a browser":                  {host: "127.0.0.1:8080", want: 200},
+		"a browser at another port":  {host: "127.0.0.1:9999", want: 421},
+		"a program at another port":  {rules: Rules{Programs: true}, host: "LOCALHOST:9999", want: 200},
+		"a program, by IPv6":         {rules: Rules{Programs: true}, host: "[::1]:9999", want: 200},
+		"a program, by another name": {rules: Rules{Programs: true}, host: "agents.example:8080", want: 421},
+		"a program without the token": {rules: Rules{Token: token, Programs: true}, host: "agents.example:8080",
+			want: 401},
+		"a program, the token, another name": {rules: Rules{Token: token, Programs: true}, host: "agents.example:8080",
+			told: token, want: 200},
+		"a browser, the token, another name": {rules: Rules{Token: token}, host: "agents.example:8080", told: token,
+			want: 421},
+		"a page of another site": {rules: Rules{Programs: true}, host: "localhost:8080",
+			origin: "http://example.com", want: 403},
 	} {
 		asked := httptest.NewRequest(http.MethodGet, "http://"+c.host+"/", nil)
 		asked.Header.Set("Authorization", "Bearer "+c.told)

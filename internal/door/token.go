@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// What a token has, in characters. Chosen: 16 of a random text are more than can be guessed, and more than 4,096 are some
-// other file.
+// What a token has, in characters. Chosen: 16 of a random text are more than can be guessed, and more than 4,096 are
+// some other file.
 const leastToken, mostToken = 16, 4096
 
 // TokenError says why a file has no token; it does not tell what is in it.

@@ -16,7 +16,8 @@ import (
 // What bash 5.2 with globstar lists of the same tree, of regular files where a pattern has **.
 func TestMatch(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range []string{"a.json", "b[1].json", "runs/c.json", "runs/d.csv", "runs/.hidden.json", "runs/.git/e.json",
+	for _, name := range []string{"a.json", "b[1].json", "runs/c.json", "runs/d.csv", "runs/.hidden.json",
+		"runs/.git/e.json",
 		"runs/one/c.json", "runs/one/two/c.json", "runs/one.json/x.csv"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -52,7 +53,8 @@ func TestMatch(t *testing.T) {
 		for i := range got {
 			got[i] = filepath.ToSlash(got[i])
 		}
-		if diff := cmp.Diff(strings.Fields(want), got, cmp.Transformer("", func(s []string) string { return strings.Join(s, " ") })); diff != "" {
+		if diff := cmp.Diff(strings.Fields(want), got,
+			cmp.Transformer("", func(s []string) string { return strings.Join(s, " ") })); diff != "" {
 			t.Errorf("%s: %s", pattern, diff)
 		}
 	}
@@ -72,7 +74,8 @@ func TestMatch(t *testing.T) {
 func TestMatchesIsMatch(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
-	names := []string{"a.jsonl", "b.json", ".hidden.json", "x/a.jsonl", "x/y/a.jsonl", "x/.z/a.jsonl", "x/y/b.json", "[c].json"}
+	names := []string{"a.jsonl", "b.json", ".hidden.json", "x/a.jsonl", "x/y/a.jsonl", "x/.z/a.jsonl", "x/y/b.json",
+		"[c].json"}
 	for _, name := range names {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -82,7 +85,8 @@ func TestMatchesIsMatch(t *testing.T) {
 		}
 	}
 	for _, pattern := range []string{
-		"*.json", "*", "./*.json", "x/*", "*/*.jsonl", "**", "**/*.jsonl", "x/**", "x/**/a.jsonl", "x/**/y/*", "**/y/**", ".*.json",
+		"*.json", "*", "./*.json", "x/*", "*/*.jsonl", "**", "**/*.jsonl", "x/**", "x/**/a.jsonl", "x/**/y/*", "**/y/**",
+		".*.json",
 		"x/.z/*", "x/.*/*", "[!a]*", "[[]*", "*.jsonl?", "x/../*.json", "**/**", filepath.Join(root, "x", "**"),
 	} {
 		found, err := Match(t.Context(), pattern)

@@ -16,9 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Open opens a file to be read, unless the context ends first: a named pipe waits for who writes to it. A device that is
-// no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is
-// an empty file.
+// Open opens a file to be read, unless the context ends first: a named pipe waits for who writes to it. A device that
+// is no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is an empty file.
 func Open(ctx context.Context, name string) (*os.File, error) {
 	in, inside, err := filesOf(ctx, name)
 	if err != nil {
@@ -100,10 +99,10 @@ func openPipe(ctx context.Context, in files, name string) (*os.File, error) {
 	}
 }
 
-// Read reads a whole file of at most so many bytes, or less where the budget of the context has less: an eighth of it. The
-// name "-" is stdin. A longer one is a [trial.FileError] with the advice. The end of the context ends it with its cause, also
-// while a pipe is waited for: that read goes on until something comes, and what comes is lost. In a context of
-// [WithResults] the name of what a store keeps is a saved result of it.
+// Read reads a whole file of at most so many bytes, or less where the budget of the context has less: an eighth of it.
+// The name "-" is stdin. A longer one is a [trial.FileError] with the advice. The end of the context ends it with its
+// cause, also while a pipe is waited for: that read goes on until something comes, and what comes is lost. In a context
+// of [WithResults] the name of what a store keeps is a saved result of it.
 func Read(ctx context.Context, name string, stdin io.Reader, most int, advice string) ([]byte, error) {
 	if text, is, err := readStored(ctx, name, most, advice); is {
 		return text, err

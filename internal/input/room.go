@@ -46,7 +46,8 @@ func HasRoom(ctx context.Context) bool {
 	return is
 }
 
-// filesOf returns where a name leads, and how it is called there. A name that leads out of the root is a [trial.FileError].
+// filesOf returns where a name leads, and how it is called there. A name that leads out of the root is a
+// [trial.FileError].
 func filesOf(ctx context.Context, name string) (in files, inside string, err error) {
 	r, is := ctx.Value(roomKey{}).(room)
 	if !is {

@@ -15,8 +15,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// A name that becomes a link out of the root after it was looked at, or a part of which does, opens nothing: the function does what
-// somebody in a race would.
+// A name that becomes a link out of the root after it was looked at, or a part of which does, opens nothing: the
+// function does what somebody in a race would.
 func TestRaceLeadsNowhere(t *testing.T) {
 	outside := t.TempDir()
 	write(t, filepath.Join(outside, "secret"), "hidden")
@@ -75,7 +75,8 @@ func TestRaceLeadsNowhere(t *testing.T) {
 	if text, err := read(name, func(path string) { replace(filepath.Dir(path), outside) }); err == nil {
 		t.Errorf("in a folder that became a link: %q is read", text)
 	}
-	for _, name := range []string{"..", filepath.Join("..", filepath.Base(outside), "secret"), filepath.Join(outside, "secret")} {
+	for _, name := range []string{"..", filepath.Join("..", filepath.Base(outside), "secret"),
+		filepath.Join(outside, "secret")} {
 		ctx := Within(context.Background(), root, func(name string) (string, error) { return name, nil })
 		if file, err := Open(ctx, name); err == nil {
 			file.Close()

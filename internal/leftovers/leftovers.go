@@ -33,7 +33,8 @@ func After(tests func() int) int {
 		}
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
-			fmt.Fprintf(os.Stderr, "%d goroutines and children %v are left\n%s\n", goroutines, children, stacks[:runtime.Stack(stacks, true)])
+			fmt.Fprintf(os.Stderr, "%d goroutines and children %v are left\n%s\n", goroutines, children,
+				stacks[:runtime.Stack(stacks, true)])
 			return 1
 		}
 	}

@@ -64,11 +64,13 @@ func TestPartsThatEvidenceWasMadeWith(t *testing.T) {
 		s    Spending
 		want Share
 	}{
-		{"the result of the run", Spending{Task: "t", Evidence: "outcomes", Command: "gate", Share: Share{Of: 2}}, Share{1, 2}},
+		{"the result of the run", Spending{Task: "t", Evidence: "outcomes", Command: "gate", Share: Share{Of: 2}},
+			Share{1, 2}},
 		{"the run goes on", Spending{Task: "t", Evidence: "more", Command: "run", Continues: true}, Share{1, 2}},
 		{"half of what is left", Spending{Task: "t", Evidence: "made", Share: Share{Of: 4}}, Share{2, 4}},
 		{"a quarter of a quarter", Spending{Task: "t", Evidence: "next"}, Share{3, 16}},
-		{"evidence that grew", Spending{Task: "t", Evidence: "next and more", Grew: func(e string) bool { return e == "next" }},
+		{"evidence that grew", Spending{Task: "t", Evidence: "next and more",
+			Grew: func(e string) bool { return e == "next" }},
 			Share{3, 16}},
 	} {
 		if got := spend(t, file, c.s); got != c.want {
@@ -130,7 +132,8 @@ func TestSessionsOfLooks(t *testing.T) {
 	limit := n*alpha + 4*math.Sqrt(n*alpha*(1-alpha))
 	for _, grows := range []bool{false, true} {
 		with, without := falseYes(grows, true), falseYes(grows, false)
-		t.Logf("grows %v: %d of %d sessions heard a false yes, %d where each look had all of the level", grows, with, sessions, without)
+		t.Logf("grows %v: %d of %d sessions heard a false yes, %d where each look had all of the level", grows, with,
+			sessions, without)
 		if float64(with) > limit || float64(without) < limit {
 			t.Errorf("grows %v: %d and %d of %d sessions heard a false yes", grows, with, without, sessions)
 		}

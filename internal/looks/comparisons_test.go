@@ -12,8 +12,9 @@ import (
 
 // In 2,000 sessions somebody asks twenty times how a candidate compares with a baseline that was recorded once: whether
 // it is not worse, where it is worse by all of delta, and whether it is better, where nothing has changed. The
-// candidate is recorded anew for each look, or its recording grows. With the parts of the ledger a false yes is heard in at
-// most alpha of the sessions, by an exact binomial test; with all of alpha at each look in far more, so that this could fail.
+// candidate is recorded anew for each look, or its recording grows. With the parts of the ledger a false yes is heard
+// in at most alpha of the sessions, by an exact binomial test; with all of alpha at each look in far more, so that this
+// could fail.
 func TestSessionsOfComparisons(t *testing.T) {
 	sessions := 2000
 	if testing.Short() {
@@ -93,11 +94,13 @@ func TestSessionsOfComparisons(t *testing.T) {
 				t.Logf("%d of %d sessions heard a false yes, %d where each look had all of the level", with, sessions, without)
 				chance := dist.Binomial{N: sessions, P: alpha}
 				if p := chance.Survival(with - 1); p < 0.001 {
-					t.Errorf("%d of %d sessions heard a false yes, which at a chance of %v has a probability of %v", with, sessions, alpha, p)
+					t.Errorf("%d of %d sessions heard a false yes, which at a chance of %v has a probability of %v", with, sessions,
+						alpha, p)
 				}
 				// What shows that the looks must be counted: few sessions show it only beside those that count them.
 				if p := chance.Survival(without - 1); p > 0.001 && !testing.Short() || without <= with {
-					t.Errorf("%d of %d sessions heard a false yes although no look was counted: this test shows nothing", without, sessions)
+					t.Errorf("%d of %d sessions heard a false yes although no look was counted: this test shows nothing", without,
+						sessions)
 				}
 			})
 		}

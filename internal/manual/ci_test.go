@@ -132,7 +132,8 @@ func TestAction(t *testing.T) {
 			t.Errorf("the output %s is %q; want %s", name, outputs[name], want)
 		}
 	}
-	for name, begins := range map[string]string{"result": "{", "html": "<!doctype html>", "markdown": "## ✅ Deploy: coin\n"} {
+	for name, begins := range map[string]string{"result": "{", "html": "<!doctype html>",
+		"markdown": "## ✅ Deploy: coin\n"} {
 		if text := read(t, outputs[name]); !strings.HasPrefix(text, begins) {
 			t.Errorf("the file %s begins with %.40q", name, text)
 		}
@@ -480,7 +481,8 @@ func TestGateRecipe(t *testing.T) {
 		if failed := strings.Contains(read(t, folder, "gate.xml"), "<failure"); failed != (code == 1) {
 			t.Errorf("%s: there is a failure: %t", c.environment, failed)
 		}
-		if !strings.HasPrefix(read(t, folder, "gate.html"), "<!doctype html>") || !strings.HasPrefix(read(t, folder, "gate.md"), "## ") {
+		if !strings.HasPrefix(read(t, folder, "gate.html"), "<!doctype html>") ||
+			!strings.HasPrefix(read(t, folder, "gate.md"), "## ") {
 			t.Errorf("%s: the reports are none", c.environment)
 		}
 	}

@@ -76,7 +76,8 @@ var (
 		if programs, err = os.MkdirTemp("", "tribunal-programs"); err != nil {
 			return err
 		}
-		build := exec.Command("go", "build", "-o", programs+string(filepath.Separator), "./cmd/tribunal", "./cmd/tribunal-fleet")
+		build := exec.Command("go", "build", "-o", programs+string(filepath.Separator), "./cmd/tribunal",
+			"./cmd/tribunal-fleet")
 		build.Dir = root
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("go build: %w\n%s", err, out)
@@ -100,7 +101,8 @@ func needsConfinement(t *testing.T) {
 	if lacks := (confine.Rules{Network: confine.None}).Lacks(); len(lacks) > 0 {
 		t.Skip("this machine cannot confine programs: " + confine.Told(lacks))
 	}
-	if out, err := exec.Command("unshare", "-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces").CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "-Ur", "sh", "-c",
+		"echo 0 > /proc/sys/user/max_user_namespaces").CombinedOutput(); err != nil {
 		t.Skipf("no namespaces can be kept from a program here: %v, %s", err, out)
 	}
 }
@@ -280,10 +282,11 @@ func TestRewrite(t *testing.T) {
 
 func TestTimeless(t *testing.T) {
 	for text, want := range map[string]string{
-		"  spent    45 trials, $0.0222, 76,261 tokens, 4.51 s\n":        "  spent    45 trials, $0.0222, 76,261 tokens, …\n",
-		"  spent    45 trials, 1.5 min\n  seed          1":              "  spent    45 trials, …\n  seed          1",
-		"  spent    45 trials, $0.0222, 0.262 s; $0.000400 a success\n": "  spent    45 trials, $0.0222, …; $0.000400 a success\n",
-		`    "duration_s": 0.0123e-2,`:                                  `    "duration_s": …,`,
+		"  spent    45 trials, $0.0222, 76,261 tokens, 4.51 s\n": "  spent    45 trials, $0.0222, 76,261 tokens, …\n",
+		"  spent    45 trials, 1.5 min\n  seed          1":       "  spent    45 trials, …\n  seed          1",
+		"  spent    45 trials, $0.0222, 0.262 s; $0.000400 a success\n": "  spent    45 trials, $0.0222, …; $0.000400 a " +
+			"success\n",
+		`    "duration_s": 0.0123e-2,`: `    "duration_s": …,`,
 		// What a plan costs is no time of a run.
 		"  price    $0.120, 40 s a trial, at most $18.24, 1.69 h\n": "  price    $0.120, 40 s a trial, " +
 			"at most $18.24, 1.69 h\n",

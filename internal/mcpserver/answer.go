@@ -71,7 +71,8 @@ func (s *Server) answer(
 	ctx context.Context, reply Reply, look *looking, explain bool,
 ) (*mcp.CallToolResult, any, error) {
 	if look.spent {
-		a := &Answer{Verdict: verdict.Inconclusive.String(), Look: look.figures(), Reasons: []Sentence{{"looks-spent", look.sentence()}}}
+		a := &Answer{Verdict: verdict.Inconclusive.String(), Look: look.figures(),
+			Reasons: []Sentence{{"looks-spent", look.sentence()}}}
 		return textOf("INCONCLUSIVE. " + look.sentence()), a, nil
 	}
 	if ctx.Err() != nil {

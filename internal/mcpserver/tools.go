@@ -116,21 +116,28 @@ func starts(tool string) bool { return tool == runTool || tool == ratchetTool }
 
 // addTools adds one tool for each question, and that of a run where a person allows it.
 func (s *Server) addTools() {
-	addTool(s, "check", "Validate a suite (tribunal.yaml) without running it: its tests, exact errors, trials and cost that a "+
+	addTool(s, "check", "Validate a suite (tribunal.yaml) without running it: its tests, exact errors, trials and cost "+
+		"that a "+
 		"run takes. Use after editing a suite, before a run.", s.check)
 	addTool(s, "plan", "How many trials a test takes, and how often it errs. Use before making trials.", s.plan)
-	addTool(s, "verdict", "Is the pass rate of recorded trials good enough? PASS, FAIL or INCONCLUSIVE against a threshold. "+
+	addTool(s, "verdict", "Is the pass rate of recorded trials good enough? PASS, FAIL or INCONCLUSIVE against a "+
+		"threshold. "+
 		"Every new look is counted and judged more strictly.", s.verdict)
-	addTool(s, "compare", "Did a candidate get worse than a baseline? PASS (not worse by delta), FAIL (worse) or INCONCLUSIVE, "+
+	addTool(s, "compare", "Did a candidate get worse than a baseline? PASS (not worse by delta), FAIL (worse) or "+
+		"INCONCLUSIVE, "+
 		"from two recordings or results. Every new look is counted and judged more strictly.", s.compare)
-	addTool(s, "gate", "May this be deployed? DEPLOY, BLOCK or REVIEW (by a person), from a saved result of a run and all rules "+
+	addTool(s, "gate", "May this be deployed? DEPLOY, BLOCK or REVIEW (by a person), from a saved result of a run and "+
+		"all rules "+
 		"of its suite. Runs nothing.", s.gate)
-	addTool(s, "explain", "Explain one thing: a saved result with its statistics, a code of a reason or warning, or a method.",
+	addTool(s, "explain", "Explain one thing: a saved result with its statistics, a code of a reason or warning, or a "+
+		"method.",
 		s.explain)
 	if s.AllowRun {
-		addTool(s, runTool, "Run the agent of a suite, trial by trial, until each test decides. Starts programs, takes minutes "+
+		addTool(s, runTool, "Run the agent of a suite, trial by trial, until each test decides. Starts programs, takes "+
+			"minutes "+
 			"and spends money within the server's budget.", s.run)
-		addTool(s, ratchetTool, "Is a challenger better than the champion? PASS keep, FAIL revert, INCONCLUSIVE undecided, by pairs of "+
+		addTool(s, ratchetTool, "Is a challenger better than the champion? PASS keep, FAIL revert, INCONCLUSIVE undecided, "+
+			"by pairs of "+
 			"trials. Every try of the session has a smaller level. Starts programs and spends money.", s.ratchetTry)
 	}
 }
@@ -195,7 +202,8 @@ func (s *Server) plan(ctx context.Context, _ *mcp.CallToolRequest, in planInput)
 		}
 		baseline = file
 	}
-	arguments := join([]string{"plan", "--json"}, flag("threshold", in.Threshold), flag("delta", in.Delta), flag("price", in.Price),
+	arguments := join([]string{"plan", "--json"}, flag("threshold", in.Threshold), flag("delta", in.Delta),
+		flag("price", in.Price),
 		word("baseline", baseline))
 	look := s.looking("plan")
 	return s.answer(ctx, s.calls(ctx, look, arguments...), look, false)
@@ -204,7 +212,9 @@ func (s *Server) plan(ctx context.Context, _ *mcp.CallToolRequest, in planInput)
 // A test that is exact keeps its errors at any level, and later looks have small ones.
 const exactInterval = "--interval=clopper-pearson"
 
-func (s *Server) verdict(ctx context.Context, _ *mcp.CallToolRequest, in verdictInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) verdict(
+	ctx context.Context, _ *mcp.CallToolRequest, in verdictInput,
+) (*mcp.CallToolResult, any, error) {
 	file, err := s.folder.file(in.Recording)
 	if err != nil {
 		return nil, nil, err
@@ -223,7 +233,9 @@ func (s *Server) verdict(ctx context.Context, _ *mcp.CallToolRequest, in verdict
 	return s.answer(ctx, s.calls(ctx, look, arguments...), look, false)
 }
 
-func (s *Server) compare(ctx context.Context, _ *mcp.CallToolRequest, in compareInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) compare(
+	ctx context.Context, _ *mcp.CallToolRequest, in compareInput,
+) (*mcp.CallToolResult, any, error) {
 	var files [2]string
 	for i, name := range [...]string{in.Baseline, in.Candidate} {
 		file, err := s.folder.file(name)
@@ -263,7 +275,9 @@ func (s *Server) gate(ctx context.Context, _ *mcp.CallToolRequest, in gateInput)
 	return s.answer(ctx, s.calls(ctx, look, arguments...), look, false)
 }
 
-func (s *Server) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) explain(
+	ctx context.Context, _ *mcp.CallToolRequest, in explainInput,
+) (*mcp.CallToolResult, any, error) {
 	given := 0
 	for _, text := range []string{in.Result, in.Code, in.Method} {
 		if text != "" {
@@ -355,7 +369,9 @@ func (s *Server) within(ctx context.Context, look *looking, call Call) Reply {
 
 // ratchetTry tries a challenger in the session that a person began: it has the level of its turn, and what is a try too
 // many costs the agent, not the person who trusts the answer.
-func (s *Server) ratchetTry(ctx context.Context, request *mcp.CallToolRequest, in ratchetInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) ratchetTry(
+	ctx context.Context, request *mcp.CallToolRequest, in ratchetInput,
+) (*mcp.CallToolResult, any, error) {
 	file, err := s.folder.suite(in.Suite)
 	if err != nil {
 		return nil, nil, err
@@ -364,7 +380,8 @@ func (s *Server) ratchetTry(ctx context.Context, request *mcp.CallToolRequest, i
 		return nil, nil, errors.New("another run is going on: wait for it, or cancel it")
 	}
 	defer s.running.Unlock()
-	call := Call{Arguments: join([]string{"ratchet", "try", "--json", "--suite=" + file}, word("challenger", in.Challenger),
+	call := Call{Arguments: join([]string{"ratchet", "try", "--json", "--suite=" + file},
+		word("challenger", in.Challenger),
 		word("champion", in.Champion)), Progress: notifying(ctx, request)}
 	if err := s.bound(&call, in.MaxCost); err != nil {
 		return nil, nil, err

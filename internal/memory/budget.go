@@ -112,8 +112,8 @@ func size(bytes int64) string {
 	return prose.ByteCount(int(bytes))
 }
 
-// What a JSON document takes once it is decoded, in bytes: a value in a list or a struct, and an object. The numbers are
-// those of the Go runtime on 64 bits, where a small map takes some 350 bytes, rounded up.
+// What a JSON document takes once it is decoded, in bytes: a value in a list or a struct, and an object. The numbers
+// are those of the Go runtime on 64 bits, where a small map takes some 350 bytes, rounded up.
 const (
 	valueBytes  = 64
 	objectBytes = 384

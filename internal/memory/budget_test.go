@@ -20,7 +20,8 @@ func TestBudgetEndsAtItsCeiling(t *testing.T) {
 	err := b.Take(9*mebibyte, "b.jsonl")
 	var e *Error
 	if !errors.As(err, &e) || e.ExitCode() != 65 ||
-		e.Message() != "b.jsonl takes more memory than the 64 MiB that are allowed" || !strings.Contains(e.Hint(), e.Option()) {
+		e.Message() != "b.jsonl takes more memory than the 64 MiB that are allowed" ||
+		!strings.Contains(e.Hint(), e.Option()) {
 		t.Errorf("%v", err)
 	}
 	// What is refused is not taken, and what is given back can be taken again.
@@ -57,7 +58,8 @@ func TestNoBudgetIsNoEnd(t *testing.T) {
 // most for their length.
 func TestEstimateOfJSON(t *testing.T) {
 	const many = 200_000
-	for _, unit := range []string{`1`, `""`, `{}`, `[]`, `{"a":1}`, `{"a":{"b":[true]}}`, `"a text of some length, and more"`} {
+	for _, unit := range []string{`1`, `""`, `{}`, `[]`, `{"a":1}`, `{"a":{"b":[true]}}`,
+		`"a text of some length, and more"`} {
 		text := []byte("[" + strings.Repeat(unit+",", many) + unit + "]")
 		var before, after runtime.MemStats
 		runtime.GC()

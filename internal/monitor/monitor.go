@@ -91,8 +91,9 @@ func (m *Monitor) seedOf(stream string, measure Measure, generation uint64) uint
 	return seeded.Scramble(m.options.Seed^seeded.Scramble(h.Sum64())) ^ seeded.Scramble(uint64(measure)<<32|generation)
 }
 
-// Add takes a trial in and returns the alarms that it raises. A trial that ended in an error counts for nothing, and one
-// that nobody judged not for the pass rate. The end of the context ends the comparison of fingerprints of an alarm alone.
+// Add takes a trial in and returns the alarms that it raises. A trial that ended in an error counts for nothing, and
+// one that nobody judged not for the pass rate. The end of the context ends the comparison of fingerprints of an alarm
+// alone.
 func (m *Monitor) Add(ctx context.Context, t *trial.Trial) ([]*Alarm, error) {
 	if t.Outcome == trial.Error {
 		m.errors++
@@ -126,8 +127,8 @@ func (m *Monitor) Add(ctx context.Context, t *trial.Trial) ([]*Alarm, error) {
 	return alarms, nil
 }
 
-// Recall keeps a trial that was taken in before, for the fingerprints of those around an alarm: they are in memory alone,
-// and so are read again where that can be done.
+// Recall keeps a trial that was taken in before, for the fingerprints of those around an alarm: they are in memory
+// alone, and so are read again where that can be done.
 func (m *Monitor) Recall(t *trial.Trial) {
 	if s := m.streams[m.options.streamOf(t)]; s != nil && t.Outcome != trial.Error {
 		s.keep(t)

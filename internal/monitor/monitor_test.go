@@ -165,7 +165,8 @@ func TestRestoreRefusesOtherOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, other := range map[string]Options{
-		"run length": {RunLength: 300}, "watch": {RunLength: 200, Watch: []Measure{Cost}}, "by": {RunLength: 200, By: "suite"},
+		"run length": {RunLength: 300}, "watch": {RunLength: 200, Watch: []Measure{Cost}},
+		"by":       {RunLength: 200, By: "suite"},
 		"detector": {RunLength: 200, Detector: CUSUM},
 	} {
 		if _, err := Restore(text, other, b); !errors.Is(err, ErrOptions) {
@@ -218,7 +219,8 @@ func TestAcceptNeedsReasonAndTrials(t *testing.T) {
 
 func TestStreamsByTagAndSuite(t *testing.T) {
 	tagged := func(value string) *trial.Trial {
-		return &trial.Trial{Scenario: "s", Outcome: trial.Pass, Tags: []trial.Member{{Name: "team", Value: trial.Raw(`"` + value + `"`)}}}
+		return &trial.Trial{Scenario: "s", Outcome: trial.Pass,
+			Tags: []trial.Member{{Name: "team", Value: trial.Raw(`"` + value + `"`)}}}
 	}
 	for by, want := range map[string]int{"": 1, "suite": 1, "tag:team": 2, "tag:nobody": 1} {
 		m, err := New(Options{By: by}, Baseline{})
@@ -249,7 +251,8 @@ func TestErrorsAndUnjudgedTrialsCountForNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch(t, m, []*trial.Trial{{Scenario: "s", Outcome: trial.Error}, {Scenario: "s"}, {Scenario: "s", Outcome: trial.Pass}})
+	watch(t, m, []*trial.Trial{{Scenario: "s", Outcome: trial.Error}, {Scenario: "s"},
+		{Scenario: "s", Outcome: trial.Pass}})
 	s := m.Status()
 	if s.Errors != 1 || s.Unjudged != 1 || s.Streams[0].Trials != 2 || s.Streams[0].Measures[0].Trials != 1 || m.Enough() {
 		t.Errorf("%+v", s)

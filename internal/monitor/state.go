@@ -109,7 +109,8 @@ func restore(text []byte) (*Monitor, *stored, error) {
 
 // checkStored refuses a stream that cannot have been stored.
 func (m *Monitor) checkStored(s *stream) error {
-	if s == nil || m.streams[s.Name] != nil || len(s.Watchers) != 1+len(m.options.Watch) || s.Trials < 0 || s.Accepted < 0 {
+	if s == nil || m.streams[s.Name] != nil || len(s.Watchers) != 1+len(m.options.Watch) || s.Trials < 0 ||
+		s.Accepted < 0 {
 		return fmt.Errorf("%w: a stream", errStored)
 	}
 	for i, w := range s.Watchers {

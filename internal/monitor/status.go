@@ -114,8 +114,8 @@ func (m *Monitor) Alarms() (all []*Alarm) {
 	return all
 }
 
-// FewestTrials is how many trials a stream must have for its silence to mean anything. It is chosen: a drop from 90 % to
-// 50 % is found by then more often than not.
+// FewestTrials is how many trials a stream must have for its silence to mean anything. It is chosen: a drop from 90 %
+// to 50 % is found by then more often than not.
 const FewestTrials = 30
 
 // Enough reports whether any stream has enough trials for its silence to mean anything.

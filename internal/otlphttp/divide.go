@@ -32,8 +32,8 @@ func fromJSON(text []byte) (object, error) {
 	return export, nil
 }
 
-// fromProtobuf reads an export in protobuf as what it would be in JSON. A request has the fields of stored traces, whose
-// type needs no gRPC.
+// fromProtobuf reads an export in protobuf as what it would be in JSON. A request has the fields of stored traces,
+// whose type needs no gRPC.
 func fromProtobuf(text []byte) (object, error) {
 	var traces tracev1.TracesData
 	if err := proto.Unmarshal(text, &traces); err != nil {

@@ -87,7 +87,8 @@ func TestTracesArePutTogether(t *testing.T) {
 	if len(got) != 2 || !strings.HasPrefix(got[0].ID, "01fb00") || strings.Count(string(got[0].Text), "\n") != 2 ||
 		!bytes.Contains(got[0].Text, []byte(`"root one"`)) || !bytes.Contains(got[0].Text, []byte(`"model"`)) ||
 		bytes.Contains(got[0].Text, []byte("root two")) || !bytes.Contains(got[0].Text, []byte("shop")) ||
-		!bytes.Contains(got[0].Text, []byte(`"`+got[0].ID+`"`)) || !bytes.Contains(got[0].Text, []byte(`"parentSpanId":"0900000000000009"`)) {
+		!bytes.Contains(got[0].Text, []byte(`"`+got[0].ID+`"`)) ||
+		!bytes.Contains(got[0].Text, []byte(`"parentSpanId":"0900000000000009"`)) {
 		t.Fatalf("traces %+v", got)
 	}
 	// Sent again, also to one that was told of it: it counts once.

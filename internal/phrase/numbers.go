@@ -59,8 +59,8 @@ func Amounts(a, b float64) (string, string) {
 	return first, second
 }
 
-// Rate writes a pass rate, a limit of one or another share as a percentage with three significant digits. What is neither
-// none nor all is never 0% or 100%.
+// Rate writes a pass rate, a limit of one or another share as a percentage with three significant digits. What is
+// neither none nor all is never 0% or 100%.
 func Rate(x float64) string { return partial(100 * x) }
 
 // partial writes a percentage of which 100 means all.
@@ -122,8 +122,8 @@ func Beside(candidate, baseline string) string {
 	return candidate + ", the baseline " + strings.Replace(baseline, " passed", "", 1)
 }
 
-// Age writes how old something is, or may be, in the largest unit of which there is one and the next smaller one: "1 day",
-// "5 days 4 hours", "36 seconds". What is left over is dropped.
+// Age writes how old something is, or may be, in the largest unit of which there is one and the next smaller one: "1
+// day", "5 days 4 hours", "36 seconds". What is left over is dropped.
 func Age(age time.Duration) string {
 	units := []struct {
 		length time.Duration

@@ -9,7 +9,8 @@ func TestAmounts(t *testing.T) {
 		first, then string
 	}{
 		{72389, 246981, "72389", "246981"}, {0.0129, 0.0918, "0.0129", "0.0918"}, {0.101, 0.1042, "0.101", "0.104"},
-		{0.10001, 0.10002, "0.10001", "0.10002"}, {1234.56, 1234.57, "1234.56", "1234.57"}, {2, 2, "2", "2"}, {7.6, 21.85, "7.6", "21.9"},
+		{0.10001, 0.10002, "0.10001", "0.10002"}, {1234.56, 1234.57, "1234.56", "1234.57"}, {2, 2, "2", "2"},
+		{7.6, 21.85, "7.6", "21.9"},
 	} {
 		if a, b := Amounts(c.a, c.b); a != c.first || b != c.then {
 			t.Errorf("%v and %v are %q and %q", c.a, c.b, a, b)
@@ -17,10 +18,12 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// What is neither none nor all is not said to be, and no share has an exponent; the thirds are exact decimals cut by hand.
+// What is neither none nor all is not said to be, and no share has an exponent; the thirds are exact decimals cut by
+// hand.
 func TestRate(t *testing.T) {
 	for rate, want := range map[float64]string{
-		0: "0%", 1: "100%", 0.9: "90%", 2.0 / 3: "66.7%", 0.99999: "99.999%", 0.9996: "99.96%", 0.00001: "0.001%", -0.4: "-40%",
+		0: "0%", 1: "100%", 0.9: "90%", 2.0 / 3: "66.7%", 0.99999: "99.999%", 0.9996: "99.96%", 0.00001: "0.001%",
+		-0.4: "-40%",
 	} {
 		if got := Rate(rate); got != want {
 			t.Errorf("%v is %q, want %q", rate, got, want)

@@ -1,6 +1,6 @@
-// Package pipeline multiplies what AgentAssay's Theorem 7.6 multiplies, with the numbers of a suite: the cost of a check
-// as a share of that of the fixed number of trials, by five techniques (Equations 51 and 52). Beside it stands what the
-// tests of the suite really expect, from their exact designs.
+// Package pipeline multiplies what AgentAssay's Theorem 7.6 multiplies, with the numbers of a suite: the cost of a
+// check as a share of that of the fixed number of trials, by five techniques (Equations 51 and 52). Beside it stands
+// what the tests of the suite really expect, from their exact designs.
 //
 //	p, err := pipeline.New(pipeline.Options{Suite: "shop", Scenarios: 3, Live: 1, Tests: tests})
 //	p.Theorem.Trials.Perfect  // as the theorem has it

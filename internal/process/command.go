@@ -18,7 +18,8 @@ var ErrAtOnce = errors.New("the program is to end at once")
 
 // Command is a program that is run without a shell, in a process group of its own.
 // Everything in the group is gone when [Command.Run] returns. What left the group, as a
-// daemon does, is gone as well on Linux, where this process has called [Adopt]; [KeptTogether] says how well that holds.
+// daemon does, is gone as well on Linux, where this process has called [Adopt]; [KeptTogether] says how well that
+// holds.
 type Command struct {
 	Argv        []string    // program and arguments; a bare name is looked up in PATH
 	Dir         string      // working directory; "" is that of this process

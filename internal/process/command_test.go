@@ -240,7 +240,8 @@ func TestEnvironment(t *testing.T) {
 	c.Environment.Set["REGION"] = "eu"
 	lines := strings.Split(string(execute(t, c, "").Stdout), "\n")
 	for line, want := range map[string]bool{
-		"PROCESS_TEST_HIDDEN=h": false, "PROCESS_TEST_ALLOWED=a": true, "LC_TEST=l": true, "REGION=eu": true, "PATH=" + os.Getenv("PATH"): true,
+		"PROCESS_TEST_HIDDEN=h": false, "PROCESS_TEST_ALLOWED=a": true, "LC_TEST=l": true, "REGION=eu": true,
+		"PATH=" + os.Getenv("PATH"): true,
 	} {
 		if slices.Contains(lines, line) != want {
 			t.Errorf("%s: %v", line, !want)

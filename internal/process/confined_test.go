@@ -31,8 +31,9 @@ func confinedTo(t *testing.T, folder string) *confine.Rules {
 func TestConfinedCommand(t *testing.T) {
 	folder := t.TempDir()
 	c := Command{
-		Argv: []string{"sh", "-c", `cat; echo "$SET"; echo x > "$TMPDIR/own" && echo x > own && echo "$TMPDIR $TMP $TEMP"; exit 3`},
-		Dir:  folder, Environment: Environment{Set: map[string]string{"SET": "yes"}}, Confine: confinedTo(t, folder),
+		Argv: []string{"sh", "-c",
+			`cat; echo "$SET"; echo x > "$TMPDIR/own" && echo x > own && echo "$TMPDIR $TMP $TEMP"; exit 3`},
+		Dir: folder, Environment: Environment{Set: map[string]string{"SET": "yes"}}, Confine: confinedTo(t, folder),
 	}
 	p := execute(t, c, "input\n")
 	lines := strings.Split(strings.TrimSpace(string(p.Stdout)), "\n")
@@ -85,18 +86,21 @@ func TestConfinedCommandThatCannotStart(t *testing.T) {
 	folder := t.TempDir()
 	rules := confinedTo(t, folder)
 	t.Setenv("TMPDIR", folder)
-	for argv, is := range map[string]error{"no-such-program": fs.ErrNotExist, "./absent": fs.ErrNotExist, "/etc/passwd": fs.ErrPermission} {
+	for argv, is := range map[string]error{"no-such-program": fs.ErrNotExist, "./absent": fs.ErrNotExist,
+		"/etc/passwd": fs.ErrPermission} {
 		c := Command{Argv: []string{argv}, Dir: folder, Confine: rules}
 		_, err := c.Run(context.Background(), nil)
-		if e, ok := errors.AsType[*StartError](err); !ok || !errors.Is(err, is) && argv != "no-such-program" || !strings.Contains(e.Error(), "check the name") &&
-			!strings.Contains(e.Error(), "executable") {
+		if e, ok := errors.AsType[*StartError](err); !ok || !errors.Is(err, is) && argv != "no-such-program" ||
+			!strings.Contains(e.Error(), "check the name") &&
+				!strings.Contains(e.Error(), "executable") {
 			t.Errorf("%s: %v", argv, err)
 		}
 		if _, err := c.Open(context.Background()); err == nil {
 			t.Errorf("%s is open", argv)
 		}
 	}
-	gone := Command{Argv: []string{"true"}, Confine: &confine.Rules{Write: []string{folder + "/gone"}, Network: confine.None}}
+	gone := Command{Argv: []string{"true"}, Confine: &confine.Rules{Write: []string{folder + "/gone"},
+		Network: confine.None}}
 	_, err := gone.Run(context.Background(), nil)
 	if _, ok := errors.AsType[*confine.Error](err); !ok || !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -113,8 +117,9 @@ func TestConfinedCommandThatCannotStart(t *testing.T) {
 func TestConfinedSession(t *testing.T) {
 	folder := t.TempDir()
 	c := Command{
-		Argv: []string{"sh", "-c", `while read line; do echo x > "$TMPDIR/$line"; echo x > "../$line" 2> /dev/null || echo "$TMPDIR"; done`},
-		Dir:  folder, Confine: confinedTo(t, folder),
+		Argv: []string{"sh", "-c",
+			`while read line; do echo x > "$TMPDIR/$line"; echo x > "../$line" 2> /dev/null || echo "$TMPDIR"; done`},
+		Dir: folder, Confine: confinedTo(t, folder),
 	}
 	s, err := c.Open(context.Background())
 	if err != nil {

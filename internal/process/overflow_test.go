@@ -42,7 +42,8 @@ func TestEndlessOutputEnds(t *testing.T) {
 	c.MaxStderrBytes, c.Timeout = 1000, 5*time.Minute
 	p = execute(t, c, "")
 	if !p.Overflowed || p.Truncated || p.TimedOut || p.Stderr != strings.Repeat("x", 1000) {
-		t.Errorf("standard error: %d bytes, overflowed %v, truncated %v, timed out %v", len(p.Stderr), p.Overflowed, p.Truncated, p.TimedOut)
+		t.Errorf("standard error: %d bytes, overflowed %v, truncated %v, timed out %v", len(p.Stderr), p.Overflowed,
+			p.Truncated, p.TimedOut)
 	}
 }
 

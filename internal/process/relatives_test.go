@@ -104,7 +104,8 @@ func TestDaemonsEndWithTheirProgram(t *testing.T) {
 				c := program(t, "adoptive", file, mode, script+"\nsleep 0.2")
 				c.Timeout = 2 * time.Minute
 				p := execute(t, c, "")
-				if fields := strings.Fields(string(p.Stdout)); p.ExitCode != 0 || strings.Trim(strings.Join(fields, ""), "0") != "" || len(fields) < 3 {
+				if fields := strings.Fields(string(p.Stdout)); p.ExitCode != 0 ||
+					strings.Trim(strings.Join(fields, ""), "0") != "" || len(fields) < 3 {
 					t.Errorf("children are left: %q, %+v", fields, p)
 				}
 				all, left := alive(t, file)

@@ -1,5 +1,5 @@
-// Package promotion makes a scenario of a suite of one recorded trial: what it was given, how such trials are judged, and
-// what its model answered as a script by which it can be replayed.
+// Package promotion makes a scenario of a suite of one recorded trial: what it was given, how such trials are judged,
+// and what its model answered as a script by which it can be replayed.
 //
 //	p, err := promotion.New(suite, trial, promotion.Options{Name: "refund-lost", From: "run 4f0c2d1"})
 //	for _, f := range p.Files { ... }
@@ -129,7 +129,8 @@ func (p *Promotion) scenario(s *suite.Suite, root *yaml.Node, t *trial.Trial, o 
 	}
 	// Where the other scenarios ask a server, one verdict would be of both: the replay has a suite of its own.
 	if s.Agent.Wire == nil {
-		p.Notes = append(p.Notes, "the agent is not on the wire, by which its model's answers could be replayed: add wire: true")
+		p.Notes = append(p.Notes, "the agent is not on the wire, by which its model's answers could be replayed: add wire: "+
+			"true")
 	}
 	p.Replay = filepath.Join(s.Dir(), name+".replay.yaml")
 	p.Files = append(p.Files, File{p.Replay, []byte(fmt.Sprintf("# Replays what the model answered in %s. It is no fresh "+
@@ -159,11 +160,12 @@ func fileName(name string) string {
 
 // scripted reports whether scripts answer the scenarios of a suite by themselves, not by the wire.
 func scripted(s *suite.Suite) bool {
-	return len(s.Scenarios) > 0 && !slices.ContainsFunc(s.Scenarios, func(c suite.Scenario) bool { return c.ModelScript == nil })
+	return len(s.Scenarios) > 0 &&
+		!slices.ContainsFunc(s.Scenarios, func(c suite.Scenario) bool { return c.ModelScript == nil })
 }
 
-// judged are the lines that say how the scenario is judged: as that of which it is a trial, or else by what a trial that
-// passed did. What makes an answer a good one is for a person to say.
+// judged are the lines that say how the scenario is judged: as that of which it is a trial, or else by what a trial
+// that passed did. What makes an answer a good one is for a person to say.
 func (p *Promotion) judged(root *yaml.Node, t *trial.Trial) (lines []string) {
 	if n := evaluatorsOf(root, t.Scenario); n != nil {
 		if text, ok := flowOf(n); ok {

@@ -48,15 +48,22 @@ func TestScenariosAreAddedBehindTheLast(t *testing.T) {
 		text   string
 		behind string // the last line before the new one
 	}{
-		"at the end":         {head + "scenarios:\n  - name: a\n    input: 1\n", "    input: 1"},
-		"no line end":        {head + "scenarios:\n  - name: a\n    input: 1", "    input: 1"},
-		"not indented":       {head + "scenarios:\n- name: a\n- name: b\n  evaluate: [contains: x]\nseed: 3\n", "  evaluate: [contains: x]"},
-		"comments and lines": {head + "scenarios:\n  - name: a # first\n    evaluate:\n\n      - contains: x\n\n# the end\nseed: 3\n", "      - contains: x"},
-		"a text of lines":    {head + "scenarios:\n  - name: a\n    input: |\n      one\n\n      two\nseed: 3\n", "      two"},
-		"in one line each":   {head + "scenarios:\n   - {name: a}\n   - {name: b, input: {\n      x: 1}}\nseed: 3\n", "      x: 1}}"},
+		"at the end":  {head + "scenarios:\n  - name: a\n    input: 1\n", "    input: 1"},
+		"no line end": {head + "scenarios:\n  - name: a\n    input: 1", "    input: 1"},
+		"not indented": {head + "scenarios:\n- name: a\n- name: b\n  evaluate: [contains: x]\nseed: 3\n",
+			"  evaluate: [contains: x]"},
+		"comments and lines": {head +
+			"scenarios:\n  - name: a # first\n    evaluate:\n\n      - contains: x\n\n# the end\nseed: 3\n",
+			"      - contains: x"},
+		"a text of lines": {head + "scenarios:\n  - name: a\n    input: |\n      one\n\n      two\nseed: 3\n",
+			"      two"},
+		"in one line each": {head + "scenarios:\n   - {name: a}\n   - {name: b, input: {\n      x: 1}}\nseed: 3\n",
+			"      x: 1}}"},
 	} {
 		s := loaded(t, c.text)
-		p, err := New(s, recorded(t, `{"scenario":"z","outcome":"fail","input":{"n":12345678901234567890,"t":"a\u2028: #b"}}`), Options{Name: "made: \"it\"", From: "f"})
+		p, err := New(s, recorded(t,
+			`{"scenario":"z","outcome":"fail","input":{"n":12345678901234567890,"t":"a\u2028: #b"}}`),
+			Options{Name: "made: \"it\"", From: "f"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -98,11 +105,14 @@ func TestWhatBecomesNoScenario(t *testing.T) {
 
 // A trial is judged as the scenario that it is of, by what it called where it passed, and else by a person.
 func TestWhatJudgesIt(t *testing.T) {
-	s := loaded(t, head+"scenarios:\n  - name: a\n    evaluate:\n      - contains: {value: x, ignore_case: true}\n      - must-call: t\n")
+	s := loaded(t, head+"scenarios:\n  - name: a\n    evaluate:\n      - contains: {value: x, ignore_case: true}\n      "+
+		"- must-call: t\n")
 	for _, c := range []struct{ trial, want string }{
-		{`{"scenario":"a","outcome":"fail","input":1}`, `  evaluate: [{"contains":{"ignore_case":true,"value":"x"}},{"must-call":"t"}]`},
+		{`{"scenario":"a","outcome":"fail","input":1}`,
+			`  evaluate: [{"contains":{"ignore_case":true,"value":"x"}},{"must-call":"t"}]`},
 		{`{"scenario":"b","outcome":"pass","input":1,"steps":[{"action":"call_tool","tool":"v"},{"action":"call_tool","tool":"u"},{"action":"call_tool","tool":"w","error":"gone"}]}`, `  evaluate: [{"must-call":["u","v"]}]`},
-		{`{"scenario":"b","outcome":"fail","input":1,"steps":[{"action":"call_tool","tool":"v"}]}`, `  expect: {status: completed} # a person says what a good answer is: evaluate: [...]`},
+		{`{"scenario":"b","outcome":"fail","input":1,"steps":[{"action":"call_tool","tool":"v"}]}`,
+			`  expect: {status: completed} # a person says what a good answer is: evaluate: [...]`},
 	} {
 		p := &Promotion{}
 		text, err := yamlnode.Read(s.File)

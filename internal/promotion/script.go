@@ -115,7 +115,8 @@ func answers(t *trial.Trial) []byte {
 		return nil
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# What the model answered in a trial of %s. Tools are run again: what they returned then\n# stands beside the calls.\n",
+	fmt.Fprintf(&b, "# What the model answered in a trial of %s. Tools are run again: what they returned then\n# stands "+
+		"beside the calls.\n",
 		prose.Printable(t.Scenario))
 	b.WriteString("turns:\n")
 	for _, x := range turns {

@@ -1,5 +1,5 @@
-// Package proposal makes proposals for suites from recordings: limits of what a trial may take, as upper tolerance limits
-// of what trials took that went well, and with [Suite] its scenarios and what all trials kept to.
+// Package proposal makes proposals for suites from recordings: limits of what a trial may take, as upper tolerance
+// limits of what trials took that went well, and with [Suite] its scenarios and what all trials kept to.
 //
 //	var p proposal.Limits
 //	for each trial { p.Add(t) }
@@ -93,7 +93,8 @@ type FewError struct {
 func (e *FewError) Error() string {
 	return fmt.Sprintf("of %s that did not fail %d %s told what was taken, and limits that %s of trials keep, "+
 		"with %s confidence, need %d",
-		prose.Count(e.Trials, "trial"), e.Telling, prose.Form(e.Telling, "has", "have"), percent(e.Share), percent(e.Confidence),
+		prose.Count(e.Trials, "trial"), e.Telling, prose.Form(e.Telling, "has", "have"), percent(e.Share),
+		percent(e.Confidence),
 		e.Needed)
 }
 
@@ -108,12 +109,12 @@ func (e *FewError) Hint() string {
 // ExitCode is that of input that cannot be used.
 func (e *FewError) ExitCode() int { return exit.Input }
 
-// YAML writes the limits as a part of a suite, which can be included in one: those of trials, and the others as a set of
-// evaluators by the name of limits. What was not told often enough is a comment that says so. The error is a [FewError],
-// or that of options which cannot be used.
+// YAML writes the limits as a part of a suite, which can be included in one: those of trials, and the others as a set
+// of evaluators by the name of limits. What was not told often enough is a comment that says so. The error is a
+// [FewError], or that of options which cannot be used.
 //
-// Each limit is [sample.ToleranceRank]'s, rounded up to two digits but for whole numbers of turns and calls. It holds by
-// itself: that all of them hold together is less sure.
+// Each limit is [sample.ToleranceRank]'s, rounded up to two digits but for whole numbers of turns and calls. It holds
+// by itself: that all of them hold together is less sure.
 func (l *Limits) YAML(o Options) (string, error) {
 	needed, err := sample.ToleranceTrials(o.Share, o.Confidence)
 	if err != nil {

@@ -53,7 +53,8 @@ evaluators:
 		t.Errorf("%s%v", got, err)
 	}
 	_, err = recorded(58, 58).YAML(Options{Share: 0.95, Confidence: 0.95})
-	const few = "of 58 trials that did not fail 58 have told what was taken, and limits that 95 % of trials keep, with 95 % confidence, need 59"
+	const few = "of 58 trials that did not fail 58 have told what was taken, and limits that 95 % of trials keep, with " +
+		"95 % confidence, need 59"
 	if err == nil || err.Error() != few {
 		t.Error(err)
 	}

@@ -32,11 +32,11 @@ const (
 	sensorsAlpha = 0.05
 )
 
-// Sensors returns evaluators that trials of an agent pass, and fewer of the agent that was made of it: what a suite would
-// need to see the change. Each was run on all the trials that are given, which are of one scenario; a trial that it cannot
-// judge counts as not passed. One is kept where at least 95 % of the original's trials pass it, and it passes less often on
-// the changed agent's, by Fisher's exact test at 5 % that allows for how many were tried (Bonferroni). The best of each
-// kind come first, three at most.
+// Sensors returns evaluators that trials of an agent pass, and fewer of the agent that was made of it: what a suite
+// would need to see the change. Each was run on all the trials that are given, which are of one scenario; a trial that
+// it cannot judge counts as not passed. One is kept where at least 95 % of the original's trials pass it, and it passes
+// less often on the changed agent's, by Fisher's exact test at 5 % that allows for how many were tried (Bonferroni).
+// The best of each kind come first, three at most.
 func Sensors(ctx context.Context, original, changed []*trial.Trial) ([]Sensor, error) {
 	if len(original) == 0 || len(changed) == 0 {
 		return nil, nil
@@ -91,8 +91,8 @@ type candidate struct {
 	evaluator oracle.Evaluator
 }
 
-// candidates are the evaluators that are tried: of tools that one side calls, of words that one side writes, and of how long
-// outputs are.
+// candidates are the evaluators that are tried: of tools that one side calls, of words that one side writes, and of how
+// long outputs are.
 func candidates(original, changed []*trial.Trial) (list []candidate, err error) {
 	add := func(yaml string, e oracle.Evaluator, failed error) {
 		if failed != nil {
@@ -116,7 +116,9 @@ func candidates(original, changed []*trial.Trial) (list []candidate, err error) 
 	}
 	var whole oracle.Path // all of the output
 	said, saidNow := shares(original, phrasesOf), shares(changed, phrasesOf)
-	for _, text := range longest(said, func(text string) bool { return said[text] >= leastKept && saidNow[text] < said[text] }) {
+	for _, text := range longest(said, func(text string) bool {
+		return said[text] >= leastKept && saidNow[text] < said[text]
+	}) {
 		e, failed := oracle.Contains(whole, text, oracle.TextOptions{})
 		add("contains: "+scalar(text), e, failed)
 	}
@@ -174,8 +176,8 @@ func toolsOf(t *trial.Trial) map[string]bool {
 // words of an output.
 var words = regexp.MustCompile(`[\pL\pN_]+`)
 
-// phrasesOf are the words of the beginning of an output, and each two and three of them that follow one another, as they
-// stand there.
+// phrasesOf are the words of the beginning of an output, and each two and three of them that follow one another, as
+// they stand there.
 func phrasesOf(t *trial.Trial) map[string]bool {
 	found := map[string]bool{}
 	if t.Output == nil {

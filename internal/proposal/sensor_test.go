@@ -26,7 +26,8 @@ func agent(n int, made func(i int) (output string, tools []string)) (list []*tri
 
 func TestSensors(t *testing.T) {
 	original := agent(40, func(i int) (string, []string) {
-		return fmt.Sprintf("%s refunded 60 euros for order 7.", []string{"Well,", "Sure:"}[i%2]), []string{"lookup_order", "refund", "ask_manager"}
+		return fmt.Sprintf("%s refunded 60 euros for order 7.", []string{"Well,", "Sure:"}[i%2]),
+			[]string{"lookup_order", "refund", "ask_manager"}
 	})
 	for name, x := range map[string]struct {
 		changed []*trial.Trial
@@ -42,7 +43,8 @@ func TestSensors(t *testing.T) {
 			return "Sure: refunded 60 euros.", []string{"lookup_order", "refund", "ask_manager"}
 		}), []string{`contains: "euros for order"`}},
 		"it talks": {agent(12, func(i int) (string, []string) {
-			return "Sure: refunded 60 euros for order 7. We hope that you will come back to our shop soon.", []string{"lookup_order", "refund", "ask_manager"}
+			return "Sure: refunded 60 euros for order 7. We hope that you will come back to our shop soon.",
+				[]string{"lookup_order", "refund", "ask_manager"}
 		}), []string{`regex: "(?s)^.{0,45}$"`}},
 		"it is the same": {agent(12, func(i int) (string, []string) {
 			return "Sure: refunded 60 euros for order 7.", []string{"lookup_order", "refund", "ask_manager"}

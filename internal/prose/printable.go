@@ -23,8 +23,8 @@ func Excerpt(text string) string { return printable(text, excerptBytes) }
 // that is 1,000 bytes of it. An [Excerpt] would end before the part that matters, which comes last.
 func Reason(text string) string { return printable(text, 1000) }
 
-// OneLine joins the lines of a text, such as an error that lists its causes below each other: with a blank behind a colon,
-// and elsewhere with a semicolon. Blanks around a line, and lines of nothing else, are left out.
+// OneLine joins the lines of a text, such as an error that lists its causes below each other: with a blank behind a
+// colon, and elsewhere with a semicolon. Blanks around a line, and lines of nothing else, are left out.
 func OneLine(text string) string {
 	var b strings.Builder
 	between := ""

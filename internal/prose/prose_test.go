@@ -40,7 +40,8 @@ func TestCount(t *testing.T) {
 
 func TestByteCount(t *testing.T) {
 	for n, want := range map[int]string{
-		0: "0 bytes", 1: "1 byte", 1000: "1000 bytes", 1024: "1 KiB", 1536: "1536 bytes", 64 << 20: "64 MiB", 1 << 30: "1 GiB",
+		0: "0 bytes", 1: "1 byte", 1000: "1000 bytes", 1024: "1 KiB", 1536: "1536 bytes", 64 << 20: "64 MiB",
+		1 << 30: "1 GiB",
 	} {
 		if got := ByteCount(n); got != want {
 			t.Errorf("ByteCount(%d) = %q, want %q", n, got, want)

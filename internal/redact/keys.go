@@ -11,7 +11,8 @@ import (
 // keys is what keys look like, of services whose keys can be told by their looks, as those services
 // document them.
 var keys = lazy.Regexp(strings.Join([]string{
-	`\bsk-[A-Za-z0-9_-]{20,}`,                                            // OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek
+	// OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek
+	`\bsk-[A-Za-z0-9_-]{20,}`,
 	`\bgh[pousr]_[A-Za-z0-9]{36,}`,                                       // GitHub
 	`\bgithub_pat_[A-Za-z0-9_]{22,}`,                                     // GitHub, fine-grained
 	`\bgl(?:pat|rt|dt|ptt|cbt)-[A-Za-z0-9_.-]{20,}`,                      // GitLab
@@ -39,7 +40,8 @@ var keys = lazy.Regexp(strings.Join([]string{
 // marks are what keys begin with or hold: a text with none of them has none of the keys. Those of several letters and
 // figures alone, as they are in base64 by chance, are as long as they can be.
 var marks = [...]string{
-	"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glrt-", "gldt-", "glptt-", "glcbt-", "AKIA", "ASIA",
+	"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glrt-", "gldt-", "glptt-", "glcbt-", "AKIA",
+	"ASIA",
 	"AIza", "GOCSPX-", "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "k_live_", "k_test_",
 	"whsec_", "npm_", "pypi-AgEIcHlwaS5vcmc", "hf_", "r8_", "gsk_", "pplx-", "xai-", "dop_v1_", "SG.", "lin_api",
 	"lsv2_", "pk-lf", ".eyJ", "PRIVATE KEY-----",

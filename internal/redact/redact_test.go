@@ -43,7 +43,8 @@ func ways(t *testing.T, value string) map[string]string {
 	return map[string]string{
 		"plain": value, "JSON by Go": string(goes), "JSON in JSON": string(twice),
 		"all escaped": escapes.String(), "all escaped, capitals": capitals.String(),
-		".NET":                   strings.NewReplacer("+", `\u002B`, "<", `\u003C`, `"`, `\u0022`, `\`, `\\`, "é", `\u00E9`).Replace(value),
+		".NET": strings.NewReplacer("+", `\u002B`, "<", `\u003C`, `"`, `\u0022`, `\`, `\\`, "é",
+			`\u00E9`).Replace(value),
 		"PHP":                    strings.NewReplacer("/", `\/`, `"`, `\"`, `\`, `\\`).Replace(value),
 		"Python":                 strings.Trim(strconv.QuoteToASCII(value), `"`),
 		"XML":                    inXML.String(),
@@ -148,7 +149,8 @@ func TestKeysAreKnownByTheirLooks(t *testing.T) {
 		"JWT": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0." + a[:43],
 		"PEM": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE\n" + a + "\n-----END RSA PRIVATE KEY-----",
 	} {
-		for _, text := range []string{key, base64.StdEncoding.EncodeToString([]byte("x " + key)), hex.EncodeToString([]byte(key))} {
+		for _, text := range []string{key, base64.StdEncoding.EncodeToString([]byte("x " + key)),
+			hex.EncodeToString([]byte(key))} {
 			if name == "PEM" && text == key || name != "PEM" {
 				if got := (&Secrets{}).Text("use " + text + " now"); got != "use [redacted key] now" {
 					t.Errorf("%s: %q", name, got)

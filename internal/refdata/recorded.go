@@ -42,7 +42,8 @@ func Recorded(t T, parts ...string) string {
 		}
 	}
 	if os.Getenv(required) == "required" {
-		t.Fatal("the recording " + filepath.Join(parts...) + " is not in ../shared/data, and " + required + " says that it must be")
+		t.Fatal("the recording " + filepath.Join(parts...) + " is not in ../shared/data, and " + required +
+			" says that it must be")
 	}
 	skipped.Add(1)
 	t.Skipf("the recording %s is not in ../shared/data", filepath.Join(parts...))

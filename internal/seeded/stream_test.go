@@ -6,7 +6,8 @@ import "testing"
 // prints (also at rosettacode.org, Pseudo-random numbers/Splitmix64).
 func TestScrambleIsSplitMix64(t *testing.T) {
 	state := uint64(1234567)
-	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+		16408922859458223821} {
 		if got := Scramble(state); got != want {
 			t.Errorf("number %d is %d, want %d", i, got, want)
 		}

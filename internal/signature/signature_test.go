@@ -49,7 +49,8 @@ func TestSignaturesOfMinisign(t *testing.T) {
 		if err := trusted.Check(file, []byte(note)); err == nil || !strings.Contains(err.Error(), "is not signed") {
 			t.Errorf("%s: without a signature: %v", name, err)
 		}
-		for text, want := range map[string]string{signature: "", strings.Replace(signature, "timestamp:", "timestamp:9", 1): "is not what was signed",
+		for text, want := range map[string]string{signature: "", strings.Replace(signature, "timestamp:", "timestamp:9",
+			1): "is not what was signed",
 			"nothing": "is no signature of minisign"} {
 			if err := os.WriteFile(file+Extension, []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -115,9 +115,11 @@ func Answered(text []byte, g Gap, m Material) (*Found, error) {
 		case c.Input == nil:
 			return nil, &AnswerError{"has no " + at + ".input", "what the agent is given, any JSON value"}
 		case f.taken[c.Name] && c.Name != "":
-			return nil, &AnswerError{fmt.Sprintf("gives %s the name %s, which a scenario has already", at, prose.Quote(c.Name)), ""}
+			return nil, &AnswerError{fmt.Sprintf("gives %s the name %s, which a scenario has already", at, prose.Quote(c.Name)),
+				""}
 		case strings.ContainsFunc(c.Name, unprintable):
-			return nil, &AnswerError{fmt.Sprintf("has a %s.name that is not one printable line: %s", at, prose.Quote(c.Name)), ""}
+			return nil, &AnswerError{fmt.Sprintf("has a %s.name that is not one printable line: %s", at, prose.Quote(c.Name)),
+				""}
 		}
 		if c.Name == "" {
 			c.Name = fmt.Sprintf("suggested-%d", i+1)

@@ -19,7 +19,8 @@ func TestGapAndAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"schema":"tribunal/gap/v1"`, `"dimension":"tool"`, `"missing":["close"]`, `"target":0.9`, `"name":"find","inputSchema":{`,
+		`"schema":"tribunal/gap/v1"`, `"dimension":"tool"`, `"missing":["close"]`, `"target":0.9`,
+		`"name":"find","inputSchema":{`,
 		`"from":"refund"`, `"count":3`,
 	} {
 		if !strings.Contains(string(text), want) {
@@ -30,7 +31,8 @@ func TestGapAndAnswer(t *testing.T) {
 	if err != nil || len(found.List) != 2 {
 		t.Fatal(found, err)
 	}
-	if s := found.List[0]; s.Name != "a b" || string(s.Input) != "[1.50]" || s.Why != "x y" || s.Dimension != coverage.ToolDimension {
+	if s := found.List[0]; s.Name != "a b" || string(s.Input) != "[1.50]" || s.Why != "x y" ||
+		s.Dimension != coverage.ToolDimension {
 		t.Errorf("%+v", s)
 	}
 	for answer, want := range map[string]string{

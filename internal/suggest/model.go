@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/coverage"
 )
 
-// models proposes the agent with each model that it was not run on, as a variant. How an agent is told its model is seen
-// by where it is told that of now; where nothing tells, it is the variable MODEL.
+// models proposes the agent with each model that it was not run on, as a variant. How an agent is told its model is
+// seen by where it is told that of now; where nothing tells, it is the variable MODEL.
 func (f *finding) models() {
 	f.Missing = f.Coverage.Models.NotRun
 	known := append(slices.Clone(f.Declared.Models), f.Coverage.Counts.Ran...)

@@ -70,7 +70,8 @@ func (s *Samples) Add(t *trial.Trial) (kept int64) {
 		}
 	}
 	size += 2 * path.Len()
-	if len(s.list) >= mostSamples || s.bytes+size > mostBytes || len(input) > largeInput || s.taken[path.String()] >= mostOfPath {
+	if len(s.list) >= mostSamples || s.bytes+size > mostBytes || len(input) > largeInput ||
+		s.taken[path.String()] >= mostOfPath {
 		s.left++
 		return 0
 	}

@@ -140,7 +140,8 @@ func TestPathsAndStates(t *testing.T) {
 		for _, tool := range tools {
 			steps = append(steps, `{"action":"call_tool","tool":"`+tool+`"}`)
 		}
-		return `{"scenario":"` + scenario + `","outcome":"` + outcome + `","input":"` + input + `","steps":[` + strings.Join(steps, ",") + "]}\n"
+		return `{"scenario":"` + scenario + `","outcome":"` + outcome + `","input":"` + input + `","steps":[` +
+			strings.Join(steps, ",") + "]}\n"
 	}
 	lines := ""
 	for range 4 {
@@ -163,13 +164,14 @@ func TestPathsAndStates(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", d, diff)
 		}
 	}
-	if got := For(coverage.PathDimension, m).List[1].Evaluate; !reflect.DeepEqual(got, []map[string]any{{"tool-order": []string{"find", "close"}}}) {
+	if got := For(coverage.PathDimension, m).List[1].Evaluate; !reflect.DeepEqual(got,
+		[]map[string]any{{"tool-order": []string{"find", "close"}}}) {
 		t.Errorf("%v", got)
 	}
 }
 
-// Each suggestion for the example is read by a suite, strictly, as it was meant, for each dimension, and by the next run
-// of the command its name is taken.
+// Each suggestion for the example is read by a suite, strictly, as it was meant, for each dimension, and by the next
+// run of the command its name is taken.
 func TestSuggestionsAreOfSuites(t *testing.T) {
 	example := filepath.Join("..", "..", "examples", "support-agent")
 	s, err := suite.Load(filepath.Join(example, "coverage.yaml"))
@@ -214,7 +216,8 @@ func TestSuggestionsAreOfSuites(t *testing.T) {
 					t.Errorf("%s became %s with %s", one.Name, c.Name, c.Input)
 				}
 			}
-			all, err := s.With("suggested.yaml", YAML([]string{"above"}, found.List, func(*Suggestion) []string { return []string{"said"} }))
+			all, err := s.With("suggested.yaml",
+				YAML([]string{"above"}, found.List, func(*Suggestion) []string { return []string{"said"} }))
 			if err != nil || d != coverage.ModelDimension && len(all.Scenarios) != len(found.List) {
 				t.Errorf("%s: all together: %v", d, err)
 			}
@@ -240,7 +243,8 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 func TestNothingBreaksOutOfTheYAML(t *testing.T) {
 	m := materialOf(t, suiteText, tools, "")
 	awful := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-		"x\n- name: evil", "x\u2028agent: {command: [rm]}", "'\"", "# no", "a: b", "%YAML", "\x1b[31m", "*alias", "!!binary x", "\\u0000", "{}",
+		"x\n- name: evil", "x\u2028agent: {command: [rm]}", "'\"", "# no", "a: b", "%YAML", "\x1b[31m", "*alias",
+		"!!binary x", "\\u0000", "{}",
 	}))
 	schema, err := arbitrary.New([]byte(`{"type": "object", "additionalProperties": {"anyOf": [{"type": "string"}, {"type": "number"},
 		{"type": "array"}, true]}, "minProperties": 2}`))
@@ -258,10 +262,12 @@ func TestNothingBreaksOutOfTheYAML(t *testing.T) {
 		}
 		object[awful.Draw(t, "member")] = awful.Draw(t, "value")
 		s := &Suggestion{
-			Name: "one", Aim: awful.Draw(t, "aim"), Why: awful.Draw(t, "why"), Input: arbitrary.Encoded(object), Tags: []string{"a"},
+			Name: "one", Aim: awful.Draw(t, "aim"), Why: awful.Draw(t, "why"), Input: arbitrary.Encoded(object),
+			Tags:      []string{"a"},
 			Dimension: coverage.Dimension(awful.Draw(t, "dimension")),
 		}
-		text := YAML([]string{awful.Draw(t, "header")}, []*Suggestion{s}, func(*Suggestion) []string { return []string{awful.Draw(t, "said")} })
+		text := YAML([]string{awful.Draw(t, "header")}, []*Suggestion{s},
+			func(*Suggestion) []string { return []string{awful.Draw(t, "said")} })
 		parsed, err := m.Suite.With("suggested.yaml", text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

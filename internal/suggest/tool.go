@@ -86,7 +86,8 @@ func (f *finding) template(name string, given map[string]any) *template {
 	}
 	t.text = strings.TrimRight(t.text, ".!")
 	for i, parameter := range slices.Sorted(maps.Keys(t.arguments)) {
-		t.text += []string{": ", ", "}[min(i, 1)] + parameter + " " + cut(string(arbitrary.Encoded(t.arguments[parameter])), 200)
+		t.text += []string{": ", ", "}[min(i, 1)] + parameter + " " + cut(string(arbitrary.Encoded(t.arguments[parameter])),
+			200)
 	}
 	t.text += "."
 	return t

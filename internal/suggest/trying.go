@@ -189,8 +189,8 @@ func (t *Trying) makeSmaller(ctx context.Context, s *Suggestion, x *Tried) error
 	return nil
 }
 
-// compare says what is covered that was not. Without a graph, paths are measured by how often they are taken, which rises
-// and falls whatever is tried: there new ones count, and no value.
+// compare says what is covered that was not. Without a graph, paths are measured by how often they are taken, which
+// rises and falls whatever is tried: there new ones count, and no value.
 func (x *Tried) compare(before, after *coverage.Result) {
 	for i, m := range after.Dimensions {
 		was := before.Dimensions[i].Value
@@ -269,7 +269,8 @@ func (x *Tried) Lines() (lines []string) {
 		lines = append(lines, "tried: nothing says whether it passed")
 	}
 	for _, r := range x.Raised {
-		lines = append(lines, fmt.Sprintf("%s coverage rose from %s to %s", r.Dimension, phrase.Percent(r.Before), phrase.Percent(r.After)))
+		lines = append(lines, fmt.Sprintf("%s coverage rose from %s to %s", r.Dimension, phrase.Percent(r.Before),
+			phrase.Percent(r.After)))
 	}
 	if len(x.Reached) > 0 {
 		lines = append(lines, "it reached "+prose.Some(x.Reached, 5))

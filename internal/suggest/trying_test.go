@@ -28,7 +28,8 @@ func (s *shop) attempt(_ context.Context, of *Suggestion, number int) (*trial.Tr
 		return nil, "", err
 	}
 	made := &trial.Trial{Scenario: of.Name, Outcome: trial.Pass, CostUSD: s.cost, Steps: []trial.Step{
-		{Action: trial.CallTool, Tool: "refund", Arguments: trial.Raw(arbitrary.Encoded(map[string]any{"amount": input.Amount}))},
+		{Action: trial.CallTool, Tool: "refund",
+			Arguments: trial.Raw(arbitrary.Encoded(map[string]any{"amount": input.Amount}))},
 	}}
 	if s.fails(input.Amount, number) {
 		made.Outcome = trial.Fail
@@ -123,7 +124,8 @@ func TestTryingIsBounded(t *testing.T) {
 	if err != nil || agent.asked != 6 || trying.SpentUSD > 2 || !x.Fails {
 		t.Errorf("%d trials for %v (%v)", agent.asked, trying.SpentUSD, err)
 	}
-	if x, err = trying.Try(t.Context(), given(`{"amount":1}`)); err != nil || x.Outcome != "" || x.Trials != 0 || agent.asked != 6 {
+	if x, err = trying.Try(t.Context(), given(`{"amount":1}`)); err != nil || x.Outcome != "" || x.Trials != 0 ||
+		agent.asked != 6 {
 		t.Errorf("%+v after the budget, %d trials (%v)", x, agent.asked, err)
 	}
 	if lines := strings.Join(x.Lines(), "\n"); !strings.Contains(lines, "not tried") {
@@ -132,7 +134,8 @@ func TestTryingIsBounded(t *testing.T) {
 	// What costs an unknown amount cannot be held to a limit.
 	trying = tryingOf(t, &shop{fails: func(int, int) bool { return false }})
 	trying.MaxCostUSD = trial.Some(2.0)
-	if _, err := trying.Try(t.Context(), given(`{"amount":1}`)); err == nil || !strings.Contains(err.Error(), "does not tell its cost") {
+	if _, err := trying.Try(t.Context(), given(`{"amount":1}`)); err == nil ||
+		!strings.Contains(err.Error(), "does not tell its cost") {
 		t.Error(err)
 	}
 	broken := errors.New("no agent")

@@ -126,7 +126,8 @@ func (q Query) spanRows(c spanColumns) [][2]string {
 		{q.spanKind(attribute, tool), "kind"},
 		{"COALESCE(" + tool + ", " + q.toolOfName(c.name) + ")", "tool"},
 		{"CASE WHEN " + d.text(c.status) +
-			" IN ('2', 'STATUS_CODE_ERROR', 'ERROR', 'StatusCode.ERROR', 'Error') OR COALESCE(" + attribute("error.type") + ", '') <> '' THEN 1 ELSE 0 END", "failed"},
+			" IN ('2', 'STATUS_CODE_ERROR', 'ERROR', 'StatusCode.ERROR', 'Error') OR COALESCE(" + attribute("error.type") +
+			", '') <> '' THEN 1 ELSE 0 END", "failed"},
 	}
 	input := first("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
 		"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens")
@@ -144,7 +145,8 @@ func (q Query) spanRows(c spanColumns) [][2]string {
 
 // beyond is what a total counts that its parts do not.
 func (d Dialect) beyond(total, input, output string) string {
-	return fmt.Sprintf("CASE WHEN (%s) > (%s) + (%s) THEN (%s) - (%s) - (%s) END", total, input, output, total, input, output)
+	return fmt.Sprintf("CASE WHEN (%s) > (%s) + (%s) THEN (%s) - (%s) - (%s) END", total, input, output, total, input,
+		output)
 }
 
 // spanKind says whether a span is an answer of a model, the call of a tool, another step, or none.

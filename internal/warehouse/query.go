@@ -165,7 +165,8 @@ func (q Query) counted(t *trials) string {
 	if sampled {
 		from = "placed"
 		ctes = append(ctes, fmt.Sprintf("placed AS (\n  SELECT trials.*, "+
-			"ROW_NUMBER() OVER (PARTITION BY %s ORDER BY %s, %s) AS %s\n  FROM trials\n)", group, d.digest(fmt.Sprintf("CONCAT('%d:', %s)", q.Seed, name("trial_id"))), name("trial_id"),
+			"ROW_NUMBER() OVER (PARTITION BY %s ORDER BY %s, %s) AS %s\n  FROM trials\n)", group,
+			d.digest(fmt.Sprintf("CONCAT('%d:', %s)", q.Seed, name("trial_id"))), name("trial_id"),
 			name("place")))
 	}
 	var columns []string

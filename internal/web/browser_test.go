@@ -34,9 +34,12 @@ func TestSiteInBrowser(t *testing.T) {
 	}
 	address, s, w := sampled(t)
 	// What the browser says of a page that is not there is no mistake of the page: such pages are none of these.
-	pages := []sitePage{{Name: "suites", Path: "/"}, {Name: "runs", Path: "/runs"}, {Name: "runs-of-a-suite", Path: "/runs?suite=shop"},
-		{Name: "compare", Path: "/compare"}, {Name: "traces", Path: "/traces"}, {Name: "search", Path: "/traces?text=shipped&suite=shop"},
-		{Name: "history", Path: "/history?suite=shop"}, {Name: "baselines", Path: "/baselines"}, {Name: "live", Path: "/live"}}
+	pages := []sitePage{{Name: "suites", Path: "/"}, {Name: "runs", Path: "/runs"},
+		{Name: "runs-of-a-suite", Path: "/runs?suite=shop"},
+		{Name: "compare", Path: "/compare"}, {Name: "traces", Path: "/traces"},
+		{Name: "search", Path: "/traces?text=shipped&suite=shop"},
+		{Name: "history", Path: "/history?suite=shop"}, {Name: "baselines", Path: "/baselines"},
+		{Name: "live", Path: "/live"}}
 	shop, err := s.Runs(t.Context(), store.Query{Suite: "shop"}, 0, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +48,11 @@ func TestSiteInBrowser(t *testing.T) {
 	if err != nil || len(odd.Trials) == 0 {
 		t.Fatal(err)
 	}
-	pages = append(pages, sitePage{Name: "run", Path: "/runs/" + shop[0].ID}, sitePage{Name: "report", Path: "/runs/" + shop[0].ID + "/report"},
+	pages = append(pages, sitePage{Name: "run", Path: "/runs/" + shop[0].ID},
+		sitePage{Name: "report", Path: "/runs/" + shop[0].ID + "/report"},
 		sitePage{Name: "compared", Path: "/compare?baseline=" + shop[1].ID + "&candidate=" + shop[0].ID},
-		sitePage{Name: "trace", Path: "/traces/" + shop[0].ID + "/0/0"}, sitePage{Name: "hostile-trace", Path: "/traces/" + odd.Trials[0].ID.String()},
+		sitePage{Name: "trace", Path: "/traces/" + shop[0].ID + "/0/0"},
+		sitePage{Name: "hostile-trace", Path: "/traces/" + odd.Trials[0].ID.String()},
 		sitePage{Name: "hostile-run", Path: "/runs/" + odd.Trials[0].ID.Run})
 	text, err := json.Marshal(map[string]any{"origin": address, "pages": pages})
 	if err != nil {
@@ -57,7 +62,8 @@ func TestSiteInBrowser(t *testing.T) {
 	if err := os.WriteFile(plan, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), tools.Node, filepath.Join("testdata", "browser", "check.cjs"), tools.Modules,
+	command := exec.CommandContext(t.Context(), tools.Node, filepath.Join("testdata", "browser", "check.cjs"),
+		tools.Modules,
 		tools.Program, plan)
 	command.Env = append(os.Environ(), "SCREENSHOTS="+os.Getenv("TRIBUNAL_TEST_SCREENSHOTS"))
 	var wrong, notes bytes.Buffer

@@ -22,7 +22,8 @@ const mostCompared = 5000
 // compare shows two runs compared, or lets them be chosen.
 func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	c := site.Choice{
-		Baseline: strings.TrimSpace(r.URL.Query().Get("baseline")), Candidate: strings.TrimSpace(r.URL.Query().Get("candidate")),
+		Baseline:  strings.TrimSpace(r.URL.Query().Get("baseline")),
+		Candidate: strings.TrimSpace(r.URL.Query().Get("candidate")),
 	}
 	status := http.StatusOK
 	if c.Baseline != "" && c.Candidate != "" {

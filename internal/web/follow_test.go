@@ -46,7 +46,8 @@ func TestTrialsThatAreLeft(t *testing.T) {
 			}
 		}
 	}
-	if least, most, known := (&followedTest{stops: &journal.Stops{Fixed: 20}}).left(site.Test{Passes: 3, Errors: 2}); least != 15 ||
+	if least, most, known := (&followedTest{stops: &journal.Stops{Fixed: 20}}).left(site.Test{Passes: 3,
+		Errors: 2}); least != 15 ||
 		most != 15 || !known {
 		t.Errorf("of 20 trials with 5: %d to %d, %t", least, most, known)
 	}

@@ -77,7 +77,8 @@ func ways(c site.History) (versions, metrics []site.Link) {
 
 // metricTitles name what a history may be of.
 var metricTitles = map[history.Metric]string{
-	history.Rate: "Pass rate", history.Cost: "Cost", history.Turns: "Turns", history.Duration: "Time", history.Tokens: "Tokens",
+	history.Rate: "Pass rate", history.Cost: "Cost", history.Turns: "Turns", history.Duration: "Time",
+	history.Tokens:   "Tokens",
 	history.Distance: "Behaviour",
 }
 

@@ -80,7 +80,9 @@ func (s *Server) asset(kind, text string) http.HandlerFunc {
 }
 
 // bounded answers a request whose work is bounded, and no more of them at once than there is room for.
-func (s *Server) bounded(answer func(ctx context.Context, w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
+func (s *Server) bounded(
+	answer func(ctx context.Context, w http.ResponseWriter, r *http.Request) error,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case s.busy <- struct{}{}:
@@ -251,7 +253,9 @@ func (s *Server) names(ctx context.Context) ([]string, error) {
 }
 
 // filtered reads the filter of a list, and the suites to choose from.
-func (s *Server) filtered(ctx context.Context, r *http.Request) (f site.Filter, q store.Query, suites []string, err error) {
+func (s *Server) filtered(
+	ctx context.Context, r *http.Request,
+) (f site.Filter, q store.Query, suites []string, err error) {
 	if f, err = site.ReadFilter(r.URL.Query()); err != nil {
 		return f, q, nil, err
 	}

@@ -42,7 +42,8 @@ func large(b *testing.B, name string, runs int) *store.Store {
 		trials = append(trials, trialsOf(fmt.Sprint("scenario ", i), "v1", 5, 4)...)
 	}
 	first := now.Add(-time.Duration(runs) * 10 * time.Minute)
-	if _, err := s.Add(b.Context(), store.Run{Kind: "run", Suite: "suite 0", Commit: strings.Repeat("0", 32), Branch: "main", Started: first},
+	if _, err := s.Add(b.Context(), store.Run{Kind: "run", Suite: "suite 0", Commit: strings.Repeat("0", 32),
+		Branch: "main", Started: first},
 		each(trials)); err != nil {
 		b.Fatal(err)
 	}
@@ -73,7 +74,8 @@ func large(b *testing.B, name string, runs int) *store.Store {
 	const suite, started = "'suite ' || (i % 10)", "started + i * 600000000"
 	statements := []string{
 		"INSERT INTO run (id, revision, number, suite, started, " + all("run") + ") " + numbers +
-			"SELECT printf('%032x', i), printf('%08x', i) || revision, number + i, " + suite + ", " + started + ", " + all("run") + " FROM n, run",
+			"SELECT printf('%032x', i), printf('%08x', i) || revision, number + i, " + suite + ", " + started + ", " +
+			all("run") + " FROM n, run",
 		"INSERT INTO part (run, suite, started, " + all("part") + ") " + numbers +
 			"SELECT run + i, " + suite + ", " + started + ", " + all("part") + " FROM n, part",
 		"INSERT INTO tally (run, " + all("tally") + ") " + numbers + "SELECT run + i, " + all("tally") + " FROM n, tally",
@@ -125,10 +127,13 @@ func BenchmarkPages(b *testing.B) {
 	run := latest[0].ID
 	middle := fmt.Sprintf("%032x", runs/2)
 	for _, path := range []string{
-		"/", "/runs", "/runs?page=" + strconv.Itoa(runs/30-1), "/runs?suite=suite+1", "/runs?suite=suite+1&page=" + strconv.Itoa(runs/300-1),
-		"/runs?branch=main", "/runs?branch=nowhere", "/runs?kind=mutate", "/runs?version=v1", "/runs?version=nowhere", "/runs?commit=0000007",
+		"/", "/runs", "/runs?page=" + strconv.Itoa(runs/30-1), "/runs?suite=suite+1", "/runs?suite=suite+1&page=" +
+			strconv.Itoa(runs/300-1),
+		"/runs?branch=main", "/runs?branch=nowhere", "/runs?kind=mutate", "/runs?version=v1", "/runs?version=nowhere",
+		"/runs?commit=0000007",
 		"/runs/" + run, "/compare", "/compare?baseline=" + latest[1].ID + "&candidate=" + run,
-		"/traces", "/traces?outcome=fail", "/traces?scenario=nowhere", "/traces?text=nowhere", "/traces?text=shipped&suite=suite+1",
+		"/traces", "/traces?outcome=fail", "/traces?scenario=nowhere", "/traces?text=nowhere",
+		"/traces?text=shipped&suite=suite+1",
 		"/traces?version=nowhere", "/traces?after=" + middle + "/0/50", "/traces/" + run + "/0/7",
 		"/history?suite=suite+1", "/history/report?suite=suite+1", "/baselines",
 	} {

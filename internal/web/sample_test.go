@@ -50,9 +50,11 @@ func trialsOf(scenario, version string, n, passes int) (list []*trial.Trial) {
 			OutputTokens: trial.Some(int64(80)), Turns: trial.Some(3), ToolCalls: trial.Some(2),
 			Input: trial.RawString("cancel order " + fmt.Sprint(i)), Output: trial.RawString("the order cannot be cancelled"),
 			Steps: []trial.Step{
-				{Action: trial.CallTool, Tool: "find_order", Arguments: trial.Raw(`{"order_id":"#W12","with":["items","address","payment","history"]}`),
-					Output: trial.RawString("found"), DurationSeconds: trial.Some(0.4)},
-				{Action: trial.CallTool, Tool: "cancel_order", Arguments: trial.Raw(`{"order_id":"#W12"}`), Error: "the order was shipped"},
+				{Action: trial.CallTool, Tool: "find_order",
+					Arguments: trial.Raw(`{"order_id":"#W12","with":["items","address","payment","history"]}`),
+					Output:    trial.RawString("found"), DurationSeconds: trial.Some(0.4)},
+				{Action: trial.CallTool, Tool: "cancel_order", Arguments: trial.Raw(`{"order_id":"#W12"}`),
+					Error: "the order was shipped"},
 				{Action: trial.Respond, Output: trial.RawString("the order cannot be cancelled")},
 			}}
 		if i < passes {

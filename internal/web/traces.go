@@ -103,7 +103,8 @@ func (s *Server) traced(ctx context.Context, r *http.Request, k *store.Kept) (p 
 		id.Position--
 		c.Before = "/traces/" + id.String()
 	}
-	next, err := s.options.Store.Search(ctx, store.Search{Query: store.Query{Run: k.ID.Run}, After: k.ID, Most: 1, Look: 1})
+	next, err := s.options.Store.Search(ctx, store.Search{Query: store.Query{Run: k.ID.Run}, After: k.ID, Most: 1,
+		Look: 1})
 	if err != nil {
 		return p, err
 	}

@@ -70,7 +70,8 @@ func TestEveryLinkLeadsToAPage(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"/", "/runs", "/runs/*", "/runs/*/report", "/compare", "/traces", "/traces/*", "/history",
+	for _, kind := range []string{"/", "/runs", "/runs/*", "/runs/*/report", "/compare", "/traces", "/traces/*",
+		"/history",
 		"/history/*", "/baselines", "/live"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no link leads to %s: %v", kind, kinds)
@@ -97,8 +98,10 @@ func kindOf(address string) string {
 // checked looks at the elements of a page, and returns where its links lead.
 func checked(t *testing.T, path, text string, isReport bool) (links []string) {
 	t.Helper()
-	known := strings.Fields("html head meta title link script style noscript body a header nav ul li fieldset legend label input main h1 h2 h3 p " +
-		"form select option button datalist div table thead tbody tr th td bdi span b section dl dt dd ol pre svg path circle polyline g text " +
+	known := strings.Fields("html head meta title link script style noscript body a header nav ul li fieldset legend " +
+		"label input main h1 h2 h3 p " +
+		"form select option button datalist div table thead tbody tr th td bdi span b section dl dt dd ol pre svg path " +
+		"circle polyline g text " +
 		"details summary figure figcaption rect use defs img footer desc")
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
@@ -141,7 +144,8 @@ func TestWhatCannotBeAsked(t *testing.T) {
 		"/nowhere": 404, "/runs/xyz": 404, "/runs/00000000": 404, "/runs/a%2f..": 404, "/runs/%00": 404, "/runs//report": 404,
 		"/runs/00000000/report": 404, "/traces/ab/0/x": 404, "/traces/ab/0/-1": 404, "/traces/ab/0/99999999999999999999": 404,
 		"/traces/ab/0/0": 404, "/traces?after=x": 400, "/traces?after=ab/0/0": 404, "/traces?outcome=maybe": 400,
-		"/traces?since=tomorrow": 400, "/traces?scenario=%5Ba": 400, "/traces?run=zz": 400, "/runs?page=-1": 400, "/runs?page=x": 400,
+		"/traces?since=tomorrow": 400, "/traces?scenario=%5Ba": 400, "/traces?run=zz": 400, "/runs?page=-1": 400,
+		"/runs?page=x":           400,
 		"/runs?page=99999999999": 400, "/?page=2000000": 400, "/runs?baseline=nowhere": 404, "/runs?since=x": 400,
 		"/runs?suite=" + strings.Repeat("a", 501): 400, "/compare?baseline=ab&candidate=ba": 404, "/runs?page=1000": 200,
 		"/compare?baseline=x": 200, "/style.css": 200, "/page.js": 200, "/page.html.tmpl": 404,
@@ -189,7 +193,8 @@ func TestWhoMayAsk(t *testing.T) {
 		{"the beginning of the token", closed, "GET", "", [2]string{"Authorization", "Bearer correct-horse-batter"}, 401},
 		{"an empty password", closed, "GET", "", [2]string{"Authorization", "Basic Og=="}, 401},
 		{"the token", closed, "GET", "", [2]string{"Authorization", "Bearer " + token}, 200},
-		{"the token as a password", closed, "GET", "", [2]string{"Authorization", "Basic YTpjb3JyZWN0LWhvcnNlLWJhdHRlcnk="}, 200},
+		{"the token as a password", closed, "GET", "", [2]string{"Authorization", "Basic YTpjb3JyZWN0LWhvcnNlLWJhdHRlcnk="},
+			200},
 		{"the token and another name", closed, "GET", "example.com", [2]string{"Authorization", "Bearer " + token}, 421},
 	} {
 		for _, path := range []string{"/", "/live", "/style.css", "/page.js", "/live/events", "/nowhere"} {
@@ -300,7 +305,9 @@ func TestEventsOfARun(t *testing.T) {
 	next(t, heard, "state", "no journal")
 	w := sampleJournal(t, file)
 	e := next(t, heard, "state", "<b><bdi>refund</bdi></b> 2 passed, 1 failed, 1 error")
-	for _, says := range []string{"1 of 4 tests decided", "1 failed", "$1.25", "at most 20 trials", "an estimated 1m30s or more left", // 18 trials of 10 s, two at once
+	// 18 trials of 10 s, two at once
+	for _, says := range []string{"1 of 4 tests decided", "1 failed", "$1.25", "at most 20 trials",
+		"an estimated 1m30s or more left",
 		"2 passed, 1 failed, 1 error", "&lt;/title&gt;", `<path class="q-p"`} {
 		if !strings.Contains(e.data, says) {
 			t.Errorf("%q is not in %s", says, e.data)
@@ -388,13 +395,14 @@ func TestJournalsThatAreDamaged(t *testing.T) {
 func TestPagesSayWhatTheStoreHolds(t *testing.T) {
 	address, _, _ := sampled(t)
 	for path, says := range map[string][]string{
-		"/":                               {"shop", "35</td>", "Run in progress"},
-		"/runs?suite=shop":                {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
-		"/runs?suite=shop&page=1":         {"Newer", "/runs?page=0&amp;suite=shop"},
-		"/history?suite=shop":             {"Pass rate over time", "History of shop", "Where it changed"},
-		"/history/report?suite=shop":      {"tribunal history", "This suite"},
-		"/baselines":                      {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be", "earlier revisions"},
-		"/traces?text=shipped&suite=shop": {"cancel-order", "shipped", "Go on with older ones"},
+		"/":                          {"shop", "35</td>", "Run in progress"},
+		"/runs?suite=shop":           {"20 of 30 passed", "Older", "/runs?page=1&amp;suite=shop"},
+		"/runs?suite=shop&page=1":    {"Newer", "/runs?page=0&amp;suite=shop"},
+		"/history?suite=shop":        {"Pass rate over time", "History of shop", "Where it changed"},
+		"/history/report?suite=shop": {"tribunal history", "This suite"},
+		"/baselines": {"main", "revision 2", "by <bdi>ada</bdi>", "older than it may be",
+			"earlier revisions"},
+		"/traces?text=shipped&suite=shop":                 {"cancel-order", "shipped", "Go on with older ones"},
 		"/traces?scenario=refund&outcome=fail&suite=shop": {"refund</bdi>#9", "There are no more"},
 	} {
 		_, text := get(t, address+path)

@@ -94,7 +94,8 @@ func (c *Contract) Digest() string {
 		Clauses []clause
 	}{Name: c.Name, Promise: c.Promise}
 	for _, l := range c.Clauses {
-		form.Clauses = append(form.Clauses, clause{l.Name, l.Kind, l.Severity, l.When, l.Require, l.Forbid, l.Allow, l.Preset})
+		form.Clauses = append(form.Clauses, clause{l.Name, l.Kind, l.Severity, l.When, l.Require, l.Forbid, l.Allow,
+			l.Preset})
 	}
 	text, err := json.Marshal(form)
 	if err != nil {

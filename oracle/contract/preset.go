@@ -189,7 +189,8 @@ func gitForbids(words []string) (why string) {
 	case "reflog":
 		return where(len(rest) > 0 && (rest[0] == "expire" || rest[0] == "delete"), "git reflog that forgets")
 	case "gc":
-		return where(slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--prune") }), "git gc --prune")
+		return where(slices.ContainsFunc(options, func(o string) bool { return strings.HasPrefix(o, "--prune") }),
+			"git gc --prune")
 	}
 	return ""
 }
@@ -235,7 +236,8 @@ func where(holds bool, text string) string {
 
 // gitWithValue are options of git itself whose value is the next word.
 var gitWithValue = []string{
-	"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source",
+	"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env",
+	"--attr-source",
 }
 
 // gitWords are the command of git, its options and its other words. All behind -- are other words.

@@ -96,7 +96,8 @@ func nameBefore(program string) string {
 		return ""
 	}
 	before = strings.TrimRight(strings.TrimRight(before[:len(before)-1], " \t\n"), `"'`)
-	return before[strings.LastIndexFunc(before, func(r rune) bool { return !strings.ContainsRune(letters+digits+"_$", r) })+1:]
+	begins := strings.LastIndexFunc(before, func(r rune) bool { return !strings.ContainsRune(letters+digits+"_$", r) }) + 1
+	return before[begins:]
 }
 
 // unescaped is a text as the program has it when it runs.

@@ -60,7 +60,8 @@ func TestProgramsAreJudged(t *testing.T) {
 func TestPatchesInJSON(t *testing.T) {
 	g := guardOf(t, `{paths: ["/etc/**"]}`, "")
 	arguments := trial.Raw(`{"input":"*** Begin Patch\n*** Delete File: /etc/passwd\n*** End Patch"}`)
-	if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: "apply_patch", Arguments: arguments}); b == nil || err != nil {
+	if b, err := g.step(&trial.Step{Action: trial.CallTool, Tool: "apply_patch", Arguments: arguments}); b == nil ||
+		err != nil {
 		t.Error(b, err)
 	}
 }

@@ -66,8 +66,8 @@ func atHome(path, home string) string {
 	return path
 }
 
-// leadsTo follows the links of an absolute path, name by name as a system does, as far as it exists; what does not exist
-// yet is added as it stands.
+// leadsTo follows the links of an absolute path, name by name as a system does, as far as it exists; what does not
+// exist yet is added as it stands.
 func leadsTo(path string) string {
 	const mostLinks = 64
 	rest := strings.Split(path, "/")

@@ -29,8 +29,8 @@ func (t *Trial) Problem() string {
 	return ""
 }
 
-// Problem names the first figure that [Sum.Counts] would not have given, with what it should be; the name is empty where
-// there is none.
+// Problem names the first figure that [Sum.Counts] would not have given, with what it should be; the name is empty
+// where there is none.
 func (c *Counts) Problem() (name, have, want string) {
 	if c.Guarded < 1 {
 		return "guarded", fmt.Sprint(c.Guarded), "at least 1"

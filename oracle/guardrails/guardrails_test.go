@@ -20,7 +20,8 @@ func TestRecord(t *testing.T) {
 	found.Add("repository", "secrets", "hands over "+key, false)
 	found.Add("repository", "git", "runs \"git clean -f\"", true)
 	found.Add("other", "git", "runs \"git rebase\"", false)
-	x := &trial.Trial{Extra: []trial.Member{{Name: "mine", Value: trial.Raw("1")}, {Name: guardrails.Member, Value: trial.Raw(`{"clauses":[]}`)}}}
+	x := &trial.Trial{Extra: []trial.Member{{Name: "mine", Value: trial.Raw("1")},
+		{Name: guardrails.Member, Value: trial.Raw(`{"clauses":[]}`)}}}
 	found.Record(x)
 	want := []trial.Member{{Name: "mine", Value: trial.Raw("1")}, {Name: "guardrails", Value: trial.Raw(`{"clauses":[` +
 		`{"contract":"repository","clause":"git","denied":1,"killed":1,"example":"runs \"git push -f\""},` +

@@ -12,6 +12,6 @@
 // those with one after them: an axis whose condition does not hold has no points, and its judges are not asked. What
 // cannot be scored is unknown, and never points.
 //
-// Begin with [Axis] and [Axes.Give]. axis.go has what is scored, condition.go when, give.go how, files.go what is looked
-// for in files, trial.go what is in the record of a trial, and series.go what a result has of all trials.
+// Begin with [Axis] and [Axes.Give]. axis.go has what is scored, condition.go when, give.go how, files.go what is
+// looked for in files, trial.go what is in the record of a trial, and series.go what a result has of all trials.
 package score

@@ -40,7 +40,9 @@ var errManyFiles = fmt.Errorf("matches more than %d files", maxFiles)
 
 // find looks for an expression in files, and returns where it is first found, as "app.py:12"; "" is nowhere. The line
 // itself is not told: it may be a key that was found. The number is how many files there were.
-func (e Evidence) find(ctx context.Context, expression *regexp.Regexp, patterns []string) (at string, files int, err error) {
+func (e Evidence) find(
+	ctx context.Context, expression *regexp.Regexp, patterns []string,
+) (at string, files int, err error) {
 	for _, pattern := range patterns {
 		names, err := glob.Match(ctx, e.place(pattern))
 		if _, none := errors.AsType[*trial.FileError](err); none {

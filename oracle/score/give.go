@@ -99,8 +99,8 @@ func (a Axis) share(ctx context.Context, e Evidence) (share trial.Optional[float
 	return share, "there is nothing to score by"
 }
 
-// tests is the share of tests that passed. A report that the agent did not leave, or left so that it cannot be read, has
-// no test that passed: else leaving none would be a way out.
+// tests is the share of tests that passed. A report that the agent did not leave, or left so that it cannot be read,
+// has no test that passed: else leaving none would be a way out.
 func (a Axis) tests(ctx context.Context, e Evidence) (share trial.Optional[float64], text string) {
 	if e.Folder == "" || e.Read == nil {
 		return share, "the report of the tests is where the agent ran alone"

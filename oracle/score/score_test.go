@@ -95,7 +95,8 @@ func TestUnknownIsNoPoints(t *testing.T) {
 	axes := Of([]Axis{
 		{Name: "tone", Points: 2, Parts: []Part{{Name: "a", Judge: &judge{score: 1}}, {Name: "b", Judge: &judge{score: -1}}}},
 		{Name: "levels", Points: 2, Parts: []Part{{Name: "a", Judge: &judge{score: 0.3}, Levels: []float64{0, 1, 2}}}},
-		{Name: "more", Points: 4, Parts: []Part{{Name: "c", Judge: later}}, OnlyIf: condition(t, "tone > 0", "tone", "levels")},
+		{Name: "more", Points: 4, Parts: []Part{{Name: "c", Judge: later}},
+			OnlyIf: condition(t, "tone > 0", "tone", "levels")},
 	})
 	e := Evidence{}
 	e.Trial = &trial.Trial{}
@@ -111,7 +112,8 @@ func TestUnknownIsNoPoints(t *testing.T) {
 // A level of a judge is one of those that it may say, whatever they are.
 func TestLevels(t *testing.T) {
 	for score, want := range map[float64]string{0: "0 of 10", 1: "10 of 10", 0.2: "2 of 10", 0.5: "not known"} {
-		axes := Axes{{Name: "x", Points: 10, Parts: []Part{{Name: "a", Judge: &judge{score: score}, Levels: []float64{0, 1, 5}}}}}
+		axes := Axes{{Name: "x", Points: 10,
+			Parts: []Part{{Name: "a", Judge: &judge{score: score}, Levels: []float64{0, 1, 5}}}}}
 		e := Evidence{}
 		e.Trial = &trial.Trial{}
 		if got := axes.Give(t.Context(), e).String(); got != "x "+want {
@@ -122,7 +124,8 @@ func TestLevels(t *testing.T) {
 
 // What the agent does not leave has no points; of a recording the files are not known, and what was recorded stays.
 func TestFilesThatAreNotThere(t *testing.T) {
-	scar := Axis{Name: "scars", Points: 3, Parts: []Part{{Name: "x", Regexp: regexp.MustCompile("x"), Files: []string{"*.py"}}}}
+	scar := Axis{Name: "scars", Points: 3,
+		Parts: []Part{{Name: "x", Regexp: regexp.MustCompile("x"), Files: []string{"*.py"}}}}
 	tests := Axis{Name: "tests", Points: 5, From: Tests, Report: "r-{id}.xml"}
 	axes := Axes{tests, scar}
 	folder := t.TempDir()
@@ -191,7 +194,8 @@ func TestSources(t *testing.T) {
 		Limits: []oracle.LimitResult{{Outcome: trial.Pass}, {Outcome: trial.Fail}},
 	}}
 	e.Trial = &trial.Trial{}
-	axes := Axes{{Name: "e", Points: 4, From: Evaluators}, {Name: "c", Points: 4, From: Contracts}, {Name: "l", Points: 4, From: Limits}}
+	axes := Axes{{Name: "e", Points: 4, From: Evaluators}, {Name: "c", Points: 4, From: Contracts},
+		{Name: "l", Points: 4, From: Limits}}
 	if got := axes.Give(t.Context(), e).String(); got != "e 3 of 4, c 3 of 4, l 2 of 4" {
 		t.Error(got)
 	}
@@ -226,7 +230,8 @@ func TestConditions(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]bool{
-		"tests": true, "a_1": true, "not": false, "in": false, "Tests": false, "1a": false, "": false, "true": false, "let": false,
+		"tests": true, "a_1": true, "not": false, "in": false, "Tests": false, "1a": false, "": false, "true": false,
+		"let": false,
 	} {
 		if IsName(name) != want {
 			t.Errorf("%q is a name: %v", name, !want)
@@ -263,7 +268,8 @@ func TestSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 2 || list[0].Marks != "S.S.S" || list[1].Marks != "G.U.S" || *list[0].Mean != 2 || *list[1].Mean != 1 ||
+	if len(list) != 2 || list[0].Marks != "S.S.S" || list[1].Marks != "G.U.S" || *list[0].Mean != 2 ||
+		*list[1].Mean != 1 ||
 		list[1].Gated != 1 || list[1].Unknown != 1 || list[1].Known != 2 {
 		t.Errorf("%+v", list)
 	}
@@ -304,7 +310,8 @@ func TestSeries(t *testing.T) {
 func TestRecordsOfOthers(t *testing.T) {
 	axis := `{"name":"a","max":2,"points":1}`
 	for _, value := range []string{
-		"null", "1", "{}", `{"axes":[]}`, `{"axes":[` + axis + "," + axis + `]}`, `{"axes":[{"name":"a","max":2,"points":3}]}`,
+		"null", "1", "{}", `{"axes":[]}`, `{"axes":[` + axis + "," + axis + `]}`,
+		`{"axes":[{"name":"a","max":2,"points":3}]}`,
 		`{"axes":[{"name":"a","max":0}]}`, `{"axes":[{"name":"A","max":1}]}`, `{"axes":[{"name":"a","max":1,"gated":true}]}`,
 		`{"axes":[{"name":"a","max":1,"points":-1}]}`, `{"axes":[{"name":"a","max":1,"parts":[{"max":1,"level":2}]}]}`,
 		`{"axes":[` + strings.Repeat(`{"name":"a","max":1},`, 40) + `{}]}`,
@@ -313,7 +320,8 @@ func TestRecordsOfOthers(t *testing.T) {
 			t.Errorf("%.60s is %s", value, found)
 		}
 	}
-	x := &trial.Trial{Extra: []trial.Member{{Name: "mine", Value: trial.Raw("1")}, {Name: Member, Value: trial.Raw(`{"axes":[` + axis + `]}`)}}}
+	x := &trial.Trial{Extra: []trial.Member{{Name: "mine", Value: trial.Raw("1")},
+		{Name: Member, Value: trial.Raw(`{"axes":[` + axis + `]}`)}}}
 	if Recorded(x).String() != "a 1 of 2" {
 		t.Errorf("%s", Recorded(x))
 	}

@@ -60,7 +60,8 @@ func SeriesOf(trials []*trial.Trial) ([]Series, error) {
 			if !known {
 				j = len(list)
 				at[a.Name] = j
-				list = append(list, Series{Name: a.Name, From: a.From, Digest: a.Digest, Max: a.Max, Points: make(trial.Series, len(trials))})
+				list = append(list, Series{Name: a.Name, From: a.From, Digest: a.Digest, Max: a.Max,
+					Points: make(trial.Series, len(trials))})
 				marks = append(marks, dots(len(trials)))
 			}
 			list[j].Max = max(list[j].Max, a.Max)
@@ -124,8 +125,8 @@ func (s *Series) sum() error {
 	return nil
 }
 
-// TrialOf is what the series say of one trial, without evidence; nil where it was not scored. The error says what does not
-// fit.
+// TrialOf is what the series say of one trial, without evidence; nil where it was not scored. The error says what does
+// not fit.
 func TrialOf(list []Series, i int) (*Trial, error) {
 	t := &Trial{}
 	for _, s := range list {

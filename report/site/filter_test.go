@@ -37,16 +37,19 @@ func TestFilterInAnAddress(t *testing.T) {
 // What a filter asks is a query.
 func TestFilterAsks(t *testing.T) {
 	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
-	f := site.Filter{Suite: "shop", Kind: "run", Version: "v", Commit: "4f", Branch: "main", Baseline: "b", Run: "ab", Since: "2d",
+	f := site.Filter{Suite: "shop", Kind: "run", Version: "v", Commit: "4f", Branch: "main", Baseline: "b", Run: "ab",
+		Since: "2d",
 		Until: "2026-03-31", Scenario: "r*", Outcome: "fail", Text: "x"}
 	q, err := f.Query(now)
 	want := store.Query{Suite: "shop", Kind: "run", Version: "v", Commit: "4f", Branch: "main", Baseline: "b", Run: "ab",
-		Since: time.Date(2026, 3, 30, 12, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC), Scenario: "r*",
-		Outcome: trial.Fail}
+		Since: time.Date(2026, 3, 30, 12, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC),
+		Scenario: "r*",
+		Outcome:  trial.Fail}
 	if err != nil || !reflect.DeepEqual(q, want) {
 		t.Errorf("%+v, %v", q, err)
 	}
-	for _, f := range []site.Filter{{Since: "soon"}, {Until: "x"}, {Run: "xyz"}, {Run: "AB"}, {Outcome: "unjudged"}, {Outcome: "x"}} {
+	for _, f := range []site.Filter{{Since: "soon"}, {Until: "x"}, {Run: "xyz"}, {Run: "AB"}, {Outcome: "unjudged"},
+		{Outcome: "x"}} {
 		if _, err := f.Query(now); err == nil {
 			t.Errorf("%+v is no error", f)
 		}

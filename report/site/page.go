@@ -223,7 +223,8 @@ func gauge(t Test) template.HTML {
 	if t.Share == nil {
 		return ""
 	}
-	return html.Gauge(*t.Share, fmt.Sprintf("%s between the boundaries of Pass and Fail", prose.Count(t.Failures, "failure")))
+	return html.Gauge(*t.Share, fmt.Sprintf("%s between the boundaries of Pass and Fail",
+		prose.Count(t.Failures, "failure")))
 }
 
 // pattern is that which means one scenario alone.

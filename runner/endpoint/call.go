@@ -128,7 +128,8 @@ func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*A
 	})
 	request, err := http.NewRequestWithContext(traced, r.Method, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
-		return nil, &Error{Kind: Template, Problem: "the request cannot be made: its address is none", Unbegun: true, Err: err}
+		return nil, &Error{Kind: Template, Problem: "the request cannot be made: its address is none", Unbegun: true,
+			Err: err}
 	}
 	if r.Body != nil {
 		request.Header.Set("Content-Type", "application/json")

@@ -38,7 +38,8 @@ func server(t *testing.T) *httptest.Server {
 			})
 		case "/events":
 			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-			for _, part := range []string{": hello\n\n", "event: a\ndata: {\"t\":\ndata: 1}\n\n", "data:two\r\n\r\n", "data: [DONE]\n\ndata: no\n\n"} {
+			for _, part := range []string{": hello\n\n", "event: a\ndata: {\"t\":\ndata: 1}\n\n", "data:two\r\n\r\n",
+				"data: [DONE]\n\ndata: no\n\n"} {
 				_, _ = io.WriteString(w, part)
 				w.(http.Flusher).Flush()
 			}
@@ -96,10 +97,13 @@ func TestRequestIsFilled(t *testing.T) {
 		want asked
 	}{
 		{"the request itself", Call{}, asked{"POST", "/echo", "", `{"all":1}`, "", "application/json"}},
-		{"a body", Call{Method: "PUT", Body: []byte(`{"a":"{input}","b":["{input.n}","n={input.n}","{seed}","{trial}x"],"c":"{other} {}","{id}":"{id}","d":"{input.list[0].x}"}`)},
+		{"a body", Call{Method: "PUT",
+			Body: []byte(`{"a":"{input}","b":["{input.n}","n={input.n}","{seed}","{trial}x"],"c":"{other} {}","{id}":"{id}","d":"{input.list[0].x}"}`)},
 			asked{"PUT", "/echo", "", `{"a":{"list":[{"x":null}],"n":1.50,"q":"a b/c&d"},"b":[1.50,"n=1.50",4503599627370496,"2x"],"c":"{other} {}","d":null,"{id}":"s-0"}`, "", "application/json"}},
-		{"headers", Call{Headers: map[string]string{"X-Key": "k {scenario}", "Content-Type": "text/json"}}, asked{"POST", "/echo", "", `{"all":1}`, "k s", "text/json"}},
-		{"an address", Call{Method: "GET", URL: "/echo?q={input.q}&t={trial}"}, asked{"GET", "/echo", "q=a%20b%2Fc%26d&t=2", "", "", ""}},
+		{"headers", Call{Headers: map[string]string{"X-Key": "k {scenario}", "Content-Type": "text/json"}},
+			asked{"POST", "/echo", "", `{"all":1}`, "k s", "text/json"}},
+		{"an address", Call{Method: "GET", URL: "/echo?q={input.q}&t={trial}"},
+			asked{"GET", "/echo", "q=a%20b%2Fc%26d&t=2", "", "", ""}},
 		{"a redirect to itself", Call{URL: "/moved"}, asked{"POST", "/echo", "", `{"all":1}`, "", "application/json"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -173,7 +173,8 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 	endless := io.MultiReader(strings.NewReader(`{"header":{"journal":1}}`+"\n"), zeros{})
 	_, _, err = read("j", endless, nil)
-	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 2 || !strings.Contains(bad.Problem, "longer than 268435456 bytes") {
+	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 2 ||
+		!strings.Contains(bad.Problem, "longer than 268435456 bytes") {
 		t.Error(err)
 	}
 }

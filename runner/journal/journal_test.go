@@ -34,11 +34,14 @@ func writeSome(t *testing.T) string {
 	}
 	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11})
 	w.Launch(Launch{Test: "a", Scenario: "y", Trial: 0, Attempt: 0, Seed: 12})
-	w.End(End{Scenario: "x", Trial: 0, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 1}, someTrial("x", 0, trial.Pass))
+	w.End(End{Scenario: "x", Trial: 0, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 1},
+		someTrial("x", 0, trial.Pass))
 	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 0, Seed: 13})
-	w.End(End{Scenario: "x", Trial: 1, Retry: true, Cause: "start", Error: "no memory", Spent: Spend{Attempts: 1, Unstarted: 1}, ElapsedSeconds: 2}, nil)
+	w.End(End{Scenario: "x", Trial: 1, Retry: true, Cause: "start", Error: "no memory",
+		Spent: Spend{Attempts: 1, Unstarted: 1}, ElapsedSeconds: 2}, nil)
 	w.Launch(Launch{Test: "a", Scenario: "x", Trial: 1, Attempt: 1, Seed: 13})
-	w.End(End{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 3}, someTrial("x", 1, trial.Fail))
+	w.End(End{Scenario: "x", Trial: 1, Attempt: 1, Spent: Spend{Attempts: 1, CostUSD: .5}, ElapsedSeconds: 3},
+		someTrial("x", 1, trial.Fail))
 	w.Decide(Decision{"a", "sha256:2", "fail", 2, 1, 0})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -67,18 +70,21 @@ func TestJournalIsReadBack(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"start": 1}, h.Repeated); diff != "" {
 		t.Error(diff)
 	}
-	if h.Lost() != 1 || h.ElapsedSeconds != 3 || len(h.Trials) != 3 || h.Ended() != 2 || len(h.Decisions) != 1 || h.Torn != 0 {
+	if h.Lost() != 1 || h.ElapsedSeconds != 3 || len(h.Trials) != 3 || h.Ended() != 2 || len(h.Decisions) != 1 ||
+		h.Torn != 0 {
 		t.Errorf("%+v", h)
 	}
 	first := h.Trials[0]
-	if got := h.Trial(Key{Scenario: "x", Number: 0}); got != first || got.Launch != (Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11}) || got.Began != 1 || got.Ended != 1 {
+	if got := h.Trial(Key{Scenario: "x", Number: 0}); got != first ||
+		got.Launch != (Launch{Test: "a", Scenario: "x", Trial: 0, Attempt: 0, Seed: 11}) || got.Began != 1 || got.Ended != 1 {
 		t.Errorf("x/0: %+v", got)
 	}
 	again := h.Trial(Key{Scenario: "x", Number: 1})
 	if again.Began != 2 || again.Ended != 2 || again.Spent.CostUSD != .5 || again.End.Attempt != 1 {
 		t.Errorf("x/1: %+v", again)
 	}
-	if h.Trial(Key{Scenario: "z", Number: 0}) != nil || h.Trial(Key{Scenario: "y", Number: 0}).End != nil || h.Trial(Key{Scenario: "y", Number: 0}).Record != nil {
+	if h.Trial(Key{Scenario: "z", Number: 0}) != nil || h.Trial(Key{Scenario: "y", Number: 0}).End != nil ||
+		h.Trial(Key{Scenario: "y", Number: 0}).Record != nil {
 		t.Error("trials that did not end, or not begin, did")
 	}
 	if !h.Decided() {
@@ -273,7 +279,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		if int(whole)+h.Torn != len(text) || h.Lost() < 0 || h.Ended() > len(h.Trials) {
-			t.Errorf("%d whole bytes and %d torn of %d, %d lost, %d of %d ended", whole, h.Torn, len(text), h.Lost(), h.Ended(), len(h.Trials))
+			t.Errorf("%d whole bytes and %d torn of %d, %d lost, %d of %d ended", whole, h.Torn, len(text), h.Lost(), h.Ended(),
+				len(h.Trials))
 		}
 		for _, x := range h.Trials {
 			if (x.End == nil) != (x.Record == nil) || x.Began < 1 || x.Ended > x.Began {

@@ -42,7 +42,8 @@ func TestJournalOfAShard(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, err := Read(file)
-		if err != nil || h.Decided() != decided || (h.Share == nil) != (share == "") || h.Share != nil && h.Share.Budget != share &&
+		if err != nil || h.Decided() != decided || (h.Share == nil) != (share == "") || h.Share != nil &&
+			h.Share.Budget != share &&
 			share != "whole" {
 			t.Errorf("%+v, %v", h, err)
 		}
@@ -63,11 +64,13 @@ func TestJournalOfAShard(t *testing.T) {
 	}
 	other := header
 	other.Shard = &Shard{1, 3}
-	if _, _, err := Resume(file, other, nil); err == nil || !strings.Contains(err.Error(), "its part is 2/3, now it is 1/3") {
+	if _, _, err := Resume(file, other, nil); err == nil ||
+		!strings.Contains(err.Error(), "its part is 2/3, now it is 1/3") {
 		t.Error(err)
 	}
 	other.Shard = nil
-	if _, _, err := Resume(file, other, nil); err == nil || !strings.Contains(err.Error(), "its part is 2/3, now it is all of it") {
+	if _, _, err := Resume(file, other, nil); err == nil ||
+		!strings.Contains(err.Error(), "its part is 2/3, now it is all of it") {
 		t.Error(err)
 	}
 	_, lines, err := ReadWithLines(file, nil)
@@ -75,7 +78,8 @@ func TestJournalOfAShard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lines.Close()
-	if list, err := lines.Of(Key{Scenario: "a", Number: 1}); err != nil || len(list) != 2 || list[0].Launch == nil || list[1].End == nil {
+	if list, err := lines.Of(Key{Scenario: "a", Number: 1}); err != nil || len(list) != 2 || list[0].Launch == nil ||
+		list[1].End == nil {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// A whole run has no part that ends.

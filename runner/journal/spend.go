@@ -7,8 +7,8 @@ import (
 )
 
 // Spend is what attempts took, one or many. An amount that an attempt does not tell is
-// counted among the unknown ones, and never taken for 0. Tokens beyond an int64 stay at its largest. Sums are over attempts, of one trial or of a run:
-// Add is all that it takes.
+// counted among the unknown ones, and never taken for 0. Tokens beyond an int64 stay at its largest. Sums are over
+// attempts, of one trial or of a run: Add is all that it takes.
 type Spend struct {
 	Attempts      int           `json:"attempts"`            // that ended
 	Unstarted     int           `json:"unstarted,omitempty"` // of the attempts, those that never began and took nothing

@@ -91,7 +91,8 @@ func TestRepliesOfBothForms(t *testing.T) {
 			Usage: Usage{Input: known(19), Output: known(10), Cached: known(16), Reasoning: known(4)},
 		}},
 		"openai calls": {OpenAI, openAICalls, nil, Reply{
-			Calls: []Call{{"call_1", "weather", `{"city": "Oslo"}`}, {"call_2", "weather", "{oops"}}, Finish: "tool_calls", Model: "m",
+			Calls: []Call{{"call_1", "weather", `{"city": "Oslo"}`}, {"call_2", "weather", "{oops"}}, Finish: "tool_calls",
+			Model: "m",
 		}},
 		"openai refusal": {OpenAI, openAIRefusal, nil, Reply{Text: "I cannot.", Refused: true, Finish: "stop", Model: "m"}},
 		"anthropic text": {Anthropic, anthropicText, nil, Reply{
@@ -192,7 +193,8 @@ func TestRequestsOfBothForms(t *testing.T) {
 
 func TestOpenAIItselfHasAnotherNameForTokens(t *testing.T) {
 	body, err := New(Settings{Provider: OpenAI, Name: "m", MaxTokens: 9}).Body(Request{})
-	if err != nil || !strings.Contains(string(body), `"max_completion_tokens":9`) || strings.Contains(string(body), `"max_tokens"`) {
+	if err != nil || !strings.Contains(string(body), `"max_completion_tokens":9`) ||
+		strings.Contains(string(body), `"max_tokens"`) {
 		t.Errorf("%s, %v", body, err)
 	}
 }
@@ -234,21 +236,29 @@ func TestNoReply(t *testing.T) {
 		answer   http.HandlerFunc
 		want     string
 	}{
-		"prose":            {OpenAI, says(200, "I am well, thank you."), "the model's reply cannot be read: invalid character"},
-		"other JSON":       {OpenAI, says(200, `{"ok":true}`), "the model's reply cannot be read: it has no choices with a message"},
-		"no message":       {OpenAI, says(200, `{"choices":[{}]}`), "it has no choices with a message"},
-		"nameless tool":    {OpenAI, says(200, `{"choices":[{"message":{"tool_calls":[{"function":{}}]}}]}`), "calls a tool without a name"},
-		"an error as 200":  {OpenAI, says(200, `{"error":{"message":"no such model: `+key+`"}}`), "it is an error: no such model: [redacted]"},
-		"other type":       {Anthropic, says(200, openAIText), "it is no message"},
-		"tool of no input": {Anthropic, says(200, `{"type":"message","content":[{"type":"tool_use","name":"x","input":[]}]}`), "calls the tool \"x\" without an object"},
-		"denied":           {OpenAI, says(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`), "the model answered with the status 401 Unauthorized: Incorrect API key provided: [redacted]"},
-		"ollama's error":   {OpenAI, says(404, `{"error":"model not found"}`), "404 Not Found: model not found"},
-		"too long":         {OpenAI, says(200, strings.Repeat(" ", 5000)), "more than max_output_bytes, which is 4096"},
-		"slow":             {OpenAI, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "the model did not answer within"},
+		"prose": {OpenAI, says(200, "I am well, thank you."),
+			"the model's reply cannot be read: invalid character"},
+		"other JSON": {OpenAI, says(200, `{"ok":true}`),
+			"the model's reply cannot be read: it has no choices with a message"},
+		"no message": {OpenAI, says(200, `{"choices":[{}]}`), "it has no choices with a message"},
+		"nameless tool": {OpenAI, says(200, `{"choices":[{"message":{"tool_calls":[{"function":{}}]}}]}`),
+			"calls a tool without a name"},
+		"an error as 200": {OpenAI, says(200, `{"error":{"message":"no such model: `+key+`"}}`),
+			"it is an error: no such model: [redacted]"},
+		"other type": {Anthropic, says(200, openAIText), "it is no message"},
+		"tool of no input": {Anthropic, says(200, `{"type":"message","content":[{"type":"tool_use","name":"x","input":[]}]}`),
+			"calls the tool \"x\" without an object"},
+		"denied": {OpenAI, says(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`),
+			"the model answered with the status 401 Unauthorized: Incorrect API key provided: [redacted]"},
+		"ollama's error": {OpenAI, says(404, `{"error":"model not found"}`), "404 Not Found: model not found"},
+		"too long":       {OpenAI, says(200, strings.Repeat(" ", 5000)), "more than max_output_bytes, which is 4096"},
+		"slow": {OpenAI, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			"the model did not answer within"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := server(t, c.answer)
-			client := New(Settings{Provider: c.provider, Name: "m", URL: url, Key: key, MaxBytes: 4096, Timeout: 300 * time.Millisecond})
+			client := New(Settings{Provider: c.provider, Name: "m", URL: url, Key: key, MaxBytes: 4096,
+				Timeout: 300 * time.Millisecond})
 			defer client.Close()
 			reply, err := client.Ask(t.Context(), Request{Messages: []Message{{Text: "Hi"}}})
 			if err == nil || !strings.Contains(err.Error(), c.want) || reply != nil {
@@ -283,7 +293,8 @@ func TestDownAndStopped(t *testing.T) {
 }
 
 func FuzzReply(f *testing.F) {
-	for _, text := range []string{openAIText, openAICalls, openAIRefusal, anthropicText, anthropicCalls, anthropicRefusal, "", "null", "[]"} {
+	for _, text := range []string{openAIText, openAICalls, openAIRefusal, anthropicText, anthropicCalls, anthropicRefusal,
+		"", "null", "[]"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -295,7 +306,8 @@ func FuzzReply(f *testing.F) {
 			if reply == nil {
 				continue
 			}
-			for _, n := range []trial.Optional[int64]{reply.Usage.Input, reply.Usage.Output, reply.Usage.Cached, reply.Usage.Reasoning} {
+			for _, n := range []trial.Optional[int64]{reply.Usage.Input, reply.Usage.Output, reply.Usage.Cached,
+				reply.Usage.Reasoning} {
 				if n.Value < 0 {
 					t.Errorf("%v tokens", n)
 				}

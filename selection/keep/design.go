@@ -27,7 +27,8 @@ func New(ctx context.Context, q Question) (*Design, error) {
 	if q.MaxPairs > 0 {
 		return of(q, q.MaxPairs), nil
 	}
-	// The power rises with the pairs, but for the steps of a boundary of whole numbers: the fewest pairs may be a few less.
+	// The power rises with the pairs, but for the steps of a boundary of whole numbers: the fewest pairs may be a few
+	// less.
 	low, high := 1, min(2*fixedPairs(q), MostPairs)
 	for {
 		enough, err := powerful(ctx, of(q, high))
@@ -98,8 +99,8 @@ func (d *Design) Question() Question {
 // MaxPairs is the number of pairs after which it ends in any case.
 func (d *Design) MaxPairs() int { return d.pairs }
 
-// Risk is the chance that a challenger is kept whose pairs that differ are as likely to mend as to break, if nothing but
-// the boundary ended the test: the largest there is, exact, and at most Question.Alpha.
+// Risk is the chance that a challenger is kept whose pairs that differ are as likely to mend as to break, if nothing
+// but the boundary ended the test: the largest there is, exact, and at most Question.Alpha.
 func (d *Design) Risk() float64 { return d.risk }
 
 // Decide says what the design makes of pairs of which so many broke and so many were mended. They must have been

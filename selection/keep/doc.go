@@ -21,8 +21,8 @@
 //
 // # What is not
 //
-// To revert is no statement about the challenger. It says that a gain of the size that is looked for is out of sight: no
-// gain at all is [DefaultOdds] times as likely. How often a gain is lost so is in [Design.At].
+// To revert is no statement about the challenger. It says that a gain of the size that is looked for is out of sight:
+// no gain at all is [DefaultOdds] times as likely. How often a gain is lost so is in [Design.At].
 //
 // Where to look: question.go has what is asked, design.go the form of the test, boundary.go where it keeps, futility.go
 // where it reverts, exact.go what it does, test.go a test that runs, spending.go the levels of a session.

@@ -2,8 +2,8 @@ package keep
 
 import "math"
 
-// futility returns, by pairs and by how many of them broke, the most that may be mended for a challenger to be reverted,
-// -1 where none are few enough. Only states with at most so many pairs that differ are looked up.
+// futility returns, by pairs and by how many of them broke, the most that may be mended for a challenger to be
+// reverted, -1 where none are few enough. Only states with at most so many pairs that differ are looked up.
 //
 // It reverts where the data are odds times as likely under rates without a gain as under rates with the gain, each the
 // likeliest of their kind: a generalised sequential probability ratio, which adapts to how many pairs differ. It is a

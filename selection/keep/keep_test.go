@@ -55,7 +55,8 @@ func brute(d *Design, r Rates, pairs, broke, mended int, p float64, into *Charac
 	for _, end := range []struct {
 		pair Pair
 		p    float64
-	}{{BothPassed, (1 - r.Broke - r.Mended) / 2}, {BothFailed, (1 - r.Broke - r.Mended) / 2}, {Broke, r.Broke}, {Mended, r.Mended}} {
+	}{{BothPassed, (1 - r.Broke - r.Mended) / 2}, {BothFailed, (1 - r.Broke - r.Mended) / 2}, {Broke, r.Broke},
+		{Mended, r.Mended}} {
 		b, m := broke, mended
 		switch end.pair {
 		case Broke:
@@ -208,8 +209,8 @@ func TestLevelsOfASession(t *testing.T) {
 	}
 }
 
-// A session of challengers that change nothing keeps any of them in at most alpha of the sessions, where a tracker of the
-// best keeps one in most of them.
+// A session of challengers that change nothing keeps any of them in at most alpha of the sessions, where a tracker of
+// the best keeps one in most of them.
 func TestSessionsThatChangeNothing(t *testing.T) {
 	const sessions, rounds, n, rate = 1000, 8, 20, .8
 	random := rand.New(rand.NewPCG(11, 12))

@@ -12,8 +12,8 @@ const (
 	DefaultOdds  = 5
 )
 
-// The smallest gain that is looked for, and the most pairs of one decision. Both are chosen: what is computed of a design
-// takes a fraction of a second then.
+// The smallest gain that is looked for, and the most pairs of one decision. Both are chosen: what is computed of a
+// design takes a fraction of a second then.
 const (
 	LeastGain = 0.02
 	MostPairs = 600
@@ -39,7 +39,8 @@ func (q Question) Complete() Question {
 		x     *float64
 		usual float64
 	}{
-		{&q.Alpha, DefaultAlpha}, {&q.Gain, DefaultGain}, {&q.Rate, DefaultRate}, {&q.Power, DefaultPower}, {&q.Odds, DefaultOdds},
+		{&q.Alpha, DefaultAlpha}, {&q.Gain, DefaultGain}, {&q.Rate, DefaultRate}, {&q.Power, DefaultPower},
+		{&q.Odds, DefaultOdds},
 	} {
 		if *part.x == 0 {
 			*part.x = part.usual
@@ -76,7 +77,8 @@ func (q Question) Check() error {
 	case q.Gain < LeastGain:
 		return &QuestionError{"gain", fmt.Sprintf("must be at least %v, not %v", LeastGain, q.Gain)}
 	case q.Rate+q.Gain > 1+slack:
-		return &QuestionError{"gain", fmt.Sprintf("must leave room: a champion that passes %v cannot gain %v", q.Rate, q.Gain)}
+		return &QuestionError{"gain", fmt.Sprintf("must leave room: a champion that passes %v cannot gain %v", q.Rate,
+			q.Gain)}
 	case !(q.Odds > 1 && q.Odds <= mostOdds):
 		return &QuestionError{"odds", fmt.Sprintf("must lie above 1 and be at most %v, not %v", float64(mostOdds), q.Odds)}
 	case q.MaxPairs < 0 || q.MaxPairs > MostPairs:

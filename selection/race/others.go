@@ -73,7 +73,8 @@ func Curtailed(ctx context.Context, rates []float64, n, repetitions int, seed ui
 		for !certain(passes, fails, n) {
 			next := -1
 			for _, i := range order {
-				if passes[i]+fails[i] < n && (next < 0 || fails[i] < fails[next] || fails[i] == fails[next] && passes[i] > passes[next]) {
+				if passes[i]+fails[i] < n && (next < 0 || fails[i] < fails[next] || fails[i] == fails[next] &&
+					passes[i] > passes[next]) {
 					next = i
 				}
 			}

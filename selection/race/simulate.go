@@ -23,7 +23,9 @@ func Independent(rates []float64) Draw {
 
 // Simulate are the characteristics of a race of so many arms whose rounds are drawn, by so many repetitions, at least
 // 1, with random numbers of the seed. Prices count for nothing.
-func Simulate(ctx context.Context, arms int, rule Rule, draw Draw, repetitions int, seed uint64) (Characteristics, error) {
+func Simulate(
+	ctx context.Context, arms int, rule Rule, draw Draw, repetitions int, seed uint64,
+) (Characteristics, error) {
 	rule.Worth = 0
 	c := Characteristics{Chosen: make([]float64, arms), Repetition: repetitions}
 	for n := range repetitions {

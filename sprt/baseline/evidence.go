@@ -13,9 +13,9 @@ import (
 // in [polynomial.maximum], on cells that are the same for all ends: value, slope and curvature of a cell are sums over
 // ends, so a prefix of the order is bounded by sums that are kept.
 //
-// In a chain of tiers, p-values hold over all of them. Let A(u) be the ends of the tiers before whose p-value is at most
-// u, and X(e) those of this tier's family, but for what is settled before, that are as extreme as e. The p-value of e
-// is the least u such that
+// In a chain of tiers, p-values hold over all of them. Let A(u) be the ends of the tiers before whose p-value is at
+// most u, and X(e) those of this tier's family, but for what is settled before, that are as extreme as e. The p-value
+// of e is the least u such that
 //
 //	P(A(v)) + P(X(e)) <= v  for every rate of the guarded range and every v from u up to the target
 //

@@ -340,8 +340,8 @@ func stops(b sprt.Boundaries, rate float64, stop func(trials, failures int, o sp
 	}
 }
 
-// Over all tiers, a p-value is at most u with probability u at most, at every rate and for every u up to the target, and
-// hardly less where tiers overlap.
+// Over all tiers, a p-value is at most u with probability u at most, at every rate and for every u up to the target,
+// and hardly less where tiers overlap.
 func TestPValuesHoldOverTheChain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")

@@ -134,8 +134,8 @@ func TestTiersWiden(t *testing.T) {
 	}
 }
 
-// The chance that a guarded range misses is lost in the digits of the errors, also of small ones: a part of an alpha that
-// many tests share.
+// The chance that a guarded range misses is lost in the digits of the errors, also of small ones: a part of an alpha
+// that many tests share.
 func TestGammaOfSmallErrors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
@@ -149,7 +149,8 @@ func TestGammaOfSmallErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Against(t.Context(), Question{Delta: 0.3, Alpha: 1e-6, Beta: 0.1}, sample, Outcome{Trials: 300, Failures: 15}, Options{})
+	plan, err := Against(t.Context(), Question{Delta: 0.3, Alpha: 1e-6, Beta: 0.1}, sample,
+		Outcome{Trials: 300, Failures: 15}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ package agreement
 
 // Kappa is Cohen's κ (1960, Educational and Psychological Measurement 20:37) of two raters: 1 minus the disagreement
 // over that of independent raters with the same shares. The table has a row for each rating of the first and a
-// column for each of the second, with counts or shares. It is not known where the table is empty or not square, and where both
-// raters say one and the same of every unit.
+// column for each of the second, with counts or shares. It is not known where the table is empty or not square, and
+// where both raters say one and the same of every unit.
 func Kappa(table [][]float64) (kappa float64, known bool) {
 	n := len(table)
 	rows, columns := make([]float64, n), make([]float64, n)
@@ -34,9 +34,9 @@ func Kappa(table [][]float64) (kappa float64, known bool) {
 	return (same/all - chance) / (1 - chance), true
 }
 
-// Alpha is Krippendorff's α for nominal ratings (2011, Computing Krippendorff's Alpha-Reliability): any number of raters,
-// of whom some may be missing. Each unit is its ratings, from 0 to categories-1; others are missing. Units with fewer
-// than two say nothing. It is not known where no unit has two, and where all ratings are one.
+// Alpha is Krippendorff's α for nominal ratings (2011, Computing Krippendorff's Alpha-Reliability): any number of
+// raters, of whom some may be missing. Each unit is its ratings, from 0 to categories-1; others are missing. Units with
+// fewer than two say nothing. It is not known where no unit has two, and where all ratings are one.
 func Alpha(units [][]int, categories int) (alpha float64, known bool) {
 	weights := make([]float64, len(units))
 	for i := range weights {

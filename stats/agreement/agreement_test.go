@@ -17,8 +17,9 @@ func TestKappaOfCohen(t *testing.T) {
 
 func TestKappaIsNotKnown(t *testing.T) {
 	for name, table := range map[string][][]float64{
-		"nothing": {{0, 0}, {0, 0}}, "one rating": {{7, 0}, {0, 0}}, "not square": {{1, 2}}, "no number": {{math.NaN(), 1}, {1, 1}},
-		"no table": nil,
+		"nothing": {{0, 0}, {0, 0}}, "one rating": {{7, 0}, {0, 0}}, "not square": {{1, 2}},
+		"no number": {{math.NaN(), 1}, {1, 1}},
+		"no table":  nil,
 	} {
 		if kappa, known := agreement.Kappa(table); known {
 			t.Errorf("%s: %v", name, kappa)

@@ -63,8 +63,8 @@ const least = 10
 // The test draws relabelings within strata, of pairs and of further trials apart, and compares the difference over its
 // standard error with theirs. Where neither the target nor the proxy changed it is exact. Where only the proxy changed
 // the sides are not exchangeable; as the statistic is studentized its level is then kept for many trials (Janssen 1997,
-// Statistics & Probability Letters 36:9; Chung and Romano 2013, Annals of Statistics 41:484), as are those of Within and
-// of the interval.
+// Statistics & Probability Letters 36:9; Chung and Romano 2013, Annals of Statistics 41:484), as are those of Within
+// and of the interval.
 func Compare(ctx context.Context, strata []Stratum, o Options) (Result, error) {
 	if err := o.validate(); err != nil {
 		return Result{}, err
@@ -119,7 +119,8 @@ func count(is bool) int {
 	return 0
 }
 
-// intervalOf turns the quantiles of the relabelings' statistics into limits, held within the differences that there are.
+// intervalOf turns the quantiles of the relabelings' statistics into limits, held within the differences that there
+// are.
 func intervalOf(e estimate, drawn []float64, alpha float64) stats.Interval {
 	slices.Sort(drawn)
 	n := len(drawn)

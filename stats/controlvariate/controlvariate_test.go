@@ -313,7 +313,8 @@ func TestCompareRefuses(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := Compare(stopped, []Stratum{{ok, ok}}, Options{Delta: 0.1, Alpha: 0.05}); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(stopped, []Stratum{{ok, ok}}, Options{Delta: 0.1, Alpha: 0.05}); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -340,8 +341,8 @@ func drawn(random *rand.Rand, target, proxy, rho float64, pairs, others int) (s 
 	return s
 }
 
-// TestOnlyTheProxyChanged counts how often a drop is seen of a target that did not change: the test keeps its level, and
-// the combinations of the paper do not.
+// TestOnlyTheProxyChanged counts how often a drop is seen of a target that did not change: the test keeps its level,
+// and the combinations of the paper do not.
 func TestOnlyTheProxyChanged(t *testing.T) {
 	const alpha, runs, pairs, others = 0.05, 2000, 60, 120
 	for _, c := range []struct {

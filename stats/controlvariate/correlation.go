@@ -8,13 +8,14 @@ import (
 )
 
 // Correlation is Pearson's ρ of the outcomes of the pairs within strata, 1 for a pass and 0 for a failure, and its
-// interval at two-sided level 1-alpha. Only what moves together within a stratum makes an estimate within strata better;
-// that scenarios are harder for both does not. It is not known where one of the two never varies within a stratum.
+// interval at two-sided level 1-alpha. Only what moves together within a stratum makes an estimate within strata
+// better; that scenarios are harder for both does not. It is not known where one of the two never varies within a
+// stratum.
 //
 // The interval is on Fisher's z scale, with the standard error from the influence function of ρ, which holds for
-// outcomes that are not normal (Devlin, Gnanadesikan and Kettenring 1975, Biometrika 62:531), and with half a pair added
-// in each of the four ways two outcomes can fall, so that it has a width where all pairs agree. It is approximate: of 40
-// pairs a 95 % interval covers with 89 to 95 %, least where one of the two nearly always passes.
+// outcomes that are not normal (Devlin, Gnanadesikan and Kettenring 1975, Biometrika 62:531), and with half a pair
+// added in each of the four ways two outcomes can fall, so that it has a width where all pairs agree. It is
+// approximate: of 40 pairs a 95 % interval covers with 89 to 95 %, least where one of the two nearly always passes.
 func Correlation(strata []Sample, alpha float64) (rho float64, interval stats.Interval, known bool, err error) {
 	if !(alpha > 0 && alpha < 1) {
 		return 0, interval, false, &stats.ArgumentError{Argument: "alpha", Value: alpha,

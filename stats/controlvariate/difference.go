@@ -91,7 +91,8 @@ func labeledOf(s Stratum) labeled {
 		}
 		return to
 	}
-	l.pairs = repeat(repeat(repeat(repeat(nil, 3, both.BothPass), 1, both.TargetOnly), 2, both.ProxyOnly), 0, both.BothFail)
+	l.pairs = repeat(repeat(repeat(repeat(nil, 3, both.BothPass), 1, both.TargetOnly), 2, both.ProxyOnly), 0,
+		both.BothFail)
 	l.others = repeat(repeat(nil, 1, both.FurtherPasses), 0, both.Further-both.FurtherPasses)
 	return l
 }
@@ -162,8 +163,8 @@ func (e estimate) statistic() float64 {
 }
 
 // corrected is the target's mean, corrected by the proxy, and its variance. With m trials of the proxy, N of them
-// further ones, the estimate ȳ + β(x̄_all - x̄_pairs) is the mean of y - λx over the pairs and of λx over the others, with
-// λ = βN/m: two independent means.
+// further ones, the estimate ȳ + β(x̄_all - x̄_pairs) is the mean of y - λx over the pairs and of λx over the others,
+// with λ = βN/m: two independent means.
 func (s sums) corrected(coefficient float64) mean {
 	n, others := float64(s.pairs), float64(s.others)
 	lambda := coefficient * others / (n + others)

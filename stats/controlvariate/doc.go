@@ -1,6 +1,6 @@
 // Package controlvariate asks what trials of a cheap proxy say of an expensive target: an estimate of the target's pass
-// rate from few trials of it and many of the proxy, the difference of two such estimates and its test, and what is saved
-// by it.
+// rate from few trials of it and many of the proxy, the difference of two such estimates and its test, and what is
+// saved by it.
 //
 // Some trials are pairs: the target and the proxy tried the same. Others are of the proxy alone. The mean of the target
 // is corrected by how far the proxy's mean over the pairs is from its mean over all its trials, times a coefficient

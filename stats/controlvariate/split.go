@@ -31,9 +31,9 @@ type Allocation struct {
 // one of the target.
 //
 // With n trials of the target and m of the proxy the variance of the estimate is σ²((1-ρ²)/n + ρ²/m), and the cost n +
-// cm. Their product is least at m/n = √(ρ²/((1-ρ²)c)), where it is σ²(√(1-ρ²) + |ρ|√c)² (Lagrange; Peherstorfer, Willcox
-// and Gunzburger 2016, SIAM Journal on Scientific Computing 38:A3163, for two models). It takes the coefficient for known;
-// estimating it from the same pairs costs about one pair more.
+// cm. Their product is least at m/n = √(ρ²/((1-ρ²)c)), where it is σ²(√(1-ρ²) + |ρ|√c)² (Lagrange; Peherstorfer,
+// Willcox and Gunzburger 2016, SIAM Journal on Scientific Computing 38:A3163, for two models). It takes the coefficient
+// for known; estimating it from the same pairs costs about one pair more.
 func Split(rho, price float64) (Allocation, error) {
 	if !(rho >= -1 && rho <= 1) {
 		return Allocation{}, &stats.ArgumentError{Argument: "rho", Value: rho, Problem: "must lie between -1 and 1"}

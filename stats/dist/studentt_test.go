@@ -43,7 +43,8 @@ func TestStudentTAgainstMpmath(t *testing.T) {
 
 // Student (1908) and every textbook since: the two-sided 5 % points.
 func TestStudentTTable(t *testing.T) {
-	for nu, want := range map[float64]string{1: "12.706", 2: "4.303", 9: "2.262", 30: "2.042", 120: "1.980", math.Inf(1): "1.960"} {
+	for nu, want := range map[float64]string{1: "12.706", 2: "4.303", 9: "2.262", 30: "2.042", 120: "1.980",
+		math.Inf(1): "1.960"} {
 		if got := fmt.Sprintf("%.3f", StudentTUpperQuantile(0.025, nu)); got != want {
 			t.Errorf("%v degrees of freedom: %s, want %s", nu, got, want)
 		}

@@ -15,8 +15,10 @@ func TestCorrelationByHand(t *testing.T) {
 		groups []stats.Counts
 		want   float64
 	}{
-		{[]stats.Counts{{Passes: 4, Trials: 4}, {Passes: 2, Trials: 4}, {Passes: 0, Trials: 4}}, 2.0 / 3},   // B 1, W 1/9, n₀ 4
-		{[]stats.Counts{{Passes: 2, Trials: 2}, {Passes: 1, Trials: 4}, {Passes: 0, Trials: 3}}, 18.0 / 31}, // B 5/8, W 1/8, n₀ 26/9
+		// B 1, W 1/9, n₀ 4
+		{[]stats.Counts{{Passes: 4, Trials: 4}, {Passes: 2, Trials: 4}, {Passes: 0, Trials: 4}}, 2.0 / 3},
+		// B 5/8, W 1/8, n₀ 26/9
+		{[]stats.Counts{{Passes: 2, Trials: 2}, {Passes: 1, Trials: 4}, {Passes: 0, Trials: 3}}, 18.0 / 31},
 		{[]stats.Counts{{Passes: 5, Trials: 5}, {Passes: 0, Trials: 5}, {}}, 1},
 		{[]stats.Counts{{Passes: 1, Trials: 2}, {Passes: 1, Trials: 2}, {Passes: 1, Trials: 2}}, -1}, // -1/(n₀-1)
 		{[]stats.Counts{{Passes: 1, Trials: 3}, {Passes: 1, Trials: 3}}, -0.5},
@@ -152,7 +154,8 @@ func TestStandardError(t *testing.T) {
 	} {
 		refdata.Close(t, "standard error", StandardError(0.7, c.rho, c.sizes), c.want, 1e-12)
 	}
-	// At a correlation of .8 ten more trials of each of ten scenarios tried ten times take 1 % off, and ten more scenarios 29 %.
+	// At a correlation of .8 ten more trials of each of ten scenarios tried ten times take 1 % off, and ten more scenarios
+	// 29 %.
 	now := StandardError(0.7, 0.8, repeated(10, 10))
 	repeats, scenarios := StandardError(0.7, 0.8, repeated(10, 20)), StandardError(0.7, 0.8, repeated(20, 10))
 	refdata.Close(t, "repeats", repeats/now, math.Sqrt((0.8+0.2/20)/(0.8+0.2/10)), 1e-12)

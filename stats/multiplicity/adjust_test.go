@@ -110,10 +110,12 @@ func TestAdjustRefuses(t *testing.T) {
 }
 
 func TestCorrectionText(t *testing.T) {
-	for correction, name := range map[Correction]string{Holm: "holm", BenjaminiHochberg: "bh", BenjaminiYekutieli: "by", NoCorrection: "none"} {
+	for correction, name := range map[Correction]string{Holm: "holm", BenjaminiHochberg: "bh", BenjaminiYekutieli: "by",
+		NoCorrection: "none"} {
 		text, err := json.Marshal(correction)
 		var got Correction
-		if err2 := json.Unmarshal(text, &got); err != nil || err2 != nil || got != correction || string(text) != `"`+name+`"` {
+		if err2 := json.Unmarshal(text, &got); err != nil || err2 != nil || got != correction ||
+			string(text) != `"`+name+`"` {
 			t.Errorf("%v is written as %s and read as %v: %v", correction, text, got, errors.Join(err, err2))
 		}
 	}

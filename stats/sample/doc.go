@@ -8,6 +8,6 @@
 // A difference is candidate minus baseline. No slice that is given is changed.
 // Arguments that cannot be used give a [stats.ArgumentError].
 //
-// mean.go has intervals of means, stratified.go that of a difference within strata, permutation.go the test that goes with
-// it, persuccess.go what a success takes, summary.go sums, means, medians and quantiles.
+// mean.go has intervals of means, stratified.go that of a difference within strata, permutation.go the test that goes
+// with it, persuccess.go what a success takes, summary.go sums, means, medians and quantiles.
 package sample

@@ -137,7 +137,9 @@ func weighMoments(strata []MomentStratum) weightedMoments {
 	case len(shared) >= FewestTrials:
 		w.by = byStrata
 	}
-	w.weights = weights(len(w.strata), w.by, func(i int) (int, int) { return w.strata[i].Baseline.N, w.strata[i].Candidate.N })
+	w.weights = weights(len(w.strata), w.by, func(i int) (int, int) {
+		return w.strata[i].Baseline.N, w.strata[i].Candidate.N
+	})
 	return w
 }
 

@@ -71,8 +71,8 @@ func pAt(strata []Stratum, x float64) float64 {
 	return min(1, 2*float64(min(large, small))/float64(len(first)*len(second)))
 }
 
-// All assignments within two strata are gone through, for sizes that differ and with ties; and the shifts within the limits are
-// those that are not rejected.
+// All assignments within two strata are gone through, for sizes that differ and with ties; and the shifts within the
+// limits are those that are not rejected.
 func TestPermutationOfMeansByEnumeration(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	const alpha = .2
@@ -107,8 +107,8 @@ func TestPermutationOfPairs(t *testing.T) {
 	refdata.Close(t, "difference", r.Difference, 5.5, 1e-12)
 }
 
-// P is at most alpha where the interval leaves 0 out, and nowhere else: for pairs and groups, drawn assignments and the normal
-// distribution, near the level from both sides.
+// P is at most alpha where the interval leaves 0 out, and nowhere else: for pairs and groups, drawn assignments and the
+// normal distribution, near the level from both sides.
 func TestMeansTestAgreesWithItsInterval(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 5))
 	const alpha = .05

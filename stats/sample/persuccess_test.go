@@ -55,7 +55,8 @@ func TestPerSuccessRefuses(t *testing.T) {
 		{[]float64{1}, []float64{1}, 0.95, 0.05},
 		{[]float64{1}, []float64{1}, 0.5, 0},
 	} {
-		if _, _, err := PerSuccess(test.passes, test.failures, test.rate, limits, test.alpha); err == nil || errors.Is(err, ErrTooFew) {
+		if _, _, err := PerSuccess(test.passes, test.failures, test.rate, limits, test.alpha); err == nil ||
+			errors.Is(err, ErrTooFew) {
 			t.Errorf("%+v: error %v", test, err)
 		}
 	}

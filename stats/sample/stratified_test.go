@@ -62,7 +62,8 @@ func TestStratifiedMeanDifferenceOfFew(t *testing.T) {
 			t.Errorf("%s: %v, error %v", name, i, err)
 		}
 	}
-	if _, _, err := StratifiedMeanDifference([]Stratum{{make([]float64, 20), make([]float64, 20)}}, 0.05); !errors.Is(err, ErrNoSpread) {
+	if _, _, err := StratifiedMeanDifference([]Stratum{{make([]float64, 20), make([]float64, 20)}}, 0.05); !errors.Is(err,
+		ErrNoSpread) {
 		t.Error(err)
 	}
 }

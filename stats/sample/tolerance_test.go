@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The numbers of values that are needed for the r-th largest to be a limit for 95 % with 95 % confidence, as tabulated for
-// Wilks' formula of orders 1 to 10: Somerville 1958 (Ann. Math. Stat. 29:599), and Nutt and Wallis 2004 (Reliab. Eng.
-// Syst. Saf. 83:57), where 59, 93, 124, 153, 181, 208, 234, 260, 286 and 311 are the sizes of the sample.
+// The numbers of values that are needed for the r-th largest to be a limit for 95 % with 95 % confidence, as tabulated
+// for Wilks' formula of orders 1 to 10: Somerville 1958 (Ann. Math. Stat. 29:599), and Nutt and Wallis 2004 (Reliab.
+// Eng. Syst. Saf. 83:57), where 59, 93, 124, 153, 181, 208, 234, 260, 286 and 311 are the sizes of the sample.
 func TestToleranceRankTabulated(t *testing.T) {
 	for i, n := range []int{59, 93, 124, 153, 181, 208, 234, 260, 286, 311} {
 		at, err := ToleranceRank(n, 0.95, 0.95)

@@ -212,8 +212,8 @@ func (r Rule) LeastTrialsToFail() (int, bool) {
 }
 
 // leastTrials searches by bisection, as an interval of one method that reaches it does so with more trials too. A
-// guarded rule, which may change its method from one number of trials to the next, reaches it where the first of both methods
-// does or a little later: from there on its numbers are tried one by one.
+// guarded rule, which may change its method from one number of trials to the next, reaches it where the first of both
+// methods does or a little later: from there on its numbers are tried one by one.
 func (r Rule) leastTrials(reached func(r Rule, n int) bool) (int, bool) {
 	least := func(r Rule) int {
 		return 1 + sort.Search(stats.MaxTrials, func(i int) bool { return reached(r, i+1) })

@@ -16,7 +16,8 @@ func wilsonRule(threshold float64) Rule {
 
 // Cutoffs and risks against the definition, outcome by outcome.
 func TestThresholdRuleAgainstEnumeration(t *testing.T) {
-	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval} {
+	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.ClopperPearsonInterval,
+		stats.AgrestiCoullInterval, stats.JeffreysInterval} {
 		for _, threshold := range []float64{0.1, 0.5, 0.85, 0.99} {
 			for _, n := range []int{1, 2, 10, 37, 55} {
 				rule := Rule{Method: method, Alpha: 0.05, Threshold: threshold}
@@ -164,7 +165,8 @@ func TestMoreTrials(t *testing.T) {
 		}
 	}
 	// Fifteen more passes make 35 of 35, the least that passes 0.9.
-	if more, ok := wilsonRule(0.9).MoreTrials(stats.Counts{Passes: 20, Trials: 20}, 0.8); !ok || more.Trials != 15 || more.Chance != 1 {
+	if more, ok := wilsonRule(0.9).MoreTrials(stats.Counts{Passes: 20, Trials: 20}, 0.8); !ok || more.Trials != 15 ||
+		more.Chance != 1 {
 		t.Errorf("20/20 at 0.9: %+v, %v", more, ok)
 	}
 	if more, ok := wilsonRule(0.5).MoreTrials(stats.Counts{Passes: 50, Trials: 100}, 0.8); ok {
@@ -178,7 +180,8 @@ func TestMoreTrials(t *testing.T) {
 // At no number of trials does a guarded rule err more often than alpha: every outcome is weighed, at the threshold. The
 // fewest trials that pass, or fail, are those that trying every number finds.
 func TestGuardedRuleKeepsAlpha(t *testing.T) {
-	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.AgrestiCoullInterval, stats.JeffreysInterval} {
+	for _, method := range []stats.IntervalMethod{stats.WilsonInterval, stats.AgrestiCoullInterval,
+		stats.JeffreysInterval} {
 		above := false
 		for _, theta := range []float64{.01, .1, .5, .8, .85, .95, .99} {
 			rule := Rule{Method: method, Alpha: .05, Threshold: theta, Guarded: true}
@@ -233,7 +236,8 @@ func FuzzThresholdRule(f *testing.F) {
 				t.Fatalf("%+v n=%d: %+v", rule, n, risks)
 			}
 		}
-		if chance, err := rule.DecisionChance(stats.Counts{Passes: k, Trials: n}, more%5000); err == nil && !(chance >= 0 && chance <= 1) {
+		if chance, err := rule.DecisionChance(stats.Counts{Passes: k, Trials: n}, more%5000); err == nil &&
+			!(chance >= 0 && chance <= 1) {
 			t.Fatalf("%+v: chance %v", rule, chance)
 		}
 	})

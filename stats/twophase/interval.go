@@ -6,8 +6,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
-// Interval returns the interval of the true rate at the two-sided level 1-alpha: the rates for which neither [Method.Above]
-// nor [Method.Below] is at most alpha/2. It is never empty and never of width 0.
+// Interval returns the interval of the true rate at the two-sided level 1-alpha: the rates for which neither
+// [Method.Above] nor [Method.Below] is at most alpha/2. It is never empty and never of width 0.
 func (m Method) Interval(ctx context.Context, s Sample, alpha float64) (stats.Interval, error) {
 	return m.IntervalBeside(ctx, s, alpha, s.Rate())
 }

@@ -230,7 +230,8 @@ func TestWorth(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, s := range map[string]Sample{
-		"nothing": {}, "more passes than trials": sampleOf(10, 11, 1, 2, 0, 0), "more labels than passes": sampleOf(10, 2, 1, 3, 0, 1),
+		"nothing": {}, "more passes than trials": sampleOf(10, 11, 1, 2, 0, 0), "more labels than passes": sampleOf(10, 2, 1,
+			3, 0, 1),
 		"a kind without labels": sampleOf(10, 8, 3, 4, 0, 0), "no labels": sampleOf(10, 10, 0, 0, 0, 0),
 		"impossible labels": sampleOf(10, 8, 5, 4, 0, 1), "too many": sampleOf(MostJudged+1, 1, 1, 1, 1, 1),
 	} {

@@ -179,8 +179,9 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 		Trials: trialsOf(baseline, candidate), Drawn: o.Drawn,
 	}
 	if d := o.Drawn; d != nil {
-		b.Warnings = append(b.Warnings, CodeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
-			"the test is exact for them", o.Seed, b.Baseline, d.Baseline, b.Candidate, d.Candidate))
+		b.Warnings = append(b.Warnings,
+			CodeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
+				"the test is exact for them", o.Seed, b.Baseline, d.Baseline, b.Candidate, d.Candidate))
 	}
 	// As many permutations as the work allows.
 	compared := min(baseline.Len()+candidate.Len(), fingerprint.DefaultMostTrials)
@@ -284,16 +285,19 @@ func (b *Comparison) Reason() verdict.Reason {
 	p := phrase.Significant(b.P)
 	switch {
 	case b.Changed:
-		return CodeChanged.Reason("the behaviour changed: without a change so large a difference is rare (p %s, alpha %s)", p, phrase.Number(b.Alpha))
+		return CodeChanged.Reason("the behaviour changed: without a change so large a difference is rare (p %s, alpha %s)", p,
+			phrase.Number(b.Alpha))
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
 	case b.Edition < excludes:
 		return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
 	case b.Same():
-		return CodeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations or more "+
+		return CodeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations "+
+			"or more "+
 			"is ruled out in every measure (beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
 	}
-	return CodeOpen.Reason("too few trials to tell whether the behaviour changed: none is shown (p %s), and %s", p, b.Limit())
+	return CodeOpen.Reason("too few trials to tell whether the behaviour changed: none is shown (p %s), and %s", p,
+		b.Limit())
 }
 
 // Limit says which shift is excluded, for a person.

@@ -13,11 +13,10 @@ import (
 // standard deviation is found, a comparison takes half a second, and mostly a result holds what it was made of.
 const MostDrawn = 5000
 
-// Drawing is the behaviour of one side of which, where it has many trials, a part is drawn at random: memory and time do
-// not grow with their number. Which trials are drawn follows from a seed and from what names a trial, its scenario,
-// input and number, never from what it did; so a test of the drawn trials is as exact as one of all, and trials
-// of both sides with the same names are drawn together. Up to [MostDrawn] trials all are kept. The zero value has
-// the seed 0.
+// Drawing is the behaviour of one side of which, where it has many trials, a part is drawn at random: memory and time
+// do not grow with their number. Which trials are drawn follows from a seed and from what names a trial, its scenario,
+// input and number, never from what it did; so a test of the drawn trials is as exact as one of all, and trials of both
+// sides with the same names are drawn together. Up to [MostDrawn] trials all are kept. The zero value has the seed 0.
 type Drawing struct {
 	Sample fingerprint.Sample // the trials that are kept
 	Seed   uint64

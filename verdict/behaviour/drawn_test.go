@@ -14,8 +14,9 @@ import (
 
 // numbered is a trial that is told by its scenario, its number and, where it has one, its input.
 func numbered(scenario string, number int, input string) *trial.Trial {
-	t := &trial.Trial{Scenario: scenario, Index: trial.Some(number), Outcome: trial.Pass, OutputTokens: trial.Some(int64(number)),
-		Steps: []trial.Step{{Action: trial.CallTool, Tool: fmt.Sprint("tool-", number%3)}, {Action: trial.Respond}}}
+	t := &trial.Trial{Scenario: scenario, Index: trial.Some(number), Outcome: trial.Pass,
+		OutputTokens: trial.Some(int64(number)),
+		Steps:        []trial.Step{{Action: trial.CallTool, Tool: fmt.Sprint("tool-", number%3)}, {Action: trial.Respond}}}
 	if input != "" {
 		t.Input = trial.RawString(input)
 	}

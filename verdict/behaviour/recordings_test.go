@@ -27,7 +27,8 @@ func everything(int) bool { return true }
 
 // The harness made the agent take another way: it calls tools that were not there.
 func TestBehaviourOfRecordedAgents(t *testing.T) {
-	base, harness := sampleOf(t, "retail-gemini-3-flash-base", everything), sampleOf(t, "retail-gemini-3-flash-harness", everything)
+	base, harness := sampleOf(t, "retail-gemini-3-flash-base", everything),
+		sampleOf(t, "retail-gemini-3-flash-harness", everything)
 	b, err := Compare(t.Context(), base, harness, Options{Seed: 1})
 	if err != nil || !b.Changed {
 		t.Fatalf("%+v, %v", b, err)
@@ -47,7 +48,8 @@ func TestBehaviourOfRecordedAgents(t *testing.T) {
 		}
 	}
 
-	after, later := sampleOf(t, "retail-gpt-4.1-mini-after", everything), sampleOf(t, "retail-gpt-4.1-mini-later", everything)
+	after, later := sampleOf(t, "retail-gpt-4.1-mini-after", everything),
+		sampleOf(t, "retail-gpt-4.1-mini-later", everything)
 	b, err = Compare(t.Context(), after, later, Options{Seed: 1})
 	if err != nil || !b.Tested || !(b.P > 0 && b.P <= 1) {
 		t.Errorf("%+v, %v", b, err)
@@ -55,7 +57,8 @@ func TestBehaviourOfRecordedAgents(t *testing.T) {
 	t.Logf("after against later: p %v, changed %v", b.P, b.Changed)
 
 	// Halves of one run, trial by trial within each task.
-	first, second := sampleOf(t, "tau-airline-gpt-4o", func(i int) bool { return i/50%2 == 0 }), sampleOf(t, "tau-airline-gpt-4o", func(i int) bool { return i/50%2 == 1 })
+	first, second := sampleOf(t, "tau-airline-gpt-4o", func(i int) bool { return i/50%2 == 0 }),
+		sampleOf(t, "tau-airline-gpt-4o", func(i int) bool { return i/50%2 == 1 })
 	b, err = Compare(t.Context(), first, second, Options{Seed: 1})
 	if err != nil || b.Changed || !b.Tested {
 		t.Errorf("halves of one run: %+v, %v", b, err)

@@ -132,7 +132,8 @@ func (h *held) putCosts(tallies [2][]verdict.Tally) error {
 			}
 		}
 		cost := &tallies[side][0].Cost
-		cost.Known, cost.Passes, cost.Estimated, cost.AtMost, cost.TotalUSD = a.Known, a.Passes, a.Estimated, a.AtMost, a.TotalUSD
+		cost.Known, cost.Passes, cost.Estimated, cost.AtMost, cost.TotalUSD = a.Known, a.Passes, a.Estimated, a.AtMost,
+			a.TotalUSD
 	}
 	return nil
 }
@@ -207,7 +208,8 @@ func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]ver
 		for at := 0; at < len(s.Kinds); at += kindNumbers {
 			kind, times, ok := readKind(s.Kinds[at : at+kindNumbers])
 			if !ok || len(g.of)+times > mostInputs {
-				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("kind %d", at/kindNumbers), Want: "counts of inputs"}
+				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("kind %d", at/kindNumbers),
+					Want: "counts of inputs"}
 			}
 			for side, t := range kind {
 				for outcome, n := range [3]int{t.passes, t.fails, t.errors} {
@@ -224,7 +226,8 @@ func (h *held) groups(baseline, candidate *recording.Recording, tallies [2][]ver
 				want = tallies[side][0] // a single scenario has no list, and so no name
 			}
 			if all := [3]int64{int64(want.Passes), int64(want.Fails), int64(want.Errors)}; sum != all {
-				return nil, &verdict.DifferenceError{Path: path, Have: fmt.Sprintf("of %d trials that pass, fail and end in an error", sum),
+				return nil, &verdict.DifferenceError{Path: path,
+					Have: fmt.Sprintf("of %d trials that pass, fail and end in an error", sum),
 					Want: fmt.Sprintf("those of the scenario, %d", all)}
 			}
 		}
@@ -309,7 +312,8 @@ func (h *held) listsOf(f *FlipTable) error {
 		have, all int
 	}{{"regressed", regressed, f.Regressed}, {"fixed", fixed, f.Fixed}} {
 		if want := min(list.all, mostFlips); list.have != want {
-			return &verdict.DifferenceError{Path: "pairs.flips", Have: fmt.Sprintf("%s that %s", prose.Count(list.have, "pair"), list.name),
+			return &verdict.DifferenceError{Path: "pairs.flips", Have: fmt.Sprintf("%s that %s", prose.Count(list.have, "pair"),
+				list.name),
 				Want: fmt.Sprint(want)}
 		}
 	}

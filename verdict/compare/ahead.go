@@ -7,8 +7,8 @@ type ahead struct {
 	differ  promise[differingChanges]
 }
 
-// compareAhead begins with them, after the tests of all trials, and one comes after the other: so the memory of two is not
-// taken at once.
+// compareAhead begins with them, after the tests of all trials, and one comes after the other: so the memory of two is
+// not taken at once.
 func (c *comparer) compareAhead(*Result) {
 	c.ahead = ahead{newPromise[comparedMetrics](), newPromise[differingChanges]()}
 	go func() {

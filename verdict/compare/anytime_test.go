@@ -100,7 +100,8 @@ func TestRobustEvidence(t *testing.T) {
 	var each func(b, c []byte, i int)
 	each = func(b, c []byte, i int) {
 		if i == 2*len(b) {
-			one := anytime(t, outcomesOf(map[string]string{"s": string(b)}, "s"), outcomesOf(map[string]string{"s": string(c)}, "s"),
+			one := anytime(t, outcomesOf(map[string]string{"s": string(b)}, "s"), outcomesOf(map[string]string{"s": string(c)},
+				"s"),
 				AnytimeOptions{})
 			worse, notWorse = math.Min(worse, one.Worse), math.Min(notWorse, one.NotWorse)
 			return

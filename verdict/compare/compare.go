@@ -155,7 +155,9 @@ func newComparer(ctx context.Context, baseline, candidate *recording.Recording, 
 
 // matched are the groups of like trials and the pairs: of a saved result that does not list its trials those of what it
 // holds.
-func (o Options) matched(baseline, candidate *recording.Recording, tallies [2][]verdict.Tally) (*groups, *pairing, error) {
+func (o Options) matched(
+	baseline, candidate *recording.Recording, tallies [2][]verdict.Tally,
+) (*groups, *pairing, error) {
 	if o.held == nil {
 		like := groupBoth(baseline, candidate)
 		return like, pairUp(like, o.edition()), nil
@@ -296,8 +298,8 @@ func scored(t verdict.Tally, s recording.ErrorScore) stats.Counts {
 	return counts
 }
 
-// scenarioRows are the scenarios of both sides by their places among the tallies, in the baseline's order, then those that
-// only the candidate tried; -1 is a side that did not try it.
+// scenarioRows are the scenarios of both sides by their places among the tallies, in the baseline's order, then those
+// that only the candidate tried; -1 is a side that did not try it.
 type scenarioRows [][2]int32
 
 func rowsOf(tallies [2][]verdict.Tally) scenarioRows {

@@ -110,10 +110,12 @@ func TestPaperRule(t *testing.T) {
 
 // Under the uniform prior a large sample's posterior is nearly normal.
 func TestBayesRule(t *testing.T) {
-	if r := compareCounts(t, 950, 1000, 700, 1000, Options{Rule: BayesRule}); r.Verdict != verdict.Fail || *r.Bayes.Probability < 0.999 {
+	if r := compareCounts(t, 950, 1000, 700, 1000, Options{Rule: BayesRule}); r.Verdict != verdict.Fail ||
+		*r.Bayes.Probability < 0.999 {
 		t.Errorf("a drop of 0.25: %v, %v", r.Verdict, *r.Bayes.Probability)
 	}
-	if r := compareCounts(t, 950, 1000, 950, 1000, Options{Rule: BayesRule}); r.Verdict != verdict.Pass || *r.Bayes.Probability > 0.001 {
+	if r := compareCounts(t, 950, 1000, 950, 1000, Options{Rule: BayesRule}); r.Verdict != verdict.Pass ||
+		*r.Bayes.Probability > 0.001 {
 		t.Errorf("no drop: %v, %v", r.Verdict, *r.Bayes.Probability)
 	}
 	if r := compareCounts(t, 9, 10, 8, 10, Options{Rule: BayesRule}); r.Verdict != verdict.Inconclusive {
@@ -129,7 +131,8 @@ func TestPowerByEnumeration(t *testing.T) {
 	want := 0.0
 	for i := range n + 1 {
 		for j := range n + 1 {
-			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: i, Trials: n}, stats.Counts{Passes: j, Trials: n})
+			p, err := stats.Boschloo(context.Background(), stats.Counts{Passes: i, Trials: n},
+				stats.Counts{Passes: j, Trials: n})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +168,8 @@ func TestPairing(t *testing.T) {
 		t.Errorf("decided by %v, difference by %v", result.DecidedBy, result.Difference.Method)
 	}
 	p := result.Pairs
-	if p.Pairs != 20 || p.Regressed != 6 || p.Fixed != 0 || p.BothPass != 14 || p.UnpairedBaseline != 1 || p.UnpairedCandidate != 0 {
+	if p.Pairs != 20 || p.Regressed != 6 || p.Fixed != 0 || p.BothPass != 14 || p.UnpairedBaseline != 1 ||
+		p.UnpairedCandidate != 0 {
 		t.Errorf("pairs %+v", p)
 	}
 	if len(p.Flips) != 6 || p.Flips[0].Scenario != "s0" || p.Flips[0].To != "fail" || *p.Flips[0].Trial != 0 {
@@ -232,7 +236,8 @@ func TestPairsOfOtherInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := result.Pairs
-	if result.DecidedBy != stats.McNemarTest || p == nil || p.Pairs != 15 || p.SameInput != 2 || p.OtherInput != 13 || p.Regressed != 7 || p.Fixed != 0 {
+	if result.DecidedBy != stats.McNemarTest || p == nil || p.Pairs != 15 || p.SameInput != 2 || p.OtherInput != 13 ||
+		p.Regressed != 7 || p.Fixed != 0 {
 		t.Fatalf("by %v, %+v", result.DecidedBy, p)
 	}
 	// 7 heads of 7.
@@ -272,7 +277,8 @@ func TestOneScenarioIsNotPaired(t *testing.T) {
 	if _, err := Judge(context.Background(), baseline, candidate, Options{Test: &mcnemar}); !errors.As(err, &option) {
 		t.Errorf("McNemar without pairs: %v", err)
 	}
-	if _, err := Judge(context.Background(), counted(t, "b", 5, 9), counted(t, "c", 3, 9), Options{Test: &mcnemar}); !errors.As(err, &option) {
+	if _, err := Judge(context.Background(), counted(t, "b", 5, 9), counted(t, "c", 3, 9),
+		Options{Test: &mcnemar}); !errors.As(err, &option) {
 		t.Errorf("McNemar on counts: %v", err)
 	}
 }
@@ -305,7 +311,8 @@ func TestRobustComparisonHoldsForEverySplit(t *testing.T) {
 					t.Fatal(err)
 				}
 				if other.Verdict != robust.Verdict {
-					t.Fatalf("%+v against %+v is %v, but %v with %d and %d errors as passes", c, b, robust.Verdict, other.Verdict, i, j)
+					t.Fatalf("%+v against %+v is %v, but %v with %d and %d errors as passes", c, b, robust.Verdict, other.Verdict, i,
+						j)
 				}
 			}
 		}
@@ -315,7 +322,8 @@ func TestRobustComparisonHoldsForEverySplit(t *testing.T) {
 // recorded is a recording of one scenario with the outcomes of a tally.
 func recorded(tally verdict.Tally) *recording.Recording {
 	r := &recording.Recording{}
-	for outcome, count := range map[trial.Outcome]int{trial.Pass: tally.Passes, trial.Fail: tally.Fails, trial.Error: tally.Errors} {
+	for outcome, count := range map[trial.Outcome]int{trial.Pass: tally.Passes, trial.Fail: tally.Fails,
+		trial.Error: tally.Errors} {
 		for range count {
 			r.Add(&trial.Trial{Scenario: "all", Outcome: outcome})
 		}
@@ -325,7 +333,8 @@ func recorded(tally verdict.Tally) *recording.Recording {
 
 func TestComparingNothingIsInconclusive(t *testing.T) {
 	for _, c := range []struct{ b, c verdict.Tally }{
-		{verdict.Tally{}, verdict.Tally{Passes: 5}}, {verdict.Tally{Passes: 5}, verdict.Tally{}}, {verdict.Tally{Passes: 5}, verdict.Tally{Errors: 5}}, {verdict.Tally{}, verdict.Tally{}},
+		{verdict.Tally{}, verdict.Tally{Passes: 5}}, {verdict.Tally{Passes: 5}, verdict.Tally{}},
+		{verdict.Tally{Passes: 5}, verdict.Tally{Errors: 5}}, {verdict.Tally{}, verdict.Tally{}},
 	} {
 		result, err := Judge(context.Background(), recorded(c.b), recorded(c.c), Options{})
 		if err != nil {
@@ -364,7 +373,8 @@ func TestMetricsOfBothSides(t *testing.T) {
 			}
 		}
 	}
-	want := map[recording.MetricName][2]float64{recording.TurnsMetric: {2, 1}, recording.ToolCallsMetric: {1, 2}, recording.ToolErrorsMetric: {1, 0}, recording.CostMetric: {0.01195, 0.03585}}
+	want := map[recording.MetricName][2]float64{recording.TurnsMetric: {2, 1}, recording.ToolCallsMetric: {1, 2},
+		recording.ToolErrorsMetric: {1, 0}, recording.CostMetric: {0.01195, 0.03585}}
 	for name, w := range want {
 		for side := range w {
 			if math.Abs(means[name][side]-w[side]) > 1e-12 {

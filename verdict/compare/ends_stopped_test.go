@@ -26,7 +26,8 @@ func stoppedTrials(t *testing.T, name, outcomes string) *recording.Recording {
 // A recording that knows where its test could stop is compared as the result of the run is.
 func TestEndsOfStoppedTrials(t *testing.T) {
 	passed, failed := strings.Repeat("p", 15), "ffff"
-	r := judgedEnds(t, EndsOfTrials(stoppedTrials(t, "a", passed)), EndsOfTrials(stoppedTrials(t, "a", failed)), EndsOptions{})
+	r := judgedEnds(t, EndsOfTrials(stoppedTrials(t, "a", passed)), EndsOfTrials(stoppedTrials(t, "a", failed)),
+		EndsOptions{})
 	of := judgedEnds(t, EndsOfRun("main", ran(t, sample.Design(), map[string]string{"a": passed})),
 		EndsOfRun("new", ran(t, sample.Design(), map[string]string{"a": failed})), EndsOptions{})
 	have, want := r.Scenarios[0], of.Scenarios[0]

@@ -57,7 +57,8 @@ func judgedEnds(t *testing.T, before, after EndsSide, o EndsOptions) *Ends {
 func trialsNamed(name string, outcomes string) *recording.Recording {
 	r := &recording.Recording{Name: "trials"}
 	for i := range len(outcomes) {
-		r.Add(&trial.Trial{Scenario: name, Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[outcomes[i]]})
+		r.Add(&trial.Trial{Scenario: name, Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail,
+			'e': trial.Error}[outcomes[i]]})
 	}
 	return r
 }
@@ -95,7 +96,8 @@ func TestEndsOfSequentialRuns(t *testing.T) {
 func TestEndsThatCannotBeCompared(t *testing.T) {
 	before := ran(t, sample.Design(), map[string]string{"a": strings.Repeat("p", 15), "b": "ffff"})
 	after := ran(t, sample.Design(), map[string]string{"a": strings.Repeat("p", 15), "c": "pp"})
-	r := judgedEnds(t, EndsOfRun("main", before), EndsOfRun("new", after), EndsOptions{Correction: multiplicity.NoCorrection, Delta: .5})
+	r := judgedEnds(t, EndsOfRun("main", before), EndsOfRun("new", after),
+		EndsOptions{Correction: multiplicity.NoCorrection, Delta: .5})
 	want := map[string]string{"a": "", "b": "only the baseline has it", "c": "only the candidate has it"}
 	for _, row := range r.Scenarios {
 		if row.Problem != want[row.Name] || (row.PWorse == nil) != (row.Problem != "") {
@@ -110,7 +112,8 @@ func TestEndsThatCannotBeCompared(t *testing.T) {
 	if problem := r.Scenarios[0].Problem; !strings.HasPrefix(problem, "the baseline: it was stopped") {
 		t.Errorf("a run that has not ended: %q", problem)
 	}
-	if r := judgedEnds(t, EndsSide{}, EndsSide{}, EndsOptions{}); r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != verdict.CodeNoTrials {
+	if r := judgedEnds(t, EndsSide{}, EndsSide{}, EndsOptions{}); r.Verdict != verdict.Inconclusive ||
+		r.Reasons[0].Code != verdict.CodeNoTrials {
 		t.Errorf("nothing: %s %v", r.Verdict, r.Reasons)
 	}
 }
@@ -118,12 +121,15 @@ func TestEndsThatCannotBeCompared(t *testing.T) {
 // Errors count against a Fail and against a Pass.
 func TestErrorsOfEnds(t *testing.T) {
 	before := EndsOfTrials(trialsNamed("a", strings.Repeat("p", 30)))
-	clear := judgedEnds(t, before, EndsOfTrials(trialsNamed("a", strings.Repeat("p", 15)+strings.Repeat("f", 15))), EndsOptions{})
+	clear := judgedEnds(t, before, EndsOfTrials(trialsNamed("a", strings.Repeat("p", 15)+strings.Repeat("f", 15))),
+		EndsOptions{})
 	if clear.Verdict != verdict.Fail {
 		t.Errorf("half of the trials fail: %s", clear.Verdict)
 	}
-	r := judgedEnds(t, before, EndsOfTrials(trialsNamed("a", strings.Repeat("p", 15)+strings.Repeat("e", 15))), EndsOptions{})
-	if r.Verdict != verdict.Inconclusive || len(r.Warnings) != 1 || *r.Scenarios[0].PWorse < .5 || *r.Scenarios[0].PDrop < .5 {
+	r := judgedEnds(t, before, EndsOfTrials(trialsNamed("a", strings.Repeat("p", 15)+strings.Repeat("e", 15))),
+		EndsOptions{})
+	if r.Verdict != verdict.Inconclusive || len(r.Warnings) != 1 || *r.Scenarios[0].PWorse < .5 ||
+		*r.Scenarios[0].PDrop < .5 {
 		t.Errorf("half of the trials err: %s %v", r.Verdict, r.Warnings)
 	}
 }

@@ -19,11 +19,10 @@ import (
 // Without either a rise fails that the metric's own test shows: [Metric.Changed], and upwards. With it H0 is that the
 // candidate's mean is at most 1+Most times the baseline's, tested like "changed" on the baseline's values times 1+Most,
 // so that no mean is taken for known: of a candidate whose values are those of the baseline by one factor the test is
-// exact. With Above it is that the candidate's mean is at most the baseline's and Above, tested on the baseline's values
-// and Above, exact of a candidate whose values are those of the baseline and one amount. Fail is a rise beyond what is
-// allowed that is shown, at the share of [Family] after Holm's correction over all that allow one, and only of a metric
-// that changed. Pass is one that is excluded at beta, one-sided, and Inconclusive is
-// neither.
+// exact. With Above it is that the candidate's mean is at most the baseline's and Above, tested on the baseline's
+// values and Above, exact of a candidate whose values are those of the baseline and one amount. Fail is a rise beyond
+// what is allowed that is shown, at the share of [Family] after Holm's correction over all that allow one, and only of
+// a metric that changed. Pass is one that is excluded at beta, one-sided, and Inconclusive is neither.
 type MetricRise struct {
 	Metric recording.MetricName `json:"metric"`
 	// The largest rise that is allowed, as a share of the baseline's mean: 0.2 is 20 %. Nil allows what is not shown.
@@ -38,8 +37,8 @@ type MetricRise struct {
 // mostRise bounds the rise that may be allowed. Chosen: a factor of ten thousand is no limit at all.
 const mostRise = 1e4
 
-// mostAbove bounds a rise that may be allowed in the unit of a metric. Chosen: beyond any dollars, seconds or tokens of a
-// trial, and far from where sums of values lose it.
+// mostAbove bounds a rise that may be allowed in the unit of a metric. Chosen: beyond any dollars, seconds or tokens of
+// a trial, and far from where sums of values lose it.
 const mostAbove = 1e9
 
 // validateFailOn refuses a metric that there is not, one that is named twice, and a rise that is none.
@@ -87,7 +86,8 @@ func (c *comparer) judgeRises(result *Result) {
 		f := &result.FailOn[i]
 		at := slices.IndexFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric })
 		if at < 0 {
-			open = append(open, CodeMetricOpen.Reason("%s is not known of both sides, and was to be judged", metricWord(f.Metric)))
+			open = append(open, CodeMetricOpen.Reason("%s is not known of both sides, and was to be judged",
+				metricWord(f.Metric)))
 			continue
 		}
 		m := &result.Metrics[at]
@@ -152,7 +152,8 @@ func (c *comparer) testLimits(result *Result) map[recording.MetricName]limitTest
 		groups = c.like.groupValues()
 	}
 	for _, f := range result.FailOn {
-		if f.Most == nil && f.Above == nil || !slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
+		if f.Most == nil && f.Above == nil ||
+			!slices.ContainsFunc(result.Metrics, func(m Metric) bool { return m.Name == f.Metric }) {
 			continue
 		}
 		var r sample.MeansResult

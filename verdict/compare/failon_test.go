@@ -57,10 +57,13 @@ func TestMetricsThatFail(t *testing.T) {
 		{"fell", .02, .01, nil, verdict.Pass, "", ""},
 		{"is the same", .01, .01, nil, verdict.Pass, "", ""},
 		{"rose a little", .01, .011, nil, verdict.Fail, CodeMetricRose, "cost rose from $0.01 to $0.011 a trial (+10%; p "},
-		{"rose beyond", .01, .02, fifth, verdict.Fail, CodeMetricRose, "cost rose by more than the 20% that you allow, from $0.01 to $0.02"},
-		{"rose within", .01, .011, fifth, verdict.Pass, CodeMetricWithin, "a rise of cost by more than the 20% that you allow is ruled out, from $0.01"},
+		{"rose beyond", .01, .02, fifth, verdict.Fail, CodeMetricRose,
+			"cost rose by more than the 20% that you allow, from $0.01 to $0.02"},
+		{"rose within", .01, .011, fifth, verdict.Pass, CodeMetricWithin,
+			"a rise of cost by more than the 20% that you allow is ruled out, from $0.01"},
 		{"fell far", .02, .01, fifth, verdict.Pass, CodeMetricWithin, "(-50%; p "},
-		{"rose by just as much", .01, .012, fifth, verdict.Inconclusive, CodeMetricOpen, "neither shown nor ruled out, from $0.01 to $0.012"},
+		{"rose by just as much", .01, .012, fifth, verdict.Inconclusive, CodeMetricOpen,
+			"neither shown nor ruled out, from $0.01 to $0.012"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := riseOf(t, c.before, c.after, c.most)
@@ -132,7 +135,8 @@ func TestMetricsThatCannotFail(t *testing.T) {
 		"no metric": {{Metric: 99}}, "twice": {{Metric: recording.CostMetric}, {Metric: recording.CostMetric}},
 		"negative amount": {{Above: new(-1.)}}, "no amount": {{Above: new(math.NaN())}},
 		"two limits": {{Most: new(.1), Above: new(1.)}},
-		"negative":   {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}}, "without end": {{Most: new(math.Inf(1))}},
+		"negative":   {{Most: new(-.1)}}, "not a number": {{Most: new(math.NaN())}},
+		"without end": {{Most: new(math.Inf(1))}},
 	} {
 		_, err := Judge(t.Context(), priced("a", spread(4, 1)), priced("b", spread(4, 1)), Options{FailOn: list})
 		if _, ok := errors.AsType[*verdict.OptionError](err); !ok {
@@ -218,8 +222,8 @@ func TestRiseInTheUnitOfTheMetric(t *testing.T) {
 	}
 }
 
-// A candidate that rose by just the amount that is allowed fails with at most the level at which a metric may, and passes
-// with at most beta: 400 pairs of skewed recordings of 30 trials, with three standard errors of room.
+// A candidate that rose by just the amount that is allowed fails with at most the level at which a metric may, and
+// passes with at most beta: 400 pairs of skewed recordings of 30 trials, with three standard errors of room.
 func TestErrorsOfARiseInTheUnitOfTheMetric(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates 400 comparisons")

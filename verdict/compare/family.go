@@ -185,8 +185,8 @@ type differingChanges struct {
 	known, drew bool
 }
 
-// heterogeneity is the p-value of the test, of many groups without drawing. It is not known of fewer than two groups, and of
-// what cannot be computed. It looks at what the steps of judge leave as it is.
+// heterogeneity is the p-value of the test, of many groups without drawing. It is not known of fewer than two groups,
+// and of what cannot be computed. It looks at what the steps of judge leave as it is.
 func (c *comparer) heterogeneity() (found differingChanges) {
 	groups := func(yield func([]stats.Stratum) bool) {
 		for i := range c.layout.scenarios {
@@ -245,7 +245,8 @@ func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
 			"rates of both sides mix that with the systems' own difference, the tests and the difference do not"))
 	case mix:
 		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; %s takes "+
-			"that for a difference of the systems: neither alpha nor beta holds, as they do with the test that is taken where none is asked for", c.test))
+			"that for a difference of the systems: neither alpha nor beta holds, as they do with the test that is taken where "+
+			"none is asked for", c.test))
 	case c.layout.several() && !c.test.Stratified():
 		add(WarnPooledTest.Warning("%s takes the trials of a side as alike: with scenarios or inputs of unlike rates "+
 			"beta does not hold exactly, and where inputs were repeated alpha does not either", c.test))

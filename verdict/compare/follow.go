@@ -125,8 +125,8 @@ func (f *Follower) Add(t *trial.Trial) {
 	}
 }
 
-// Finish returns the first difference, which is a [follow.DifferenceError]; nil where there is none. What was compared is
-// for a person.
+// Finish returns the first difference, which is a [follow.DifferenceError]; nil where there is none. What was compared
+// is for a person.
 func (f *Follower) Finish() (compared string, err error) {
 	if f.listed != nil {
 		if err := f.listed.Difference(); err != nil {
@@ -184,7 +184,8 @@ func (f *Follower) compared() string {
 	case f.listed != nil && f.drawn == nil:
 		return text + ", and each of them with its metrics"
 	case f.listed != nil:
-		return text + fmt.Sprintf(", each of their outcomes, the sums of their metrics, and digests of %d of them", f.drawn.Kept())
+		return text + fmt.Sprintf(", each of their outcomes, the sums of their metrics, and digests of %d of them",
+			f.drawn.Kept())
 	case f.drawn != nil:
 		return text + fmt.Sprintf(" by scenario, the sums of their metrics, and digests of %d of them", f.drawn.Kept())
 	}

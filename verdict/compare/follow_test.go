@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/sampled"
 )
 
-// judgedTrials compares so many trials a side, of inputs that both tried once or that one side tried several times; each
-// returns the i-th trial of a side.
+// judgedTrials compares so many trials a side, of inputs that both tried once or that one side tried several times;
+// each returns the i-th trial of a side.
 func judgedTrials(t *testing.T, n int, inputs string) (result *Result, each func(side, i int) *trial.Trial) {
 	t.Helper()
 	each = func(side, i int) *trial.Trial {
@@ -46,7 +46,8 @@ func judgedTrials(t *testing.T, n int, inputs string) (result *Result, each func
 			drawn[side].Add(each(side, i))
 		}
 	}
-	result, err := Judge(t.Context(), sides[0], sides[1], Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Most: new(0.5)}}})
+	result, err := Judge(t.Context(), sides[0], sides[1],
+		Options{FailOn: []MetricRise{{Metric: recording.CostMetric, Most: new(0.5)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func TestManyTrialsAreJudgedAgainFromAggregates(t *testing.T) {
 	for _, c := range []struct {
 		inputs string
 		trials int
-	}{{"", beyond}, {"shared", beyond}, {"own", beyond}, {"", recording.MostValues/2 + 2}, {"own", recording.MostValues/2 + 2}} {
+	}{{"", beyond}, {"shared", beyond}, {"own", beyond}, {"", recording.MostValues/2 + 2},
+		{"own", recording.MostValues/2 + 2}} {
 		result, each := judgedTrials(t, c.trials, c.inputs)
 		if listed := result.Trials != nil; listed != (c.trials < beyond) || result.Aggregates == nil {
 			t.Fatalf("%v: listed: %v", c, listed)

@@ -42,14 +42,16 @@ func TestGuardrailsOfBothSides(t *testing.T) {
 		return r
 	}
 	r := judged()
-	if diff := cmp.Diff([]*guardrails.Counts{idle, busy}, []*guardrails.Counts{r.Baseline.Guardrails, r.Candidate.Guardrails}); diff != "" {
+	if diff := cmp.Diff([]*guardrails.Counts{idle, busy},
+		[]*guardrails.Counts{r.Baseline.Guardrails, r.Candidate.Guardrails}); diff != "" {
 		t.Error(diff)
 	}
 	ends, err := JudgeEnds(t.Context(), EndsOfTrials(guarded("old", 0)), EndsOfTrials(guarded("new", 3)), EndsOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]*guardrails.Counts{idle, busy}, []*guardrails.Counts{ends.BaselineGuardrails, ends.CandidateGuardrails}); diff != "" {
+	if diff := cmp.Diff([]*guardrails.Counts{idle, busy}, []*guardrails.Counts{ends.BaselineGuardrails,
+		ends.CandidateGuardrails}); diff != "" {
 		t.Error(diff)
 	}
 	for want, forge := range map[string]func(*Result){

@@ -25,8 +25,8 @@ type groups struct {
 	many      [][2]outcomes // those of kinds that have more of them than a tallied has room for
 }
 
-// tallied counts the trials of a kind on both sides by outcome. Of a million kinds most have one trial a side, for which
-// a byte is enough; one that is full has its place among the many instead.
+// tallied counts the trials of a kind on both sides by outcome. Of a million kinds most have one trial a side, for
+// which a byte is enough; one that is full has its place among the many instead.
 type tallied [2]struct{ passes, fails, errors uint8 }
 
 // full stands for a place among the many, in the passes of the baseline; the other five bytes hold it.

@@ -17,8 +17,8 @@ import (
 // Of more trials than a result lists, which is the edition veryMany, so that a billion are judged in seconds:
 //   - "not worse by delta" of two sides without strata, and of a scenario, is searched in the exact interval of the
 //     baseline's rate, whose error is part of the p-value ([stats.NonInferiorityOfMany]);
-//   - of a scenario with some hundred trials "worse" is as above for some thousand, and with some thousand it is Fisher's p,
-//     as Boschloo's is of billions that decide;
+//   - of a scenario with some hundred trials "worse" is as above for some thousand, and with some thousand it is
+//     Fisher's p, as Boschloo's is of billions that decide;
 //   - where differing changes would be drawn for long they go by cumulants ([stats.HeterogeneityByCumulants]).
 const (
 	mostDrawnTrials = 2000 // of both sides, for which the power of the stratified test is drawn
@@ -29,8 +29,9 @@ const (
 	boschlooWithin = 3
 
 	// Of very many: see above. The first is in place of mostBoschloo, which is from where on it is Fisher's.
-	leastSpared     = 200
-	mostOfAScenario = 1000      // trials of both sides of a scenario up to which "not worse by delta" is searched over all rates
+	leastSpared = 200
+	// trials of both sides of a scenario up to which "not worse by delta" is searched over all rates
+	mostOfAScenario = 1000
 	mostDecided     = 2_000_000 // trials of both sides up to which Boschloo's test of all trials is computed
 )
 

@@ -82,7 +82,8 @@ func TestManyTrialsAreJudgedByWhatMatters(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := found.Again.(*Result)
-	if again.Verdict != result.Verdict || again.Edition != result.Edition || again.Tests.NonInferiority.P != result.Tests.NonInferiority.P {
+	if again.Verdict != result.Verdict || again.Edition != result.Edition ||
+		again.Tests.NonInferiority.P != result.Tests.NonInferiority.P {
 		t.Errorf("judged again it is %v, edition %d", again.Verdict, again.Edition)
 	}
 	// Of few trials nothing changed.
@@ -139,8 +140,8 @@ func TestCountsOfManyTrialsKeepTheirSeed(t *testing.T) {
 	}
 }
 
-// A comparison that lists no trials is judged again all the same, its behaviour from the trials that were drawn, so that
-// neither its verdict nor what the behaviour adds to it is taken as it stands.
+// A comparison that lists no trials is judged again all the same, its behaviour from the trials that were drawn, so
+// that neither its verdict nor what the behaviour adds to it is taken as it stands.
 func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
@@ -168,7 +169,8 @@ func TestBehaviourOfManyTrialsIsJudgedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := behaviour.Draw(&drawn[0], &drawn[1])
-		changed, err := behaviour.Compare(t.Context(), &drawn[0].Sample, &drawn[1].Sample, behaviour.Options{Drawn: of, Alpha: 0.01})
+		changed, err := behaviour.Compare(t.Context(), &drawn[0].Sample, &drawn[1].Sample,
+			behaviour.Options{Drawn: of, Alpha: 0.01})
 		if err != nil || !changed.Changed {
 			t.Fatalf("the behaviour changed: %v, %v", changed.Changed, err)
 		}

@@ -110,8 +110,8 @@ func (g *groups) groupValues() *valueGroups {
 	return v
 }
 
-// values are the known values of a metric by group, each of a side as a function makes it. They are valid until the next
-// ones are asked for.
+// values are the known values of a metric by group, each of a side as a function makes it. They are valid until the
+// next ones are asked for.
 func (g *valueGroups) values(name recording.MetricName, change func(side int, x float64) float64) *sample.Strata {
 	if g.strata == nil {
 		g.strata = sample.NewStrata(g.all)

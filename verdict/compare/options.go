@@ -28,7 +28,8 @@ type Options struct {
 	metricsBeside bool       // a result is judged again that had metrics, and does not hold them
 	counted       *FlipTable // the pairs of such a result, where it does not hold its trials
 	held          *held      // what it holds in place of trials, or of their metrics
-	saved         int        // the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
+	// the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
+	saved int
 }
 
 // edition is that by which is judged.

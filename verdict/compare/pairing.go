@@ -238,8 +238,8 @@ func (p *pairing) flip(m match, passed bool) Flip {
 // stays a document of a megabyte, and nobody reads as many.
 const mostFlips = 5000
 
-// mostStepsOfFlips is how many steps a result lists of all pairs that flipped, in both of their trials. Chosen: with the
-// bounds of their texts they take a few megabytes at most, and a page shows some hundred pairs.
+// mostStepsOfFlips is how many steps a result lists of all pairs that flipped, in both of their trials. Chosen: with
+// the bounds of their texts they take a few megabytes at most, and a page shows some hundred pairs.
 const mostStepsOfFlips = 6000
 
 // addSteps adds the steps of both trials, if there is room for so many, and returns how many these are.

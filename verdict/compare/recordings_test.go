@@ -28,19 +28,23 @@ func TestTauBenchAirline(t *testing.T) {
 	if result.Verdict != verdict.Fail || result.Suite.Passes != 84 || result.Suite.Trials != 200 {
 		t.Errorf("%v with %d of %d, want fail with 84 of 200", result.Verdict, result.Suite.Passes, result.Suite.Trials)
 	}
-	for k, want := range map[string][2]float64{"1": {0.42, 0.42}, "2": {0.2733, 0.5667}, "3": {0.22, 0.66}, "4": {0.2, 0.72}} {
+	for k, want := range map[string][2]float64{"1": {0.42, 0.42}, "2": {0.2733, 0.5667}, "3": {0.22, 0.66},
+		"4": {0.2, 0.72}} {
 		refdata.Close(t, "pass^"+k, result.Reliability.PassHatK[k], want[0], 2e-4)
 		refdata.Close(t, "pass@"+k, result.Reliability.PassAtK[k], want[1], 2e-4)
 	}
 }
 
 func TestRetailRegression(t *testing.T) {
-	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-before"), recordedAgent(t, "retail-gpt-4.1-mini-after"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-before"),
+		recordedAgent(t, "retail-gpt-4.1-mini-after"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Verdict != verdict.Fail || result.Baseline.Passes != 79 || result.Candidate.Passes != 67 || result.Candidate.Trials != 114 {
-		t.Errorf("%v, %d -> %d of %d", result.Verdict, result.Baseline.Passes, result.Candidate.Passes, result.Candidate.Trials)
+	if result.Verdict != verdict.Fail || result.Baseline.Passes != 79 || result.Candidate.Passes != 67 ||
+		result.Candidate.Trials != 114 {
+		t.Errorf("%v, %d -> %d of %d", result.Verdict, result.Baseline.Passes, result.Candidate.Passes,
+			result.Candidate.Trials)
 	}
 	if result.Pairs == nil || result.Pairs.Regressed != 15 || result.Pairs.Fixed != 3 {
 		t.Fatalf("pairs %+v", result.Pairs)
@@ -51,7 +55,8 @@ func TestRetailRegression(t *testing.T) {
 }
 
 func TestRetailWithoutRegression(t *testing.T) {
-	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-after"), recordedAgent(t, "retail-gpt-4.1-mini-later"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gpt-4.1-mini-after"),
+		recordedAgent(t, "retail-gpt-4.1-mini-later"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,12 +66,14 @@ func TestRetailWithoutRegression(t *testing.T) {
 }
 
 func TestRetailHarness(t *testing.T) {
-	result, err := Judge(context.Background(), recordedAgent(t, "retail-gemini-3-flash-base"), recordedAgent(t, "retail-gemini-3-flash-harness"), Options{})
+	result, err := Judge(context.Background(), recordedAgent(t, "retail-gemini-3-flash-base"),
+		recordedAgent(t, "retail-gemini-3-flash-harness"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, c := result.Baseline, result.Candidate
-	if result.Verdict == verdict.Fail || b.Passes != 89 || b.Trials != 110 || b.Errors != 4 || c.Passes != 88 || c.Trials != 113 || c.Errors != 1 {
+	if result.Verdict == verdict.Fail || b.Passes != 89 || b.Trials != 110 || b.Errors != 4 || c.Passes != 88 ||
+		c.Trials != 113 || c.Errors != 1 {
 		t.Errorf("%v, baseline %+v, candidate %+v", result.Verdict, b, c)
 	}
 	for _, m := range result.Metrics {

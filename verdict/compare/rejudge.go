@@ -185,8 +185,8 @@ var partsOfMetrics = []string{
 // partsOfRises are the further ones where a metric may fail the comparison. The verdict follows from what came of each.
 var partsOfRises = []string{"fail_on", "family", "reasons"}
 
-// takeRises takes what came of the metrics that may fail a comparison as it was saved, where the metrics themselves were
-// not: the verdict is that of the rates and of these.
+// takeRises takes what came of the metrics that may fail a comparison as it was saved, where the metrics themselves
+// were not: the verdict is that of the rates and of these.
 func (r *Result) takeRises(saved []MetricRise) {
 	r.FailOn = saved
 	for _, f := range saved {
@@ -236,9 +236,9 @@ func (r *Result) options() (Options, error) {
 	return o, nil
 }
 
-// rejudgeCounts judges again a comparison from the counts of its scenarios, and its behaviour from what that holds. What
-// depends on single trials (pairs, metrics) is not in it: where it decided, the
-// tests of independent sides are recomputed and the verdict is not.
+// rejudgeCounts judges again a comparison from the counts of its scenarios, and its behaviour from what that holds.
+// What depends on single trials (pairs, metrics) is not in it: where it decided, the tests of independent sides are
+// recomputed and the verdict is not.
 func (r *Result) rejudgeCounts(ctx context.Context, o Options) (*rejudged.Result, error) {
 	if r.Groups != nil {
 		return r.rejudgeGroups(ctx, o)

@@ -53,8 +53,9 @@ type Result struct {
 	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
 
 	Seed uint64 `json:"seed,omitempty"` // of what was drawn
-	// Edition is 5 of a result of more trials than one lists, whose exact tests look near what was observed, 4 of a result of so many trials that only what matters of them is computed, 3 of one whose trials are pairs whatever their inputs are, 2 of one whose pairs have the
-	// same input and whose metrics went by ranks; absent of older ones.
+	// Edition is 5 of a result of more trials than one lists, whose exact tests look near what was observed, 4 of a result
+	// of so many trials that only what matters of them is computed, 3 of one whose trials are pairs whatever their inputs
+	// are, 2 of one whose pairs have the same input and whose metrics went by ranks; absent of older ones.
 	Edition int `json:"edition,omitempty"`
 	// Strata are the groups of like trials that the test compares within; nil where there is one.
 	Strata *Strata `json:"strata,omitempty"`
@@ -77,8 +78,8 @@ type Result struct {
 	// Sampled are some of the trials, with digests, where they are too many; absent of results of earlier versions, and
 	// where nobody drew them.
 	Sampled *sampled.Sample `json:"sampled,omitempty"`
-	// The groups that it is computed from in place of trials; absent of trials, of counts that were given by hand, and where
-	// they are too many.
+	// The groups that it is computed from in place of trials; absent of trials, of counts that were given by hand, and
+	// where they are too many.
 	Groups *Groups `json:"groups,omitempty"`
 }
 
@@ -134,7 +135,8 @@ type FlipTable struct {
 	Omitted int `json:"flips_omitted,omitempty"`
 }
 
-// table are the counts alone: what broke and what mended, here and in JSON, is what the fields call regressed and fixed.
+// table are the counts alone: what broke and what mended, here and in JSON, is what the fields call regressed and
+// fixed.
 func (f *FlipTable) table() stats.Pairs {
 	return stats.Pairs{BothPass: f.BothPass, Broke: f.Regressed, Mended: f.Fixed, BothFail: f.BothFail}
 }

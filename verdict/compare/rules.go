@@ -191,7 +191,8 @@ func (c *comparer) applyMargin(e evidence) (verdict.Verdict, []verdict.Reason) {
 				phrase.Points(o.Delta), c.test, phrase.Significant(worse), phrase.Significant(within))}
 	case isWorse:
 		return verdict.Fail,
-			[]verdict.Reason{CodeWorse.Reason("worse than the baseline: without a change so large a drop is rare (%s p %s, alpha %s)",
+			[]verdict.Reason{CodeWorse.Reason("worse than the baseline: without a change so large a drop is rare (%s p %s, "+
+				"alpha %s)",
 				c.test, phrase.Significant(worse), phrase.Number(o.Alpha))}
 	case isWithin:
 		return verdict.Pass,

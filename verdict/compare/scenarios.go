@@ -86,7 +86,9 @@ func (c *comparer) testScenario(i int, row [2]verdict.Tally, l *scenarioLayout) 
 
 // scenarioPs are what the tests of one scenario say: of all its trials, or within its inputs where there are
 // several.
-func (c *comparer) scenarioPs(row [2]verdict.Tally, l *scenarioLayout, s scoring) (worse float64, err error, within bool, errWithin error) {
+func (c *comparer) scenarioPs(
+	row [2]verdict.Tally, l *scenarioLayout, s scoring,
+) (worse float64, err error, within bool, errWithin error) {
 	if l.within() {
 		strata, clusters := l.strata(s)
 		exact, err := stats.ClusteredExact(c.ctx, strata, clusters)

@@ -24,8 +24,8 @@ func sideWithSteps(scenarios, steps int, outcome trial.Outcome, text string) *re
 	return r
 }
 
-// The pairs that flipped hold what both trials did, cut to a bounded size, without what looks like a key, and what there
-// was no room for is counted.
+// The pairs that flipped hold what both trials did, cut to a bounded size, without what looks like a key, and what
+// there was no room for is counted.
 func TestFlipsHoldSteps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
@@ -33,7 +33,8 @@ func TestFlipsHoldSteps(t *testing.T) {
 	key := "sk-" + strings.Repeat("a1B2", 10)
 	// The key begins within what is shown of the text and ends behind it.
 	text := strings.Repeat("some words, ", 15) + key + strings.Repeat(" and more", 100)
-	r, err := Judge(t.Context(), sideWithSteps(300, 40, trial.Pass, text), sideWithSteps(300, 2, trial.Fail, key), Options{})
+	r, err := Judge(t.Context(), sideWithSteps(300, 40, trial.Pass, text), sideWithSteps(300, 2, trial.Fail, key),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,8 @@ func TestAnotherMixIsNoRegression(t *testing.T) {
 	}
 	boschloo := stats.BoschlooTest
 	r = judged(t, b, k, Options{Test: &boschloo})
-	if r.Verdict != verdict.Fail || !slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == WarnScenarioMix }) {
+	if r.Verdict != verdict.Fail ||
+		!slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == WarnScenarioMix }) {
 		t.Errorf("%v, %v", r.Verdict, r.Warnings)
 	}
 }
@@ -142,7 +143,8 @@ func TestLayoutByInput(t *testing.T) {
 		{"shared", shared, shared, 5, 0, stats.StratifiedTest},
 		{"own", own("b"), own("k"), 0, 10, stats.StratifiedTest},
 		{"own, once each", once("b"), once("k"), 0, 0, stats.BoschlooTest},
-		{"one input each", func(int, int) string { return "b" }, func(int, int) string { return "k" }, 0, 0, stats.BoschlooTest},
+		{"one input each", func(int, int) string { return "b" }, func(int, int) string { return "k" }, 0, 0,
+			stats.BoschlooTest},
 		{"pairs", once("x"), once("x"), 20, 0, stats.McNemarTest},
 	} {
 		r := judged(t, sideOf([]int{15}, trials, inOrder, c.b), sideOf([]int{10}, trials, inOrder, c.k), Options{})
@@ -158,7 +160,8 @@ func TestLayoutByInput(t *testing.T) {
 // that is worse.
 func TestOppositeChangesAreTold(t *testing.T) {
 	trials := []int{200, 200, 200, 200}
-	r := judged(t, sideOf([]int{190, 100, 190, 190}, trials, inOrder, nil), sideOf([]int{150, 140, 190, 190}, trials, inOrder, nil), Options{})
+	r := judged(t, sideOf([]int{190, 100, 190, 190}, trials, inOrder, nil),
+		sideOf([]int{150, 140, 190, 190}, trials, inOrder, nil), Options{})
 	h := r.Heterogeneity
 	if r.Verdict != verdict.Pass || r.Reasons[0].Code != CodePassedWhileWorse {
 		t.Errorf("%v: %v", r.Verdict, r.Reasons)
@@ -174,9 +177,11 @@ func TestOppositeChangesAreTold(t *testing.T) {
 // The parts of a page share alpha, and the verdict has its own.
 func TestFamilyOfErrors(t *testing.T) {
 	trials := []int{10, 10}
-	r := judged(t, sideOf([]int{9, 9}, trials, inOrder, nil), sideOf([]int{9, 8}, trials, inOrder, nil), Options{BehaviourBeside: true})
+	r := judged(t, sideOf([]int{9, 9}, trials, inOrder, nil), sideOf([]int{9, 8}, trials, inOrder, nil),
+		Options{BehaviourBeside: true})
 	f := r.Family
-	if f == nil || !slices.Equal(f.Parts, []string{"scenarios", "differing changes", "behaviour"}) || f.Verdict != .05 || f.Others != .05 ||
+	if f == nil || !slices.Equal(f.Parts, []string{"scenarios", "differing changes", "behaviour"}) || f.Verdict != .05 ||
+		f.Others != .05 ||
 		f.Any != .1 || f.Each*3 < .05-1e-12 || f.Each*3 > .05+1e-12 || f.Scenarios != f.Each {
 		t.Errorf("%+v", f)
 	}
@@ -191,7 +196,8 @@ func TestNoScenarioInCommon(t *testing.T) {
 		k.Add(trialOf(fmt.Sprint("k", i), 1, trial.Fail))
 	}
 	r := judged(t, b, k, Options{})
-	if _, err := json.Marshal(r); err != nil || r.Difference.Value != nil || r.Difference.Low != -1 || r.Difference.High != 1 {
+	if _, err := json.Marshal(r); err != nil || r.Difference.Value != nil || r.Difference.Low != -1 ||
+		r.Difference.High != 1 {
 		t.Errorf("%v; difference %+v", err, r.Difference)
 	}
 	if r.Verdict != verdict.Inconclusive {

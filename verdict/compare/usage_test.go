@@ -15,7 +15,8 @@ func ofModel(model string, trials int) *recording.Recording {
 	r := &recording.Recording{Name: model}
 	for i := range trials {
 		t := &trial.Trial{
-			Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, Model: model, CostUSD: trial.Some(0.5), Turns: trial.Some(2),
+			Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, Model: model, CostUSD: trial.Some(0.5),
+			Turns: trial.Some(2),
 		}
 		if i == trials-1 {
 			t.Outcome, t.Error = trial.Error, &trial.Cause{Origin: trial.InfrastructureOrigin}

@@ -50,19 +50,22 @@ func TestBillionTrials(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := found.Again.(*Result)
-		if len(found.Skipped) > 0 || slices.Contains(found.Skip, "verdict") || slices.Contains(found.Skip, "scenarios.verdict") {
+		if len(found.Skipped) > 0 || slices.Contains(found.Skip, "verdict") ||
+			slices.Contains(found.Skip, "scenarios.verdict") {
 			t.Errorf("%v: %v and %v are taken as they are", c.rate, found.Skipped, found.Skip)
 		}
 		if again.Verdict != c.want || again.Tests.NonInferiority.P != result.Tests.NonInferiority.P ||
 			again.Heterogeneity.P != result.Heterogeneity.P {
-			t.Errorf("%v: judged again it is %v, %v, %+v", c.rate, again.Verdict, again.Tests.NonInferiority, again.Heterogeneity)
+			t.Errorf("%v: judged again it is %v, %v, %+v", c.rate, again.Verdict, again.Tests.NonInferiority,
+				again.Heterogeneity)
 		}
 	}
 }
 
 // A billion trials of a single scenario: Boschloo's p is Fisher's.
 func TestBillionTrialsOfOneScenario(t *testing.T) {
-	result, err := Judge(t.Context(), countedSide("baseline", 1, 500_000_000, .9), countedSide("candidate", 1, 500_000_000, .89), Options{Delta: .005})
+	result, err := Judge(t.Context(), countedSide("baseline", 1, 500_000_000, .9),
+		countedSide("candidate", 1, 500_000_000, .89), Options{Delta: .005})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +76,8 @@ func TestBillionTrialsOfOneScenario(t *testing.T) {
 	}
 }
 
-// What a scenario's p stands for is never below Boschloo's, and what its verdict says of "not worse by delta" is what the
-// exact test over all rates says, but where that is at the very level.
+// What a scenario's p stands for is never below Boschloo's, and what its verdict says of "not worse by delta" is what
+// the exact test over all rates says, but where that is at the very level.
 func TestScenariosOfVeryManyTrials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
@@ -123,7 +126,8 @@ func TestScenariosOfVeryManyTrials(t *testing.T) {
 
 // A result of an earlier edition of as many trials stays one: what its version searched for is taken as it is.
 func TestEarlierEditionOfVeryManyTrials(t *testing.T) {
-	result, err := Judge(t.Context(), countedSide("baseline", 3, 100_000, .95), countedSide("candidate", 3, 100_000, .95), Options{})
+	result, err := Judge(t.Context(), countedSide("baseline", 3, 100_000, .95), countedSide("candidate", 3, 100_000, .95),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +140,7 @@ func TestEarlierEditionOfVeryManyTrials(t *testing.T) {
 	again := found.Again.(*Result)
 	if again.Edition != shortOfMany || again.Tests.NonInferiority.P != .01234 || again.Heterogeneity.P != .4321 ||
 		!slices.Contains(found.Skipped, "tests.noninferiority") {
-		t.Errorf("edition %d, %v, %+v, taken %v", again.Edition, again.Tests.NonInferiority, again.Heterogeneity, found.Skipped)
+		t.Errorf("edition %d, %v, %+v, taken %v", again.Edition, again.Tests.NonInferiority, again.Heterogeneity,
+			found.Skipped)
 	}
 }

@@ -28,7 +28,8 @@ func judgedContract(t *testing.T, trials string) *Result {
 	}
 	s := contract.NewSummary(c)
 	for i, kind := range trials {
-		x := &trial.Trial{Scenario: "s", Index: trial.Some(i), CostUSD: trial.Some(0.5), Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}}}
+		x := &trial.Trial{Scenario: "s", Index: trial.Some(i), CostUSD: trial.Some(0.5),
+			Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}}}
 		switch kind {
 		case 'r':
 			x.Steps[0].Tool = "refund"
@@ -60,10 +61,12 @@ func TestContractVerdicts(t *testing.T) {
 		"--d-": {verdict.Pass, CodeKept, []verdict.Code{WarnClauseInapplicable, WarnSoft}},
 		"-r--": {verdict.Fail, CodeViolated, []verdict.Code{WarnClauseInapplicable}},
 		"ru":   {verdict.Fail, CodeViolated, []verdict.Code{CodeClauseNotJudged, WarnUnjudged}},
-		"uuu":  {verdict.Inconclusive, CodeClauseNotJudged, []verdict.Code{CodeClauseNotJudged, CodeClauseNotJudged, WarnUnjudged}},
+		"uuu": {verdict.Inconclusive, CodeClauseNotJudged, []verdict.Code{CodeClauseNotJudged, CodeClauseNotJudged,
+			WarnUnjudged}},
 	} {
 		r := judgedContract(t, trials)
-		if r.Verdict != want.verdict || r.ExitCode != want.verdict.ExitCode() || r.Reasons[0].Code != want.code || r.Schema != "tribunal/contract/v1" {
+		if r.Verdict != want.verdict || r.ExitCode != want.verdict.ExitCode() || r.Reasons[0].Code != want.code ||
+			r.Schema != "tribunal/contract/v1" {
 			t.Errorf("%q: %+v", trials, r)
 		}
 		var codes []verdict.Code
@@ -87,7 +90,8 @@ func TestContractIntervals(t *testing.T) {
 	r := judgedContract(t, "------r--u")
 	// Clopper and Pearson, of 8 and of 9 in 10: R's binom.test(8, 10) and (9, 10).
 	i := r.Clauses[0].Interval
-	if math.Abs(i.Low-0.4439045) > 1e-6 || math.Abs(i.High-0.9974714) > 1e-6 || math.Abs(*r.Clauses[0].Rate-8.0/9) > 1e-12 {
+	if math.Abs(i.Low-0.4439045) > 1e-6 || math.Abs(i.High-0.9974714) > 1e-6 ||
+		math.Abs(*r.Clauses[0].Rate-8.0/9) > 1e-12 {
 		t.Errorf("%+v", i)
 	}
 	v := r.Clauses[0].Violations

@@ -20,8 +20,8 @@ type Stand struct {
 func (s Stand) Seen() string { return phrase.Seen(s.Trials-s.Failures-s.Errors, s.Failures, s.Errors) }
 
 // Ended is the reason of a test that ended: what was seen, and what that shows. A Pass rules out the lower rate, and
-// does not show that the threshold is reached: between the two either verdict is right. It names both. It is of no code for a test
-// that goes on.
+// does not show that the threshold is reached: between the two either verdict is right. It names both. It is of no code
+// for a test that goes on.
 func (s Stand) Ended(o sprt.Outcome) verdict.Reason {
 	however := ""
 	if s.Errors > 0 {

@@ -46,8 +46,12 @@ func TestGateTable(t *testing.T) {
 			{name: "fail", says: bad, apply: set(verdictOf, fails)},
 		}, {
 			{name: "no minimum", says: fine, apply: func(_, _ []string, o *Options) { o.Coverage = measured(.1) }},
-			{name: "covered", says: fine, apply: func(_, _ []string, o *Options) { o.Minimum, o.Coverage = &minimum, measured(.5) }},
-			{name: "not covered", says: missing, apply: func(_, _ []string, o *Options) { o.Minimum, o.Coverage = &minimum, measured(.49) }},
+			{name: "covered", says: fine, apply: func(_, _ []string, o *Options) {
+				o.Minimum, o.Coverage = &minimum, measured(.5)
+			}},
+			{name: "not covered", says: missing, apply: func(_, _ []string, o *Options) {
+				o.Minimum, o.Coverage = &minimum, measured(.49)
+			}},
 			{name: "coverage not measured", says: missing, apply: func(_, _ []string, o *Options) { o.Minimum = &minimum }},
 		}, {
 			{name: "no baseline", says: fine, apply: func(_, _ []string, _ *Options) {}},

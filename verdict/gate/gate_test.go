@@ -27,7 +27,8 @@ import (
 )
 
 var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
-	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1},
+		sprt.OptimalOptions{MaxTrials: 20})
 })
 
 // gated is a run whose tests have the outcomes, such as "PPPFE".
@@ -47,7 +48,8 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		test := runs.TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: design}
 		for k, mark := range text {
 			outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
-			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k, Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k,
+				Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
 		}
 		e.Tests = append(e.Tests, test)
 		e.Spent.Trials += len(text)
@@ -64,7 +66,8 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 // taskOf is a task of one scenario.
 func taskOf(scenario, digest string) *runs.Task {
 	sum := sha256.Sum256(fmt.Appendf(nil, `{%q:%q}`, scenario, digest))
-	return &runs.Task{Digest: fmt.Sprintf("sha256:%x", sum), Scenarios: map[string]runs.TaskScenario{scenario: {Digest: digest, Input: digest}}}
+	return &runs.Task{Digest: fmt.Sprintf("sha256:%x", sum),
+		Scenarios: map[string]runs.TaskScenario{scenario: {Digest: digest, Input: digest}}}
 }
 
 func tasked(b *BaselineTests, scenario, digest string) *BaselineTests {
@@ -121,11 +124,15 @@ func TestGateDecisions(t *testing.T) {
 		{"fail and open: the worse comes first", []string{open, fails}, covered, Block, CodeVerdict},
 
 		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Review, CodeCoverage},
-		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block, CodeVerdict},
+		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block,
+			CodeVerdict},
 		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Review, CodeCoverage},
-		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Review, CodeCoverage},
-		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Review, CodeCoverage},
-		{"one dimension is not measured, and does not weigh", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, CodeDeploy},
+		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Review,
+			CodeCoverage},
+		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Review,
+			CodeCoverage},
+		{"one dimension is not measured, and does not weigh", []string{passes},
+			with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, CodeDeploy},
 		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeNoted},
 
 		{"no tests", nil, Options{}, Review, CodeEvidence},
@@ -137,16 +144,23 @@ func TestGateDecisions(t *testing.T) {
 		{"floor reached", []string{passes}, with(func(o *Options) { o.Floor.Rate = .4 }), Deploy, CodeDeploy},
 		{"floor missed", []string{fails}, with(func(o *Options) { o.Floor.Rate = .5 }), Block, CodeVerdict},
 		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Review, CodeFloor},
-		{"floor by point", []string{passes}, with(func(o *Options) { o.Floor = Floor{Rate: .99, Point: true} }), Deploy, CodeDeploy},
-		{"floor by point, missed", []string{"F" + passes}, with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, CodeFloor},
-		{"the higher bar holds", []string{passes}, with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Review, CodeFloor},
-		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Review, CodeVerdict},
+		{"floor by point", []string{passes}, with(func(o *Options) { o.Floor = Floor{Rate: .99, Point: true} }), Deploy,
+			CodeDeploy},
+		{"floor by point, missed", []string{"F" + passes},
+			with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, CodeFloor},
+		{"the higher bar holds", []string{passes},
+			with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Review, CodeFloor},
+		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Review,
+			CodeVerdict},
 		{"all trials", []string{passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Deploy, CodeDeploy},
-		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block, CodeAllTrials},
-		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Review, CodeAllTrials},
+		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block,
+			CodeAllTrials},
+		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Review,
+			CodeAllTrials},
 
 		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Review, CodeRegression},
-		{"as the baseline, and that a drop is not excluded is allowed", []string{passes}, against(passes, true), Deploy, CodeNoted},
+		{"as the baseline, and that a drop is not excluded is allowed", []string{passes}, against(passes, true), Deploy,
+			CodeNoted},
 		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
 		{"better than the baseline", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails))}, .5
@@ -160,7 +174,9 @@ func TestGateDecisions(t *testing.T) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
 		}), Block, CodeVerdict},
-		{"other scenarios", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Review, CodeRegression},
+		{"other scenarios", []string{passes},
+			with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Review,
+			CodeRegression},
 		{"other scenarios, and that a drop is not excluded is allowed", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))}, true
 		}), Review, CodeBaseline},
@@ -174,15 +190,20 @@ func TestGateDecisions(t *testing.T) {
 		{"another task", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "2")}, true
 		}), Review, CodeBaseline},
-		{"no baseline to read", []string{passes}, with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Review, CodeBaseline},
+		{"no baseline to read", []string{passes},
+			with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Review, CodeBaseline},
 		{"too old", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes)), MaxAge: Age(time.Hour)}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 		}), Review, CodeBaseline},
 
-		{"behaviour as before", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, CodeDeploy},
-		{"behaviour changed", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, Changed: true, P: .01, Alpha: .05} }), Block, CodeBehaviour},
-		{"behaviour not tested", []string{passes}, with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Review, CodeBehaviour},
+		{"behaviour as before", []string{passes},
+			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, CodeDeploy},
+		{"behaviour changed", []string{passes},
+			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, Changed: true, P: .01, Alpha: .05} }),
+			Block, CodeBehaviour},
+		{"behaviour not tested", []string{passes},
+			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Review, CodeBehaviour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := gated(t, c.run...)
@@ -220,12 +241,14 @@ func TestGateDecisions(t *testing.T) {
 // What is only noted is named: a Deploy does not say that every rule holds.
 func TestDeployNamesWhatIsNoted(t *testing.T) {
 	passes := strings.Repeat("P", 20)
-	o := Options{Baseline: &BaselineRun{Run: TestsOf(gated(t, passes, passes))}, AllowUndecided: true, Coverage: partly(.9, 1)}
+	o := Options{Baseline: &BaselineRun{Run: TestsOf(gated(t, passes, passes))}, AllowUndecided: true,
+		Coverage: partly(.9, 1)}
 	g, err := Judge(t.Context(), gated(t, passes, passes), o)
 	if err != nil || g.Decision != Deploy {
 		t.Fatal(g, err)
 	}
-	want := "no rule is broken or open; only noted: regression of a, b (a drop of 10 points is not ruled out, which is allowed), coverage"
+	want := "no rule is broken or open; only noted: regression of a, b (a drop of 10 points is not ruled out, which is " +
+		"allowed), coverage"
 	if got := g.Reasons[0]; got.Text != want || got.Code != CodeNoted {
 		t.Errorf("%+v; want %s", got, want)
 	}
@@ -241,7 +264,8 @@ func TestCoverageNamesWhatIsNotMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := g.Reasons[0].Text; !strings.Contains(text, "is of 1 of 2 dimensions") || !strings.Contains(text, "model (no models are declared)") {
+	if text := g.Reasons[0].Text; !strings.Contains(text, "is of 1 of 2 dimensions") ||
+		!strings.Contains(text, "model (no models are declared)") {
 		t.Error(text)
 	}
 }
@@ -253,11 +277,13 @@ func TestCoverageIsDecidedByTheLimit(t *testing.T) {
 	c := measured(.9)
 	c.Low, c.Level = &low, .95
 	for edition, want := range map[Edition]Decision{SecondEdition: Deploy, ThirdEdition: Review} {
-		g, err := judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Minimum: &minimum, Coverage: c, Edition: edition})
+		g, err := judge(t.Context(), gated(t, strings.Repeat("P", 20)),
+			Options{Minimum: &minimum, Coverage: c, Edition: edition})
 		if err != nil || g.Decision != want {
 			t.Errorf("%d: %+v %v", edition, g, err)
 		}
-		if edition == ThirdEdition && !strings.Contains(g.Reasons[0].Text, "does not show the minimum of 50%: 90%, at least 30% at 95% confidence") {
+		if edition == ThirdEdition &&
+			!strings.Contains(g.Reasons[0].Text, "does not show the minimum of 50%: 90%, at least 30% at 95% confidence") {
 			t.Error(g.Reasons)
 		}
 	}
@@ -267,11 +293,14 @@ func TestCoverageIsDecidedByTheLimit(t *testing.T) {
 func TestBaselineSaysWhatDiffers(t *testing.T) {
 	passes := strings.Repeat("P", 20)
 	run, before := gated(t, passes, passes, passes), gated(t, passes, passes)
-	run.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"}, "b": {Digest: "2", Input: "x", Limits: "y"}, "c": {Digest: "3"}}}
-	before.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"}, "b": {Digest: "3", Input: "z", Limits: "y"}, "d": {Digest: "4"}}}
+	run.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"},
+		"b": {Digest: "2", Input: "x", Limits: "y"}, "c": {Digest: "3"}}}
+	before.Task = &runs.Task{Scenarios: map[string]runs.TaskScenario{"a": {Digest: "1"},
+		"b": {Digest: "3", Input: "z", Limits: "y"}, "d": {Digest: "4"}}}
 	before.Tests = append(before.Tests, before.Tests[0])
 	before.Tests[2].Name = "d"
-	run.Settings, before.Settings = []string{"agent.env.MODEL: large", "seed: 1"}, []string{"agent.env.MODEL: small", "seed: 1"}
+	run.Settings, before.Settings = []string{"agent.env.MODEL: large", "seed: 1"},
+		[]string{"agent.env.MODEL: small", "seed: 1"}
 	o := Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(before)}, AllowUndecided: true}
 	told := func(run *runs.Result) (list []string) {
 		g, err := Judge(t.Context(), run, o)
@@ -313,8 +342,11 @@ func TestBaselineSaysWhatDiffers(t *testing.T) {
 	}{
 		{nil, nil, "sha256:1", nil},
 		{run.Task, nil, "sha256:1", nil},
-		{run.Task, nil, "sha256:2", []string{"the baseline main.json is not comparable: its suite was another, and it does not say what it asked, as results of earlier versions do not: record it again"}},
-		{nil, run.Task, "sha256:2", []string{"the baseline main.json is not comparable: its suite was another, and the run does not say what it asked"}},
+		{run.Task, nil, "sha256:2",
+			[]string{"the baseline main.json is not comparable: its suite was another, and it does not say what it asked, as " +
+				"results of earlier versions do not: record it again"}},
+		{nil, run.Task, "sha256:2",
+			[]string{"the baseline main.json is not comparable: its suite was another, and the run does not say what it asked"}},
 	} {
 		candidate := gated(t, passes)
 		o.Baseline.Run = TestsOf(gated(t, passes))
@@ -357,7 +389,8 @@ func TestVariantsAreOfTheirScenarios(t *testing.T) {
 func TestFirstEdition(t *testing.T) {
 	passes, minimum := strings.Repeat("P", 20), .5
 	for _, strict := range []bool{false, true} {
-		o := Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t, passes)), Strict: &strict}, Minimum: &minimum, Coverage: partly(.9, 1)}
+		o := Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t, passes)), Strict: &strict},
+			Minimum: &minimum, Coverage: partly(.9, 1)}
 		o.complete()
 		g, err := judge(t.Context(), gated(t, passes), o)
 		if err != nil {
@@ -412,7 +445,8 @@ func TestGateCorrectsFails(t *testing.T) {
 		if g.Decision != want {
 			t.Errorf("%d scenarios, p = %v: %v", n, p, g.Decision)
 		}
-		if g, err = Judge(t.Context(), gated(t, outcomes...), Options{Correction: multiplicity.NoCorrection}); err != nil || g.Decision != Block {
+		if g, err = Judge(t.Context(), gated(t, outcomes...), Options{Correction: multiplicity.NoCorrection}); err != nil ||
+			g.Decision != Block {
 			t.Errorf("%d scenarios without a correction: %v, %v", n, g.Decision, err)
 		}
 		outcomes = append(outcomes, strings.Repeat("P", 20))
@@ -472,7 +506,8 @@ func TestGateCorrectsFloorsAndRegressions(t *testing.T) {
 
 // 0.95^45 is below a tenth, 0.95^44 is not.
 func TestOpenFloorSaysWhatItTakes(t *testing.T) {
-	for floor, want := range map[float64]string{.95: "that needs (45 or more)", .99: "that needs (230 or more)", 1: "no number of trials shows that"} {
+	for floor, want := range map[float64]string{.95: "that needs (45 or more)", .99: "that needs (230 or more)",
+		1: "no number of trials shows that"} {
 		g, err := Judge(t.Context(), gated(t, strings.Repeat("P", 20)), Options{Floor: Floor{Rate: floor}})
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ func TestGateOfAGraph(t *testing.T) {
 		return graph.Node{Name: tool, Steps: []graph.Step{{Tool: tool}}, To: to}
 	}
 	c, err := coverage.NewCollector(coverage.Declared{
-		Graph:   &graph.Graph{Start: []string{"a", "b", "c"}, Nodes: []graph.Node{call("a"), call("b"), call("c")}, MaxDepth: 1},
+		Graph: &graph.Graph{Start: []string{"a", "b", "c"}, Nodes: []graph.Node{call("a"), call("b"), call("c")},
+			MaxDepth: 1},
 		Weights: map[coverage.Dimension]float64{"tool": 0, "state": 0, "boundary": 0, "model": 0},
 	})
 	if err != nil {

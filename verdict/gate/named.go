@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// BaselineOf takes what a comparison needs from a baseline with a name. The trials of its runs are one recording together
-// where the number of each was fixed before they ran. Several that tests stopped are compared with nothing here: a run
-// against them is their test.
+// BaselineOf takes what a comparison needs from a baseline with a name. The trials of its runs are one recording
+// together where the number of each was fixed before they ran. Several that tests stopped are compared with nothing
+// here: a run against them is their test.
 func BaselineOf(b *named.Baseline) *BaselineRun {
 	r := &BaselineRun{File: b.Name, MaxAge: Age(b.MaxAge), Revision: b.Revision, Runs: b.Source().Runs}
 	if len(b.Runs) == 1 {

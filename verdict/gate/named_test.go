@@ -21,7 +21,8 @@ func ranAs(t *testing.T, d sprt.Design, outcomes string) *runs.Result {
 	e := runs.TestEvidence{Name: "s0", Scenarios: []string{"s0"}, Design: d}
 	of := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}
 	for i, letter := range outcomes {
-		e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: "s0", Number: i, Trial: &trial.Trial{Scenario: "s0", Outcome: of[letter]}})
+		e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: "s0", Number: i,
+			Trial: &trial.Trial{Scenario: "s0", Outcome: of[letter]}})
 	}
 	ev := runs.Evidence{Suite: "s", Digest: "sha256:1", Tests: []runs.TestEvidence{e}, Finished: "2026-11-20T00:00:00Z"}
 	ev.Spent.Trials, ev.Spent.Attempts = len(outcomes), len(outcomes)
@@ -54,7 +55,8 @@ func TestRunsOfFixedLengthsAreOneRecording(t *testing.T) {
 		t.Error(diff)
 	}
 	candidate := ranAs(t, sample.Design(), "FFFFFFFF")
-	g, err := Judge(t.Context(), candidate, Options{Baseline: several, Now: time.Date(2026, 11, 20, 0, 30, 0, 0, time.UTC)})
+	g, err := Judge(t.Context(), candidate,
+		Options{Baseline: several, Now: time.Date(2026, 11, 20, 0, 30, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,8 @@ func TestRunsOfFixedLengthsAreOneRecording(t *testing.T) {
 	}
 	// Past its age it is open, whatever the trials say.
 	g, err = Judge(t.Context(), candidate, Options{Baseline: several, Now: time.Date(2026, 11, 20, 1, 30, 0, 0, time.UTC)})
-	if err != nil || g.Baseline.Comparable || !strings.Contains(g.Baseline.Why, "it is 1 hour 30 minutes old, and may be 1 hour") {
+	if err != nil || g.Baseline.Comparable ||
+		!strings.Contains(g.Baseline.Why, "it is 1 hour 30 minutes old, and may be 1 hour") {
 		t.Errorf("%+v, %v", g.Baseline, err)
 	}
 }

@@ -23,7 +23,8 @@ var storedPlan = sync.OnceValues(func() (*baseline.Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := baseline.Against(context.Background(), baseline.Question{Delta: .4, Alpha: .1, Beta: .1, Gamma: .01}, sample, baseline.Outcome{Trials: 30, Failures: 1}, baseline.Options{})
+	p, err := baseline.Against(context.Background(), baseline.Question{Delta: .4, Alpha: .1, Beta: .1, Gamma: .01}, sample,
+		baseline.Outcome{Trials: 30, Failures: 1}, baseline.Options{})
 	return p.Family, err
 })
 
@@ -39,11 +40,15 @@ func testedRun(t *testing.T, d sprt.Design, outcomes ...string) *runs.Result {
 	for i, text := range outcomes {
 		name := fmt.Sprint("s", i)
 		test := runs.TestEvidence{Name: name, Scenarios: []string{name}, Design: d, Against: &runs.Against{
-			Gamma: family.Gamma(), Stored: &runs.StoredBaseline{Family: family, Outcome: baseline.Outcome{Trials: 30, Failures: 1},
-				Source: runs.BaselineSource{File: "main.json", Finished: "2026-11-20T00:00:00Z", Changed: []string{"agent.env.MODEL: small -> large"}}},
+			Gamma: family.Gamma(), Stored: &runs.StoredBaseline{Family: family,
+				Outcome: baseline.Outcome{Trials: 30, Failures: 1},
+				Source: runs.BaselineSource{File: "main.json", Finished: "2026-11-20T00:00:00Z",
+					Changed: []string{"agent.env.MODEL: small -> large"}}},
 		}}
 		for k, mark := range text {
-			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: name, Number: k, Trial: &trial.Trial{Scenario: name, Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]}})
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: name, Number: k,
+				Trial: &trial.Trial{Scenario: name, Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail,
+					'E': trial.Error}[mark]}})
 		}
 		e.Tests = append(e.Tests, test)
 		e.Spent.Trials, e.Spent.Attempts = e.Spent.Trials+len(text), e.Spent.Attempts+len(text)
@@ -85,15 +90,23 @@ func TestRegressionIsTheTestOfTheRun(t *testing.T) {
 		{"not worse", sprt.Design{}, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
 		{"worse", sprt.Design{}, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
 		{"undecided", sprt.Design{}, []string{between}, Options{}, Review, RuleOpen, CodeRegression},
-		{"undecided, which is allowed", sprt.Design{}, []string{between}, Options{AllowUndecided: true}, Deploy, RuleNoted, CodeNoted},
+		{"undecided, which is allowed", sprt.Design{}, []string{between}, Options{AllowUndecided: true}, Deploy, RuleNoted,
+			CodeNoted},
 		{"not ended", sprt.Design{}, []string{"P"}, Options{AllowUndecided: true}, Review, RuleOpen, CodeRegression},
-		{"one of two is worse", sprt.Design{}, []string{passes, fails}, Options{Correction: multiplicity.NoCorrection}, Block, RuleHolds, CodeRegression},
+		{"one of two is worse", sprt.Design{}, []string{passes, fails}, Options{Correction: multiplicity.NoCorrection}, Block,
+			RuleHolds, CodeRegression},
 		{"the threshold too", fixed, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
 		{"below the threshold and worse", fixed, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
-		{"the same baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, CodeDeploy},
-		{"another baseline is named", sprt.Design{}, []string{passes}, Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Review, RuleHolds, CodeBaseline},
-		{"too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Review, RuleHolds, CodeBaseline},
-		{"not too old", sprt.Design{}, []string{passes}, Options{MaxAge: Age(48 * time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Deploy, RuleHolds, CodeDeploy},
+		{"the same baseline is named", sprt.Design{}, []string{passes},
+			Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, CodeDeploy},
+		{"another baseline is named", sprt.Design{}, []string{passes},
+			Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Review, RuleHolds, CodeBaseline},
+		{"too old", sprt.Design{}, []string{passes},
+			Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Review, RuleHolds,
+			CodeBaseline},
+		{"not too old", sprt.Design{}, []string{passes},
+			Options{MaxAge: Age(48 * time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Deploy, RuleHolds,
+			CodeDeploy},
 	} {
 		run := testedRun(t, c.design, c.outcomes...)
 		g, err := Judge(t.Context(), run, c.o)
@@ -205,7 +218,8 @@ func TestRecordingsAreOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err = Judge(t.Context(), gated(t, strings.Repeat("F", 20)), Options{Baseline: &BaselineRun{File: "x", Run: TestsOf(gatedBy(t, before, passes))}})
+	g, err = Judge(t.Context(), gated(t, strings.Repeat("F", 20)),
+		Options{Baseline: &BaselineRun{File: "x", Run: TestsOf(gatedBy(t, before, passes))}})
 	if err != nil || g.Decision != Block || g.Baseline.Tests[0].Verdict != verdict.Fail {
 		t.Errorf("%+v, %v", g, err)
 	}

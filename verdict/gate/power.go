@@ -111,7 +111,8 @@ func (g *Result) warnWeak(s *subject, o Options) error {
 		}
 		chance, found := known[t.Design.Digest]
 		if !found {
-			b, err := t.Design.Rebuild("design", sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta})
+			b, err := t.Design.Rebuild("design", sprt.Hypotheses{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha,
+				Beta: t.Beta})
 			if err != nil {
 				return err
 			}

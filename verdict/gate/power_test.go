@@ -50,7 +50,8 @@ func TestFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(g.Family.Rules, ", "); got != "suite-verdict, regression, floor" || math.Abs(g.Family.All-.15) > 1e-12 {
+	if got := strings.Join(g.Family.Rules, ", "); got != "suite-verdict, regression, floor" ||
+		math.Abs(g.Family.All-.15) > 1e-12 {
 		t.Errorf("%s: %v", got, g.Family.All)
 	}
 	g, err = Judge(t.Context(), gated(t, passes), Options{Floor: Floor{Rate: .4, Point: true}})

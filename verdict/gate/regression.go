@@ -182,8 +182,8 @@ func one(t *runs.Task, name string) *runs.Task {
 	return only
 }
 
-// regressionOf judges one scenario by what it came to beside the baseline, nil where a test has not ended; the p-value of
-// "worse" is corrected for all.
+// regressionOf judges one scenario by what it came to beside the baseline, nil where a test has not ended; the p-value
+// of "worse" is corrected for all.
 func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse float64, o Options) {
 	tell := func(outcome RuleWord, format string, values ...any) *Rule {
 		return g.rule(ruleRegression, scenario, outcome, format, values...)
@@ -210,7 +210,8 @@ func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse fl
 	case o.Edition == FirstEdition && !o.Baseline.strict():
 		tell(RuleNoted, "%s: no drop is shown, and one of %s is not ruled out", counts, phrase.Points(o.Delta))
 	case o.Edition > FirstEdition && o.AllowUndecided:
-		tell(RuleNoted, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out, which is allowed", counts,
+		tell(RuleNoted, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out, which is allowed",
+			counts,
 			phrase.Points(o.Delta))
 	default:
 		tell(RuleOpen, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out", counts,
@@ -289,7 +290,8 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 	case x.Verdict == verdict.Fail && adjusted <= t.Together(x.Alpha):
 		tell(RuleBroken, "%s", text).P = new(adjusted)
 	case x.Verdict == verdict.Fail:
-		tell(RuleOpen, "worse alone, but among %d scenarios a few are by chance, and a person should look (p %s after %s correction): %s",
+		tell(RuleOpen, "worse alone, but among %d scenarios a few are by chance, and a person should look (p %s after %s "+
+			"correction): %s",
 			tests, phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
 	case x.Verdict == verdict.Pass:
 		tell(RuleHolds, "%s", text).P = x.PDropped

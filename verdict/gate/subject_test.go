@@ -23,7 +23,8 @@ import (
 func recorded(outcomes string) *recording.Recording {
 	r := &recording.Recording{Name: "r"}
 	for _, mark := range outcomes {
-		r.Add(&trial.Trial{Scenario: "a", Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]})
+		r.Add(&trial.Trial{Scenario: "a", Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail,
+			'E': trial.Error}[mark]})
 	}
 	return r
 }
@@ -78,7 +79,8 @@ func TestFloorsOfRecordedTrials(t *testing.T) {
 
 // A gate decides over what other judges found, and every figure of it is verified.
 func TestGateOverOtherResults(t *testing.T) {
-	design, err := plan.Design(t.Context(), plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
+	design, err := plan.Design(t.Context(),
+		plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .9, Delta: .2, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,16 +113,22 @@ func TestGateOverOtherResults(t *testing.T) {
 		{"rate open", ratesOf(t, byScenario, [3]int{5, 1, 0}), Options{}, Review, CodeVerdict},
 		{"no trials", ratesOf(t, byScenario), Options{}, Review, CodeEvidence},
 		{"one of two too low", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{10, 50, 0}), Options{}, Block, CodeVerdict},
-		{"the pooled rate counts", ratesOf(t, verdict.ThresholdOptions{Threshold: .8}, [3]int{600, 0, 0}, [3]int{10, 10, 0}), Options{}, Deploy, CodeDeploy},
-		{"floor of a scenario", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{60, 0, 0}), Options{Floors: map[string]Floor{"b": {Rate: .99}}}, Review, CodeFloor},
-		{"a scenario is missing", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Scenarios: []string{"a", "z"}}, Review, CodeEvidence},
-		{"no baseline for it", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Baseline: &BaselineRun{File: "x"}}, Review, CodeBaseline},
+		{"the pooled rate counts", ratesOf(t, verdict.ThresholdOptions{Threshold: .8}, [3]int{600, 0, 0}, [3]int{10, 10, 0}),
+			Options{}, Deploy, CodeDeploy},
+		{"floor of a scenario", ratesOf(t, byScenario, [3]int{60, 0, 0}, [3]int{60, 0, 0}),
+			Options{Floors: map[string]Floor{"b": {Rate: .99}}}, Review, CodeFloor},
+		{"a scenario is missing", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Scenarios: []string{"a", "z"}}, Review,
+			CodeEvidence},
+		{"no baseline for it", ratesOf(t, byScenario, [3]int{60, 0, 0}), Options{Baseline: &BaselineRun{File: "x"}}, Review,
+			CodeBaseline},
 
-		{"sequence", sequence(p(60), 0), Options{Floor: Floor{AllTrials: true}, Scenarios: []string{"a"}}, Deploy, CodeDeploy},
+		{"sequence", sequence(p(60), 0), Options{Floor: Floor{AllTrials: true}, Scenarios: []string{"a"}}, Deploy,
+			CodeDeploy},
 		{"sequence too low", sequence(f(60), 0), Options{}, Block, CodeVerdict},
 		{"sequence open", sequence(p(3), 0), Options{}, Review, CodeVerdict},
 		{"sequence with errors", sequence("PEP"+p(60), 0), Options{Floor: Floor{Rate: .5}}, Deploy, CodeDeploy},
-		{"sequence with errors that fail", sequence("PEP"+p(60), verdict.FailErrors), Options{Floor: Floor{Rate: .5}}, Deploy, CodeDeploy},
+		{"sequence with errors that fail", sequence("PEP"+p(60), verdict.FailErrors), Options{Floor: Floor{Rate: .5}}, Deploy,
+			CodeDeploy},
 		{"floor of a sequence", sequence(p(60), 0), Options{Floor: Floor{Rate: .99}}, Review, CodeFloor},
 
 		{"as before", compared(p(100), p(100)), Options{}, Deploy, CodeDeploy},
@@ -157,7 +165,8 @@ func TestFailsOfRecordedTrialsAreCorrected(t *testing.T) {
 		for len(counts) < n {
 			counts = append(counts, [3]int{60, 0, 0})
 		}
-		g, err := Judge(t.Context(), ratesOf(t, verdict.ThresholdOptions{Threshold: .8, By: verdict.ByScenario}, counts...), Options{Correction: multiplicity.Holm})
+		g, err := Judge(t.Context(), ratesOf(t, verdict.ThresholdOptions{Threshold: .8, By: verdict.ByScenario}, counts...),
+			Options{Correction: multiplicity.Holm})
 		if err != nil || g.Decision != want {
 			t.Errorf("%d scenarios: %v, %v; want %v", n, g.Decision, err, want)
 		}
@@ -173,7 +182,8 @@ func TestLevelsOf(t *testing.T) {
 		alpha, beta, delta float64
 	}{
 		{run, .01, .1, .3},
-		{&runs.Result{Tests: []runs.Test{{Regression: &runs.Regression{Alpha: .03, Beta: .04, Delta: .05}}, {Threshold: .9, Alpha: .1, Beta: .02, Delta: .2}}}, .03, .02, .05},
+		{&runs.Result{Tests: []runs.Test{{Regression: &runs.Regression{Alpha: .03, Beta: .04, Delta: .05}},
+			{Threshold: .9, Alpha: .1, Beta: .02, Delta: .2}}}, .03, .02, .05},
 		{&runs.Result{Tests: []runs.Test{{}}}, 7, 7, 7}, // a recording
 		{ratesOf(t, verdict.ThresholdOptions{Threshold: .8, Alpha: .02}, [3]int{1, 0, 0}), .02, 7, 7},
 		{&sequential.Result{Alpha: .1, Beta: .2, Delta: .3}, .1, .2, .3},

@@ -62,7 +62,8 @@ func TestWhatDroppedIsNotDeployed(t *testing.T) {
 		t.Skip("it plans a test for each tier of baselines")
 	}
 	const n0, before, dropped = 300, .98, .85
-	threshold, err := plan.Design(t.Context(), plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .8, Delta: .1, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
+	threshold, err := plan.Design(t.Context(),
+		plan.Options{Hypotheses: sprt.Hypotheses{Threshold: .8, Delta: .1, Alpha: .05, Beta: .1}, Kind: sprt.OptimalKind})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func TestWhatDroppedIsNotDeployed(t *testing.T) {
 		}
 	}
 	thresholdAlone = passes(threshold.Boundaries, dropped)
-	t.Logf("of %.4f: unchanged deploys with %.4f, dropped with %.4f (by the threshold alone %.4f); drawn %v", seen, unchanged, worse, thresholdAlone, decisions)
+	t.Logf("of %.4f: unchanged deploys with %.4f, dropped with %.4f (by the threshold alone %.4f); drawn %v", seen,
+		unchanged, worse, thresholdAlone, decisions)
 	if unchanged+1-seen < .95 || worse+1-seen > .10 {
 		t.Errorf("unchanged deploys with %.4f, dropped with %.4f", unchanged, worse)
 	}
@@ -127,7 +129,9 @@ func TestWhatDroppedIsNotDeployed(t *testing.T) {
 func passes(b sprt.Boundaries, p float64) float64 { return deployed(b, b, p) }
 
 // drawnGate judges a run of one scenario that is drawn at a rate.
-func drawnGate(t *testing.T, random *rand.Rand, d sprt.Design, f *baseline.Family, o baseline.Outcome, rate float64) (Decision, error) {
+func drawnGate(
+	t *testing.T, random *rand.Rand, d sprt.Design, f *baseline.Family, o baseline.Outcome, rate float64,
+) (Decision, error) {
 	test := runs.TestEvidence{Name: "s", Scenarios: []string{"s"}, Design: d, Against: &runs.Against{
 		Gamma: f.Gamma(), Stored: &runs.StoredBaseline{Family: f, Outcome: o, Source: runs.BaselineSource{File: "main.json"}},
 	}}
@@ -136,9 +140,11 @@ func drawnGate(t *testing.T, random *rand.Rand, d sprt.Design, f *baseline.Famil
 		if random.Float64() < rate {
 			outcome = trial.Pass
 		}
-		test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: outcome}})
+		test.Trials = append(test.Trials,
+			runs.TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: outcome}})
 	}
-	run, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "d", Tests: []runs.TestEvidence{test}, StoppedBy: runs.StoppedByDecision})
+	run, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "d", Tests: []runs.TestEvidence{test},
+		StoppedBy: runs.StoppedByDecision})
 	if err != nil {
 		return Review, fmt.Errorf("%v: %w", o, err)
 	}

@@ -166,7 +166,8 @@ func (r *Result) warn() {
 			prose.Form(known, "1 point is", fmt.Sprintf("%d points are", known)), fewestPoints))
 	}
 	if known > 0 && r.Runs > len(r.Points) && r.Unit == change.Runs {
-		add(WarnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not exactly, as "+
+		add(WarnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not "+
+			"exactly, as "+
 			"they are not of equally many runs", prose.Count(r.Runs, "run"), prose.Count(len(r.Points), "point")))
 	}
 	branches, errorsSeen, trials, tasks := map[string]bool{}, 0, 0, 0
@@ -185,14 +186,16 @@ func (r *Result) warn() {
 		add(WarnBranches.Warning("the runs are of %d branches: a change may be that of the branch", len(branches)))
 	}
 	if tasks > 0 {
-		add(WarnSuiteChanged.Warning("what is asked, or how it is judged, changed %s: a change there may be that of the suite",
+		add(WarnSuiteChanged.Warning("what is asked, or how it is judged, changed %s: a change there may be that of the "+
+			"suite",
 			prose.Form(tasks, "once", fmt.Sprintf("%d times", tasks))))
 	}
 	if r.Metric == Rate && errorsSeen > 0 {
 		add(WarnUncounted.Warning("%d of %s ended in errors, and do not count", errorsSeen, prose.Count(trials, "trial")))
 	}
 	if v := r.Variation; v != nil && v.Correlation == nil {
-		add(WarnFewOfScenario.Warning("how alike the trials of a scenario are cannot be told: it takes two scenarios, one with " +
+		add(WarnFewOfScenario.Warning("how alike the trials of a scenario are cannot be told: it takes two scenarios, one " +
+			"with " +
 			"two trials, and a pass and a failure"))
 	}
 }

@@ -124,8 +124,10 @@ func TestPoints(t *testing.T) {
 func TestScenariosOfAChange(t *testing.T) {
 	points := nights(20, 50, 10, 0.95, 0.4)
 	sides := map[int][]history.Tally{
-		0:  {{Name: "a", Counts: counts(8, 10)}, {Name: "b", Counts: counts(20, 20)}, {Name: "c", Counts: counts(5, 5)}, {Name: "old", Counts: counts(1, 1)}},
-		10: {{Name: "b", Counts: counts(2, 20)}, {Name: "a", Counts: counts(1, 6)}, {Name: "c", Counts: counts(5, 5)}, {Name: "new", Counts: counts(3, 4)}},
+		0: {{Name: "a", Counts: counts(8, 10)}, {Name: "b", Counts: counts(20, 20)}, {Name: "c", Counts: counts(5, 5)},
+			{Name: "old", Counts: counts(1, 1)}},
+		10: {{Name: "b", Counts: counts(2, 20)}, {Name: "a", Counts: counts(1, 6)}, {Name: "c", Counts: counts(5, 5)},
+			{Name: "new", Counts: counts(3, 4)}},
 	}
 	r, err := history.Judge(t.Context(), points, func(_ context.Context, from, _ int) ([]history.Tally, error) {
 		return sides[from], nil
@@ -162,11 +164,13 @@ func TestScenariosOfAChange(t *testing.T) {
 
 func counts(passes, trials int) stats.Counts { return stats.Counts{Passes: passes, Trials: trials} }
 
-// Three groups of four with 4, 2 and 0 passes have a correlation of 2/3: the standard error is √(1/4 · (1+3·2/3) / 12) of
-// the rate, 10 more groups of 4 make 13 of them, and 10 more trials groups of 14.
+// Three groups of four with 4, 2 and 0 passes have a correlation of 2/3: the standard error is √(1/4 · (1+3·2/3) / 12)
+// of the rate, 10 more groups of 4 make 13 of them, and 10 more trials groups of 14.
 func TestVariation(t *testing.T) {
-	tallies := []history.Tally{{Name: "a", Counts: counts(4, 4)}, {Name: "b", Counts: counts(2, 4)}, {Name: "c", Counts: counts(0, 4)}}
-	r, err := history.Judge(t.Context(), nights(3, 4, 9, 0.5, 0.5), func(context.Context, int, int) ([]history.Tally, error) {
+	tallies := []history.Tally{{Name: "a", Counts: counts(4, 4)}, {Name: "b", Counts: counts(2, 4)},
+		{Name: "c", Counts: counts(0, 4)}}
+	r, err := history.Judge(t.Context(), nights(3, 4, 9, 0.5, 0.5), func(context.Context, int, int) ([]history.Tally,
+		error) {
 		return tallies, nil
 	}, history.Options{})
 	if err != nil {
@@ -211,7 +215,8 @@ func TestWarnings(t *testing.T) {
 	if diff := cmp.Diff([]verdict.Code{history.WarnPooled}, codes(pooled, history.Options{})); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]verdict.Code{history.WarnNothing}, codes(pooled, history.Options{Metric: history.Cost})); diff != "" {
+	if diff := cmp.Diff([]verdict.Code{history.WarnNothing},
+		codes(pooled, history.Options{Metric: history.Cost})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -223,7 +228,8 @@ func TestJudgeRefuses(t *testing.T) {
 		o      history.Options
 	}{
 		{many, history.Options{}}, {nil, history.Options{Alpha: 1}}, {nil, history.Options{Alpha: math.NaN()}},
-		{nights(9, 5, 9, .5, .5), history.Options{Permutations: -1}}, {nights(9, 1<<17, 9, .5, .5), history.Options{ByTrials: true}},
+		{nights(9, 5, 9, .5, .5), history.Options{Permutations: -1}},
+		{nights(9, 1<<17, 9, .5, .5), history.Options{ByTrials: true}},
 	} {
 		if r, err := history.Judge(t.Context(), c.points, nil, c.o); err == nil {
 			t.Errorf("%+v: %+v", c.o, r)

@@ -50,8 +50,8 @@ func (k known) learn(a Attempt) {
 	}
 }
 
-// counts are the tests of an attempt, without those that are flaky. A test that is in no report of the attempt could not
-// be run.
+// counts are the tests of an attempt, without those that are flaky. A test that is in no report of the attempt could
+// not be run.
 func (k known) counts(a Attempt) (c Counts) {
 	for i, letter := range []byte(a.Outcomes) {
 		switch {

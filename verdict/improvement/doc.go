@@ -1,7 +1,8 @@
-// Package improvement says what came of a loop that improves something attempt by attempt: which attempt is the champion,
-// what was reverted, and what it cost.
+// Package improvement says what came of a loop that improves something attempt by attempt: which attempt is the
+// champion, what was reverted, and what it cost.
 //
-//	result, err := improvement.Judge(ctx, improvement.Evidence{Name: "invoice", Asked: asked, Attempts: attempts, Stop: stop})
+//	evidence := improvement.Evidence{Name: "invoice", Asked: asked, Attempts: attempts, Stop: stop}
+//	result, err := improvement.Judge(ctx, evidence)
 //
 // An attempt is tried in one of two ways. By count, where tests are deterministic: it takes the champion's place where
 // more tests pass, or as many and fewer end in an error, or as many and fewer fail. A test that comes to another end on
@@ -10,6 +11,6 @@
 //
 // Everything is computed from what each attempt recorded: a letter for each test, or for each pair.
 //
-// Where to look: result.go has the types and the codes, count.go attempts by count, judge.go the champion and the verdict,
-// spent.go the money, rejudge.go a saved result judged again.
+// Where to look: result.go has the types and the codes, count.go attempts by count, judge.go the champion and the
+// verdict, spent.go the money, rejudge.go a saved result judged again.
 package improvement

@@ -74,7 +74,8 @@ func TestFlakyTests(t *testing.T) {
 	attempts := tested("PPF", "PFF", "FFP")
 	attempts[1].Again = ".PF" // the second passes now
 	r := judge(t, Evidence{Asked: Asked{By: ByCount}, Tests: names(3), Attempts: attempts, Stop: AttemptsOut})
-	if diff := cmp.Diff([]string{"b"}, r.Flaky); diff != "" || *r.Attempts[1].Judged.Best != (Counts{Passes: 1, Failures: 1, Flaky: 1}) {
+	if diff := cmp.Diff([]string{"b"}, r.Flaky); diff != "" ||
+		*r.Attempts[1].Judged.Best != (Counts{Passes: 1, Failures: 1, Flaky: 1}) {
 		t.Errorf("%s, %+v", diff, r.Attempts[1].Judged.Best)
 	}
 	if r.Champion != 0 || r.Averted != 0 {
@@ -94,7 +95,8 @@ func TestRandomWalksOfTheArticle(t *testing.T) {
 	const tests = 17
 	plain, ratchet := 0, 0
 	for range tasks {
-		// Each attempt starts from the one before: a test that fails is mended with one chance, one that passes breaks with another.
+		// Each attempt starts from the one before: a test that fails is mended with one chance, one that passes breaks with
+		// another.
 		state := make([]byte, tests)
 		for i := range state {
 			state[i] = "FP"[random.IntN(2)]
@@ -115,7 +117,8 @@ func TestRandomWalksOfTheArticle(t *testing.T) {
 		if last < second {
 			plain++
 		}
-		r := judge(t, Evidence{Asked: Asked{By: ByCount, Attempts: 4}, Tests: names(tests), Attempts: tested(outcomes...), Stop: AttemptsOut})
+		r := judge(t, Evidence{Asked: Asked{By: ByCount, Attempts: 4}, Tests: names(tests), Attempts: tested(outcomes...),
+			Stop: AttemptsOut})
 		if strings.Count(outcomes[r.Champion], "P") < second {
 			ratchet++
 		}
@@ -164,7 +167,8 @@ func TestPairsHaveTheLevelOfTheirTurn(t *testing.T) {
 		}
 		r := judge(t, e)
 		want, err := spending.Next(.5, kept[:3])
-		if err != nil || math.Abs(r.Attempts[3].Judged.Level-want) > 1e-15 || r.Attempts[3].Judged.Decision != keep.Undecided {
+		if err != nil || math.Abs(r.Attempts[3].Judged.Level-want) > 1e-15 ||
+			r.Attempts[3].Judged.Decision != keep.Undecided {
 			t.Errorf("%v: %+v, want the level %v, %v", spending, r.Attempts[3].Judged, want, err)
 		}
 	}
@@ -174,14 +178,16 @@ func TestEvidenceThatDoesNotFit(t *testing.T) {
 	bonferroni := keep.Bonferroni
 	pairs := Asked{By: ByPairs, Alpha: .05, Spending: &bonferroni, Question: &keep.Question{MaxPairs: 20}}
 	for name, e := range map[string]Evidence{
-		"no basis":           {},
-		"no question":        {Asked: Asked{By: ByPairs}},
-		"too few letters":    {Asked: Asked{By: ByCount}, Tests: names(2), Attempts: tested("P")},
-		"other letters":      {Asked: Asked{By: ByCount}, Tests: names(1), Attempts: tested("X")},
-		"order":              {Asked: Asked{By: ByCount}, Tests: names(1), Attempts: []Attempt{{Number: 2, State: Tried, Outcomes: "P"}, {Number: 1, State: Tried, Outcomes: "P"}}},
+		"no basis":        {},
+		"no question":     {Asked: Asked{By: ByPairs}},
+		"too few letters": {Asked: Asked{By: ByCount}, Tests: names(2), Attempts: tested("P")},
+		"other letters":   {Asked: Asked{By: ByCount}, Tests: names(1), Attempts: tested("X")},
+		"order": {Asked: Asked{By: ByCount}, Tests: names(1),
+			Attempts: []Attempt{{Number: 2, State: Tried, Outcomes: "P"}, {Number: 1, State: Tried, Outcomes: "P"}}},
 		"state":              {Asked: Asked{By: ByCount}, Attempts: []Attempt{{Number: 1, State: "x"}}},
 		"letters of no pair": {Asked: pairs, Attempts: []Attempt{{Number: 1, State: Tried, Pairs: "x"}}},
-		"more than decide":   {Asked: pairs, Attempts: []Attempt{{Number: 1, State: Tried, Pairs: strings.Repeat("b", 40), MaxPairs: 20}}},
+		"more than decide": {Asked: pairs,
+			Attempts: []Attempt{{Number: 1, State: Tried, Pairs: strings.Repeat("b", 40), MaxPairs: 20}}},
 	} {
 		different := new(verdict.DifferenceError)
 		if _, err := Judge(t.Context(), e); !errors.As(err, &different) {
@@ -194,9 +200,11 @@ func FuzzJudge(f *testing.F) {
 	f.Add("PF", "FP", "mb+", 3)
 	f.Fuzz(func(t *testing.T, first, second, pairs string, most int) {
 		n := len(first)
-		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByCount}, Tests: make([]string, n), Attempts: tested(first, second)})
+		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByCount}, Tests: make([]string, n),
+			Attempts: tested(first, second)})
 		spending := keep.LORD
-		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByPairs, Alpha: .05, Spending: &spending, Question: &keep.Question{}},
+		_, _ = Judge(t.Context(), Evidence{Asked: Asked{By: ByPairs, Alpha: .05, Spending: &spending,
+			Question: &keep.Question{}},
 			Attempts: []Attempt{{Number: 1, State: Tried, Pairs: pairs, MaxPairs: most % 50}}})
 	})
 }

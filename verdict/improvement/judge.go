@@ -10,16 +10,17 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Judge finds the champion and says what the loop came to. By count it is Pass where all tests of the champion pass, Fail
-// where the loop came to its own end before, and Inconclusive where it was ended from outside. By pairs it is Pass where an
-// attempt took the champion's place, Fail where each was reverted, and else Inconclusive.
+// Judge finds the champion and says what the loop came to. By count it is Pass where all tests of the champion pass,
+// Fail where the loop came to its own end before, and Inconclusive where it was ended from outside. By pairs it is Pass
+// where an attempt took the champion's place, Fail where each was reverted, and else Inconclusive.
 //
 // The error is a [verdict.DifferenceError] for attempts that do not fit together, or that of the context.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r := &Result{
 		Schema: Schema, Name: e.Name, Asked: e.Asked, Stop: e.Stop, StopText: e.StopText, Tests: e.Tests, Champion: -1,
-		Attempts: []Attempt{}, Calls: append([]Call{}, e.Calls...), Spending: spendingOf(e.Calls), Warnings: []verdict.Warning{},
-		Seed: e.Seed, Version: e.Version, Finished: e.Finished,
+		Attempts: []Attempt{}, Calls: append([]Call{}, e.Calls...), Spending: spendingOf(e.Calls),
+		Warnings: []verdict.Warning{},
+		Seed:     e.Seed, Version: e.Version, Finished: e.Finished,
 	}
 	var err error
 	switch e.Asked.By {
@@ -139,8 +140,8 @@ func (r *Result) byPairs(ctx context.Context, attempts []Attempt) error {
 	return nil
 }
 
-// Design is the test of the next attempt by pairs, after those of which each was kept or not. MaxPairs is what an earlier
-// plan of the same test came to; 0 plans it.
+// Design is the test of the next attempt by pairs, after those of which each was kept or not. MaxPairs is what an
+// earlier plan of the same test came to; 0 plans it.
 func (a Asked) Design(ctx context.Context, kept []bool, maxPairs int) (*keep.Design, error) {
 	level, err := a.Spending.Next(a.Alpha, kept)
 	if err != nil {
@@ -227,7 +228,8 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{CodeNoChampion.Reason("no attempt could be tested%s", r.why())}
 	case best.Passed():
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeAllPass.Reason("all %s pass with attempt %d", prose.Count(best.Tests(), "test"), r.Champion)}
+		r.Reasons = []verdict.Reason{CodeAllPass.Reason("all %s pass with attempt %d", prose.Count(best.Tests(), "test"),
+			r.Champion)}
 	case r.Stop.cut():
 		r.Reasons = []verdict.Reason{CodeCut.Reason("%d of %s pass with attempt %d, and the loop was ended%s", best.Passes,
 			prose.Count(best.Tests(), "test"), r.Champion, r.why())}
@@ -251,10 +253,12 @@ func (r *Result) decidePairs() {
 	switch {
 	case counts[keep.Keep] > 0:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("attempt %d is the champion: %d kept, %d reverted and %d undecided%s", r.Champion,
+		r.Reasons = []verdict.Reason{CodeKept.Reason("attempt %d is the champion: %d kept, %d reverted and %d undecided%s",
+			r.Champion,
 			counts[keep.Keep], counts[keep.Revert], counts[keep.Undecided], r.why())}
 	case counts[keep.Undecided] > 0 || len(r.Attempts) == 0:
-		r.Reasons = []verdict.Reason{CodeNoneDecided.Reason("the champion stays: %d reverted and %d undecided%s", counts[keep.Revert],
+		r.Reasons = []verdict.Reason{CodeNoneDecided.Reason("the champion stays: %d reverted and %d undecided%s",
+			counts[keep.Revert],
 			counts[keep.Undecided], r.why())}
 	default:
 		r.Verdict = verdict.Fail
@@ -268,12 +272,14 @@ func (r *Result) decideLast() {
 	a := r.Attempts[len(r.Attempts)-1]
 	text := fmt.Sprintf("attempt %d was not tried", a.Number)
 	if t := a.Judged.Tally; t != nil {
-		text = fmt.Sprintf("attempt %d: %d of %s mended and %d broke", a.Number, t.Mended, prose.Count(t.Pairs, "pair"), t.Broke)
+		text = fmt.Sprintf("attempt %d: %d of %s mended and %d broke", a.Number, t.Mended, prose.Count(t.Pairs, "pair"),
+			t.Broke)
 	}
 	switch a.Judged.Decision {
 	case keep.Keep:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("keep: %s; one that is no better is kept with a chance of at most %s", text,
+		r.Reasons = []verdict.Reason{CodeKept.Reason("keep: %s; one that is no better is kept with a chance of at most %s",
+			text,
 			phrase.Percent(a.Judged.Level))}
 	case keep.Revert:
 		r.Verdict = verdict.Fail
@@ -287,7 +293,8 @@ func (r *Result) decideLast() {
 // why says why the loop ended, behind a sentence; "" where that goes without saying.
 func (r *Result) why() string {
 	text := map[Stop]string{
-		AttemptsOut: "all attempts are used up", Stalled: fmt.Sprintf("%s in a row brought nothing", prose.Count(r.Asked.Stalled, "attempt")),
+		AttemptsOut: "all attempts are used up", Stalled: fmt.Sprintf("%s in a row brought nothing",
+			prose.Count(r.Asked.Stalled, "attempt")),
 		Unlikely: "another improvement is unlikely", CostCap: "the money is used up", TimeCap: "the time is used up",
 		Guarded: "a guardrail ended it", Interrupted: "it was interrupted", Failed: "a program could not be run",
 	}[r.Stop]
@@ -326,10 +333,13 @@ func (r *Result) warn() {
 	}
 	add(len(r.Flaky), WarnFlaky.Warning("%s to two ends on the same files, and %s not counted: %s",
 		prose.Count(len(r.Flaky), "test")+" came", prose.Form(len(r.Flaky), "is", "are"), prose.Some(quoted(r.Flaky), 3)))
-	add(states[Tampered], WarnTampered.Warning("%s changed what is protected, and failed for that", prose.Count(states[Tampered], "attempt")))
-	add(states[Unread], WarnUnread.Warning("%s could not be read as files, and %s not tested", prose.Count(states[Unread], "answer"),
+	add(states[Tampered], WarnTampered.Warning("%s changed what is protected, and failed for that",
+		prose.Count(states[Tampered], "attempt")))
+	add(states[Unread], WarnUnread.Warning("%s could not be read as files, and %s not tested",
+		prose.Count(states[Unread], "answer"),
 		prose.Form(states[Unread], "was", "were")))
-	add(unknowns, WarnUnknowns.Warning("%s ended in an error, and counted against the challenger", prose.Count(unknowns, "pair")))
+	add(unknowns, WarnUnknowns.Warning("%s ended in an error, and counted against the challenger",
+		prose.Count(unknowns, "pair")))
 	add(unpriced, WarnCost.Warning("what %s cost is not known", prose.Count(unpriced, "call")))
 	add(lost, WarnLost.Warning("%s under way when the loop was killed, and what %s took is not known",
 		prose.Count(lost, "call")+prose.Form(lost, " was", " were"), prose.Form(lost, "it", "they")))

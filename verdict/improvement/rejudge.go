@@ -26,7 +26,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	return &rejudged.Result{
 		Again: again,
-		Given: []string{"name", "asked", "stop", "stop_text", "tests", "attempts.number", "attempts.state", "attempts.outcomes",
+		Given: []string{"name", "asked", "stop", "stop_text", "tests", "attempts.number", "attempts.state",
+			"attempts.outcomes",
 			"attempts.again", "attempts.pairs", "attempts.max_pairs", "calls", "seed", "version", "finished"},
 		Skipped: []string{"asked.sets", "attempts.problem", "attempts.files", "stop_text", "calls"},
 	}, nil

@@ -49,7 +49,8 @@ func (r *Result) CostUSD() (sum float64) {
 func checkCalls(calls []Call) error {
 	for i, c := range calls {
 		refuse := func(field string, have any) error {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("calls[%d].%s", i, field), Have: fmt.Sprint(have), Want: "an amount"}
+			return &verdict.DifferenceError{Path: fmt.Sprintf("calls[%d].%s", i, field), Have: fmt.Sprint(have),
+				Want: "an amount"}
 		}
 		for _, part := range []struct {
 			name  string

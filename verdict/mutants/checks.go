@@ -28,8 +28,8 @@ type Check struct {
 	Changed int `json:"changed"`
 }
 
-// Checks says which evaluators of a suite recorded trials would miss: those whose change changes no outcome are not tried by
-// what was recorded, or repeat what others say. It costs nothing: no agent runs.
+// Checks says which evaluators of a suite recorded trials would miss: those whose change changes no outcome are not
+// tried by what was recorded, or repeat what others say. It costs nothing: no agent runs.
 type Checks struct {
 	Schema  string          `json:"schema"`  // names the JSON form
 	Verdict verdict.Verdict `json:"verdict"` // on the score, where one is asked for; else Pass
@@ -58,7 +58,8 @@ const (
 
 // JudgeChecks judges changed evaluators by the outcomes before and after. Scenarios that have no trial are untried.
 func JudgeChecks(suite, digest string, checks []Check, untried []string, trials int, failUnder *float64) *Checks {
-	r := &Checks{Schema: ChecksSchema, Suite: suite, Digest: digest, FailUnder: failUnder, Trials: trials, Checks: []Check{},
+	r := &Checks{Schema: ChecksSchema, Suite: suite, Digest: digest, FailUnder: failUnder, Trials: trials,
+		Checks:   []Check{},
 		Warnings: []verdict.Warning{}, Untried: append([]string{}, untried...)}
 	for _, c := range checks {
 		c.Changed = 0
@@ -87,14 +88,16 @@ func JudgeChecks(suite, digest string, checks []Check, untried []string, trials 
 		}
 	case failUnder != nil && *r.Score < *failUnder:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeChecksLow.Reason("%s: %s, below the %s asked for", text, phrase.Percent(*r.Score), phrase.Percent(*failUnder))}
+		r.Reasons = []verdict.Reason{CodeChecksLow.Reason("%s: %s, below the %s asked for", text, phrase.Percent(*r.Score),
+			phrase.Percent(*failUnder))}
 	default:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeChecks.Reason("%s: %s", text, phrase.Percent(*r.Score))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(untried) > 0 {
-		r.Warnings = append(r.Warnings, WarnUntried.Warning("no trial is recorded of %s: %s", prose.Count(len(untried), "scenario"),
+		r.Warnings = append(r.Warnings, WarnUntried.Warning("no trial is recorded of %s: %s",
+			prose.Count(len(untried), "scenario"),
 			phrase.First(untried)))
 	}
 	return r
@@ -118,7 +121,8 @@ func (r *Checks) Rejudge(context.Context) (*rejudged.Result, error) {
 		case strings.Trim(c.Before+c.After, "PFE") != "":
 			return nil, &verdict.DifferenceError{Path: place, Have: "other outcomes", Want: "P, F and E"}
 		case slices.Contains(r.Untried, c.Scenario):
-			return nil, &verdict.DifferenceError{Path: "untried", Have: fmt.Sprintf("%q", c.Scenario), Want: "a scenario without checks"}
+			return nil, &verdict.DifferenceError{Path: "untried", Have: fmt.Sprintf("%q", c.Scenario),
+				Want: "a scenario without checks"}
 		}
 		trials[c.Scenario] = len(c.Before)
 	}
@@ -127,7 +131,8 @@ func (r *Checks) Rejudge(context.Context) (*rejudged.Result, error) {
 		sum += n
 	}
 	if sum > r.Trials {
-		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprint(r.Trials), Want: fmt.Sprintf("at least %d", sum)}
+		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprint(r.Trials),
+			Want: fmt.Sprintf("at least %d", sum)}
 	}
 	return &rejudged.Result{
 		Again:   JudgeChecks(r.Suite, r.Digest, r.Checks, r.Untried, r.Trials, r.FailUnder),

@@ -39,7 +39,8 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	if r := mutants.JudgeChecks("shop", "sha256:1", nil, []string{"refund"}, 0, nil); r.Score != nil || r.Verdict != verdict.Pass {
+	if r := mutants.JudgeChecks("shop", "sha256:1", nil, []string{"refund"}, 0, nil); r.Score != nil ||
+		r.Verdict != verdict.Pass {
 		t.Errorf("%+v", r)
 	}
 }

@@ -14,8 +14,8 @@
 //
 // at whatever rate the original passes in the guarded range, however many tests there are and however long
 // they run. "By verdict" says that the suite's own test fails as well, or is on its way to, "by rate" that only the
-// comparison shows it. The suite's own test alone kills nothing: where the original passes near its threshold, that test
-// fails agents that are the original.
+// comparison shows it. The suite's own test alone kills nothing: where the original passes near its threshold, that
+// test fails agents that are the original.
 //
 // The alpha of a mutant is spent over the tests in their order: one half of it on the first, an eighth each on the
 // next two, a thirty-second each on the next four, and so on: see [Share]. So a test that is added to a suite
@@ -24,8 +24,9 @@
 // # The score
 //
 // Equation 22 of AgentAssay: killed over not equivalent. A mutant whose tests all pass - so that a drop by delta is
-// excluded, at beta for each test - and of which a rise by delta is excluded too, is equivalent, presumed, unless its behaviour is shown to differ: then it
-// survived, and is what the suite lacks. A mutant that is not decided counts either way in the limits of the score.
+// excluded, at beta for each test - and of which a rise by delta is excluded too, is equivalent, presumed, unless its
+// behaviour is shown to differ: then it survived, and is what the suite lacks. A mutant that is not decided counts
+// either way in the limits of the score.
 //
 // Where to look: result.go has the types and the codes, judge.go what becomes of each mutant, score.go the scores
 // and the formulas of the paper, share.go the spending, rejudge.go a saved result judged again.

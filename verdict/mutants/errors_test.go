@@ -50,7 +50,8 @@ func TestFalseKillsOfACampaign(t *testing.T) {
 		if known, ok := clean[alpha]; ok {
 			return known
 		}
-		chain, err := baseline.NewChain(baseline.Question{Delta: levels.Delta, Alpha: alpha, Beta: levels.Beta}, sample, baseline.Options{})
+		chain, err := baseline.NewChain(baseline.Question{Delta: levels.Delta, Alpha: alpha, Beta: levels.Beta}, sample,
+			baseline.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,8 @@ func TestTrialsOfACampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	question := baseline.Question{Delta: levels.Delta, Alpha: levels.OfTest(0, 20), Beta: levels.Beta}
-	plan, err := baseline.Against(t.Context(), question, sample, baseline.Outcome{Trials: 240, Failures: 12}, baseline.Options{})
+	plan, err := baseline.Against(t.Context(), question, sample, baseline.Outcome{Trials: 240, Failures: 12},
+		baseline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,8 @@ func TestTrialsOfACampaign(t *testing.T) {
 	}
 }
 
-// At the default errors of each mutant a campaign of the same mix takes at most a tenth of 50 trials a mutant, with one test.
+// At the default errors of each mutant a campaign of the same mix takes at most a tenth of 50 trials a mutant, with one
+// test.
 func TestTrialsOfAMutant(t *testing.T) {
 	levels := mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}
 	sample, err := baseline.Fixed(240)
@@ -131,7 +134,8 @@ func TestTrialsOfAMutant(t *testing.T) {
 		t.Fatal(err)
 	}
 	question := baseline.Question{Delta: levels.Delta, Alpha: levels.OfTest(0, 1), Beta: levels.Beta}
-	plan, err := baseline.Against(t.Context(), question, sample, baseline.Outcome{Trials: 240, Failures: 12}, baseline.Options{})
+	plan, err := baseline.Against(t.Context(), question, sample, baseline.Outcome{Trials: 240, Failures: 12},
+		baseline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,9 +178,9 @@ func dropOf(t *runs.Test) *float64 {
 	return &drop
 }
 
-// failsOwn reports whether the suite's own test fails a mutant, which is what a person who runs the suite on it sees. Where
-// the trials end before that test does, it is on its way to: they passed at no more than the rate that it takes for too
-// low. Errors are passes there, so that what it says holds whatever they were.
+// failsOwn reports whether the suite's own test fails a mutant, which is what a person who runs the suite on it sees.
+// Where the trials end before that test does, it is on its way to: they passed at no more than the rate that it takes
+// for too low. Errors are passes there, so that what it says holds whatever they were.
 func failsOwn(own, mutant *runs.Test) bool {
 	switch outcome := follow(own.Design.Boundaries, mutant.Outcomes); outcome {
 	case sprt.Undecided:
@@ -226,13 +226,17 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{CodeScore.Reason("%s", scoreText(s, of))}
 	case *s.Low >= *least:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeScore.Reason("%s, at least the %s asked for", scoreText(s, of), phrase.Percent(*least))}
+		r.Reasons = []verdict.Reason{CodeScore.Reason("%s, at least the %s asked for", scoreText(s, of),
+			phrase.Percent(*least))}
 	case *s.High < *least:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of), phrase.Percent(*least))}
+		r.Reasons = []verdict.Reason{CodeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of),
+			phrase.Percent(*least))}
 	default:
-		r.Reasons = []verdict.Reason{CodeScoreOpen.Reason("%s, and %s not decided: it lies between %s and %s, and %s is asked for",
-			scoreText(s, of), prose.Count(s.Undecided, "mutant")+" "+prose.Form(s.Undecided, "is", "are"), phrase.Percent(*s.Low),
+		r.Reasons = []verdict.Reason{CodeScoreOpen.Reason("%s, and %s not decided: it lies between %s and %s, and %s is "+
+			"asked for",
+			scoreText(s, of), prose.Count(s.Undecided, "mutant")+" "+prose.Form(s.Undecided, "is", "are"),
+			phrase.Percent(*s.Low),
 			phrase.Percent(*s.High), phrase.Percent(*least))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
@@ -251,8 +255,10 @@ func scoreText(s Score, of string) string {
 func (r *Result) warn() {
 	s := r.Score
 	if !r.Asked.Family && s.Mutants > 1 {
-		r.Warnings = append(r.Warnings, WarnByChance.Warning("a mutant that changes nothing is killed with a chance of up to %s; "+
-			"if all %d were such, up to %.2g would be", phrase.Percent(r.Asked.Alpha), s.Mutants, r.Asked.Alpha*float64(s.Mutants)))
+		r.Warnings = append(r.Warnings,
+			WarnByChance.Warning("a mutant that changes nothing is killed with a chance of up to %s; "+
+				"if all %d were such, up to %.2g would be", phrase.Percent(r.Asked.Alpha), s.Mutants,
+				r.Asked.Alpha*float64(s.Mutants)))
 	}
 	if s.Inert > 0 {
 		r.Warnings = append(r.Warnings, WarnInert.Warning("%s never reached the agent and %s not count",

@@ -98,7 +98,8 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 	var original, run []runs.TestEvidence
 	for place, rate := range l.rates {
 		name := fmt.Sprintf("s%d", place)
-		original = append(original, outcomes(t, runs.TestEvidence{Name: name, Scenarios: []string{name}, Design: own}, rate, l.random))
+		original = append(original, outcomes(t, runs.TestEvidence{Name: name, Scenarios: []string{name}, Design: own}, rate,
+			l.random))
 		was := baseline.Outcome{Trials: l.record}
 		for range l.record {
 			if l.random.Float64() >= rate {
@@ -107,7 +108,8 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 		}
 		alpha := o.OfTest(place, len(rates))
 		if l.chains[alpha] == nil {
-			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample, baseline.Options{}); err != nil {
+			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample,
+				baseline.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -127,8 +129,9 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 		}
 	}
 	for i := range rates {
-		c.Mutants = append(c.Mutants, mutants.Mutant{ID: fmt.Sprintf("M%d", i+1), Key: fmt.Sprint("key", i), Operator: "prompt.drop",
-			Class: "prompt", Site: fmt.Sprintf("line %d", i+1), Lines: []int{i + 1}})
+		c.Mutants = append(c.Mutants, mutants.Mutant{ID: fmt.Sprintf("M%d", i+1), Key: fmt.Sprint("key", i),
+			Operator: "prompt.drop",
+			Class:    "prompt", Site: fmt.Sprintf("line %d", i+1), Lines: []int{i + 1}})
 		c.Prompt[i+1] = fmt.Sprintf("rule %d", i+1)
 	}
 	c.Original, c.Run = judged(t, original...), judged(t, run...)
@@ -138,7 +141,8 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 // changed is a comparison of behaviour that shows a change, or none.
 func changed(t *testing.T, is bool) *behaviour.Comparison {
 	t.Helper()
-	return &behaviour.Comparison{Edition: behaviour.Edition, Changed: is, Tested: true, P: map[bool]float64{true: 0.001, false: 0.6}[is],
+	return &behaviour.Comparison{Edition: behaviour.Edition, Changed: is, Tested: true,
+		P:     map[bool]float64{true: 0.001, false: 0.6}[is],
 		Alpha: 0.05, Columns: []behaviour.Column{}, NewTools: []string{}, Uncalled: []string{}, Warnings: []verdict.Warning{}}
 }
 
@@ -179,7 +183,8 @@ func TestFates(t *testing.T) {
 		t.Errorf("%+v", r.Classes)
 	}
 	// M1 is failed by the first test and M2 by the second, each alone; inert M6 is nobody's.
-	if k := r.Tests; !slices.Equal(k[0].Kills, []string{"M1"}) || !slices.Equal(k[1].Kills, []string{"M2"}) || k[0].Alone != 1 {
+	if k := r.Tests; !slices.Equal(k[0].Kills, []string{"M1"}) || !slices.Equal(k[1].Kills, []string{"M2"}) ||
+		k[0].Alone != 1 {
 		t.Errorf("%+v", k)
 	}
 	// Lines 3 and 4: of M3, which survived, and M4, which is equivalent. M5 is open, and M6 says nothing.
@@ -231,8 +236,8 @@ func TestFailUnder(t *testing.T) {
 	}
 }
 
-// Without mutants, or of an original that does not pass, there is nothing to score; and tests at another alpha than that
-// of their place are no campaign.
+// Without mutants, or of an original that does not pass, there is nothing to score; and tests at another alpha than
+// that of their place are no campaign.
 func TestNoScore(t *testing.T) {
 	l := newLab(1)
 	c := l.campaign(t, asked(), []float64{1})
@@ -263,7 +268,8 @@ func (l *lab) original(t *testing.T) *runs.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judged(t, outcomes(t, runs.TestEvidence{Name: "s0", Scenarios: []string{"s0"}, Design: own}, l.rates[0], l.random))
+	return judged(t, outcomes(t, runs.TestEvidence{Name: "s0", Scenarios: []string{"s0"}, Design: own}, l.rates[0],
+		l.random))
 }
 
 // A scenario that is added never un-kills: its tests come after the others, and take nothing from their alpha. With the
@@ -277,7 +283,8 @@ func TestAddedTestsKeepKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	large := newLab(0.95, 0.9, 0.97)
-	after := large.campaign(t, asked(), []float64{-1, -1, 0.97}, []float64{-1, -1, 0.97}, []float64{-1, -1, 0.97}, []float64{-1, -1, 0.97})
+	after := large.campaign(t, asked(), []float64{-1, -1, 0.97}, []float64{-1, -1, 0.97}, []float64{-1, -1, 0.97},
+		[]float64{-1, -1, 0.97})
 	// The tests of the third scenario beside those that were there.
 	after.Original.Tests = append(slices.Clone(before.Original.Tests), after.Original.Tests[2])
 	for i, t := range after.Run.Tests {
@@ -302,8 +309,8 @@ func TestAddedTestsKeepKills(t *testing.T) {
 }
 
 // An agent that ignores its configuration is every mutant: each is killed with a chance of alpha at most, whatever the
-// rate. Each campaign has trials of the original of its own, as its mutants share them. The published rule, two of three
-// runs of the suite, kills 35 % and more of such mutants.
+// rate. Each campaign has trials of the original of its own, as its mutants share them. The published rule, two of
+// three runs of the suite, kills 35 % and more of such mutants.
 func TestEquivalentMutantsAreSpared(t *testing.T) {
 	campaigns := 2000
 	if testing.Short() {
@@ -327,8 +334,8 @@ func TestEquivalentMutantsAreSpared(t *testing.T) {
 	}
 }
 
-// kills draws trials of the original and of a mutant at a rate, and reports whether a test of it fails: what [mutants.Judge]
-// calls killed, without the results of runs.
+// kills draws trials of the original and of a mutant at a rate, and reports whether a test of it fails: what
+// [mutants.Judge] calls killed, without the results of runs.
 func (l *lab) kills(t *testing.T, o mutants.Options, rate float64) bool {
 	t.Helper()
 	for place, p := range l.rates {
@@ -344,7 +351,8 @@ func (l *lab) kills(t *testing.T, o mutants.Options, rate float64) bool {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample, baseline.Options{}); err != nil {
+			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample,
+				baseline.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

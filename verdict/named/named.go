@@ -125,7 +125,8 @@ func (b *Baseline) Check() error {
 		if parts == nil {
 			parts = []string{"the digest of the task"}
 		}
-		return fail("take runs of one task", "cannot pool the runs %s and %s, which were not asked the same or judged alike: %s",
+		return fail("take runs of one task",
+			"cannot pool the runs %s and %s, which were not asked the same or judged alike: %s",
 			first.ID, r.ID, prose.And(parts))
 	}
 	return nil

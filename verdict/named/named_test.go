@@ -36,8 +36,9 @@ func saved(t *testing.T, d sprt.Design, outcomes string) *runs.Result {
 		x := &trial.Trial{Scenario: "a", Outcome: of[letter]}
 		e.Trials = append(e.Trials, runs.TrialEvidence{Scenario: "a", Number: i, Trial: x})
 	}
-	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "sha256:d", Version: "1", Tests: []runs.TestEvidence{e},
-		Task: &runs.Task{Digest: "sha256:t"}})
+	r, err := runs.Judge(t.Context(), runs.Evidence{Suite: "s", Digest: "sha256:d", Version: "1",
+		Tests: []runs.TestEvidence{e},
+		Task:  &runs.Task{Digest: "sha256:t"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +65,8 @@ func probability(o baseline.Outcome, rate float64) float64 {
 	return math.Pow(rate, float64(o.Passes())) * math.Pow(1-rate, float64(o.Failures))
 }
 
-// Two runs that a test stopped and one of a fixed length are pooled: what they may have come to together, and the errors
-// of the test of a candidate against it, are those of every sequence of outcomes of all of them.
+// Two runs that a test stopped and one of a fixed length are pooled: what they may have come to together, and the
+// errors of the test of a candidate against it, are those of every sequence of outcomes of all of them.
 func TestPooledRunsKeepTheErrors(t *testing.T) {
 	t.Parallel()
 	first, second := short(t, 10), short(t, 8)

@@ -100,7 +100,8 @@ func TestBaselinesThatNoTestIsPlannedFor(t *testing.T) {
 	if _, err := against(t, 100, 300, 0, guarded); !is[*baseline.OutcomeError](err) {
 		t.Errorf("a third of the trials, with rates from .95 on: %v", err)
 	}
-	if _, err := TestAgainst(t.Context(), AgainstOptions{Question: aTenth, PriceUSD: new(-1.0)}); !is[*verdict.OptionError](err) {
+	if _, err := TestAgainst(t.Context(),
+		AgainstOptions{Question: aTenth, PriceUSD: new(-1.0)}); !is[*verdict.OptionError](err) {
 		t.Errorf("a negative price: %v", err)
 	}
 }

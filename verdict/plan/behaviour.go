@@ -131,8 +131,8 @@ const (
 	WarnBehaviourFree         verdict.Code = "cost-nothing"
 )
 
-// TestOfBehaviour plans a comparison of behaviour from recorded trials of one system. It refuses options that cannot be,
-// with a [verdict.OptionError] or a *stats.ArgumentError, and fewer than three trials with
+// TestOfBehaviour plans a comparison of behaviour from recorded trials of one system. It refuses options that cannot
+// be, with a [verdict.OptionError] or a *stats.ArgumentError, and fewer than three trials with
 // [fingerprint.ErrTooFewTrials], and stops with the cause of the context's end.
 func TestOfBehaviour(ctx context.Context, recorded *fingerprint.Sample, o BehaviourOptions) (*Behaviour, error) {
 	o, err := o.withDefaults()

@@ -34,15 +34,18 @@ func (b *Behaviour) addCost(counts *fingerprint.Counts, o BehaviourOptions) erro
 		return nil
 	}
 	if c.PerTrialUSD == 0 {
-		b.Warnings = append(b.Warnings, WarnBehaviourFree.Warning("the recorded trials cost nothing: any number is affordable"))
+		b.Warnings = append(b.Warnings,
+			WarnBehaviourFree.Warning("the recorded trials cost nothing: any number is affordable"))
 		return nil
 	}
 	c.Affordable = affordable(prices, *o.MaxCostUSD)
 	switch a := c.Affordable; {
 	case a.PerScenario == 0:
-		b.Warnings = append(b.Warnings, WarnBehaviourUnaffordable.Warning("the budget does not pay for one trial of each scenario"))
+		b.Warnings = append(b.Warnings,
+			WarnBehaviourUnaffordable.Warning("the budget does not pay for one trial of each scenario"))
 	case b.Trials == 0 || a.Trials < b.Trials:
-		b.Warnings = append(b.Warnings, WarnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift so surely"))
+		b.Warnings = append(b.Warnings,
+			WarnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift so surely"))
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// recordedTokens are 50 trials of each of two scenarios, nine of ten of which pass, whose output tokens alone vary: their
-// logarithms are normal.
+// recordedTokens are 50 trials of each of two scenarios, nine of ten of which pass, whose output tokens alone vary:
+// their logarithms are normal.
 func recordedTokens(t *testing.T) (*fingerprint.Sample, [2][]float64) {
 	t.Helper()
 	var s fingerprint.Sample
@@ -31,11 +31,11 @@ func recordedTokens(t *testing.T) (*fingerprint.Sample, [2][]float64) {
 	return &s, logs
 }
 
-// With one column Hotelling's test is Student's. R 4.3 has power.t.test(delta = 1, sd = 1, power = .9) at n = 22.02110 of
-// each side, delta = .5 at 85.03128. By hand, with z_.05 + z_.1 = 1.644854 + 1.281552, whose square is 8.563847:
-// Equation 30 gives 2·8.563847/Δ² + 1, Equation 6 at a rate of .9 gives 8.563847·(.09+.16)/.01 = 214.1, and Equation 31,
-// with h = 2 asin √.9 - 2 asin √.8 = .283794, gives 215·2/(1 + Δ²/h² - 1). Algorithm 4 is 105·(1 + √.02) = 119.8, as
-// Equation 39 asks for fewer.
+// With one column Hotelling's test is Student's. R 4.3 has power.t.test(delta = 1, sd = 1, power = .9) at n = 22.02110
+// of each side, delta = .5 at 85.03128. By hand, with z_.05 + z_.1 = 1.644854 + 1.281552, whose square is 8.563847:
+// Equation 30 gives 2·8.563847/Δ² + 1, Equation 6 at a rate of .9 gives 8.563847·(.09+.16)/.01 = 214.1, and Equation
+// 31, with h = 2 asin √.9 - 2 asin √.8 = .283794, gives 215·2/(1 + Δ²/h² - 1). Algorithm 4 is 105·(1 + √.02) = 119.8,
+// as Equation 39 asks for fewer.
 func TestFormulasOfBehaviour(t *testing.T) {
 	recorded, logs := recordedTokens(t)
 	variance := 0.0
@@ -51,10 +51,12 @@ func TestFormulasOfBehaviour(t *testing.T) {
 	for distance, want := range map[float64]map[string]int{
 		1: {"noncentral F": 23, "Equation 30": 19, "Equation 31": 35, "Equation 39": int(math.Ceil(8.563847*variance + 1)),
 			"Algorithm 4": 120},
-		.5: {"noncentral F": 86, "Equation 30": 70, "Equation 31": 139, "Equation 39": int(math.Ceil(4*8.563847*variance + 1)),
+		.5: {"noncentral F": 86, "Equation 30": 70, "Equation 31": 139,
+			"Equation 39": int(math.Ceil(4*8.563847*variance + 1)),
 			"Algorithm 4": 120},
 	} {
-		b, err := TestOfBehaviour(t.Context(), recorded, BehaviourOptions{Distance: distance, Simulations: 100, Permutations: 99})
+		b, err := TestOfBehaviour(t.Context(), recorded, BehaviourOptions{Distance: distance, Simulations: 100,
+			Permutations: 99})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +75,8 @@ func TestFormulasOfBehaviour(t *testing.T) {
 			t.Errorf("distance %v: %s", distance, diff)
 		}
 		if b.Columns != 1 || b.EffectiveDimension != 1 || b.Participation != 1 || math.Abs(b.Variance-variance) > 1e-9 {
-			t.Errorf("%d columns, d_eff %d, participation %v, variance %v", b.Columns, b.EffectiveDimension, b.Participation, b.Variance)
+			t.Errorf("%d columns, d_eff %d, participation %v, variance %v", b.Columns, b.EffectiveDimension, b.Participation,
+				b.Variance)
 		}
 		if b.Power < .9 || b.Trials < 15 || b.PerScenario != (b.Trials+1)/2 || b.Cost != nil {
 			t.Errorf("%+v", b)
@@ -94,7 +97,8 @@ func TestCostOfBehaviour(t *testing.T) {
 		}
 	}
 	counts := (&fingerprint.Counts{
-		Scenarios: []string{"a", "b", "c"}, Scenario: trial.Series{trial.Some(0.), trial.Some(0.), trial.Some(1.), trial.Some(2.)},
+		Scenarios: []string{"a", "b", "c"}, Scenario: trial.Series{trial.Some(0.), trial.Some(0.), trial.Some(1.),
+			trial.Some(2.)},
 		CostUSD: trial.Series{trial.Some(1.), trial.Some(2.), trial.Some(6.), {}},
 	})
 	have, known := pricesOf(counts, nil)

@@ -148,7 +148,8 @@ func acceptsAll(trials int, delta, gamma float64) bool {
 func (p *Plan) exceeding() string {
 	text := ""
 	if p.Design.Alpha > p.Alpha {
-		text = fmt.Sprintf("a false Fail in up to %s of runs, not %s", phrase.Percent(p.Design.Alpha), phrase.Percent(p.Alpha))
+		text = fmt.Sprintf("a false Fail in up to %s of runs, not %s", phrase.Percent(p.Design.Alpha),
+			phrase.Percent(p.Alpha))
 	}
 	if p.Design.Beta > p.Beta {
 		if text != "" {

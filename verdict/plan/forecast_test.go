@@ -21,7 +21,8 @@ func TestForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	// .12 USD over 2 passes, 8,000 tokens over 3; 30,437.5 runs a month.
-	if math.Abs(f.Cost.PerSuccess-.06) > 1e-12 || math.Abs(f.Cost.Month-1826.25) > 1e-9 || f.Cost.Known != 3 || math.Abs(f.Tokens.PerSuccess-8000.0/3) > 1e-9 {
+	if math.Abs(f.Cost.PerSuccess-.06) > 1e-12 || math.Abs(f.Cost.Month-1826.25) > 1e-9 || f.Cost.Known != 3 ||
+		math.Abs(f.Tokens.PerSuccess-8000.0/3) > 1e-9 {
 		t.Errorf("%+v, %+v", f.Cost, f.Tokens)
 	}
 	if f.Cost.Low != nil || f.Cost.MonthHigh != nil {
@@ -31,13 +32,15 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%+v", f.Warnings)
 	}
 	price := 10.0
-	if f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1000, Price: &price}); err != nil || f.Cost.Known != 4 || math.Abs(f.Cost.PerSuccess-.14/3) > 1e-12 {
+	if f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1000, Price: &price}); err != nil || f.Cost.Known != 4 ||
+		math.Abs(f.Cost.PerSuccess-.14/3) > 1e-12 {
 		t.Errorf("%+v, %v", f.Cost, err) // the fourth costs 2,000 tokens at $10 a million
 	}
 	if _, err := json.Marshal(f); err != nil {
 		t.Error(err)
 	}
-	if f, err = NewForecast([]ForecastTrial{{Passed: false, CostUSD: trial.Some(1.0)}}, ForecastOptions{RunsPerDay: 1}); err != nil || f.Cost != nil || f.Tokens != nil {
+	if f, err = NewForecast([]ForecastTrial{{Passed: false, CostUSD: trial.Some(1.0)}},
+		ForecastOptions{RunsPerDay: 1}); err != nil || f.Cost != nil || f.Tokens != nil {
 		t.Errorf("nothing passed: %+v, %v", f, err)
 	}
 	for _, runs := range []float64{0, -1, math.NaN(), math.Inf(1)} {

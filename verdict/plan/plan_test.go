@@ -98,7 +98,8 @@ func TestPlanShowsWald(t *testing.T) {
 
 func TestPlanWarnsOfShortBudgets(t *testing.T) {
 	p := planned(t, Options{Hypotheses: usual, MaxTrials: 30, Kind: sprt.WaldKind})
-	if len(p.Warnings) != 1 || p.Warnings[0].Code != WarnMayEndInconclusive || !strings.Contains(p.Warnings[0].Text, "30 trials cannot force a decision, which takes 109") {
+	if len(p.Warnings) != 1 || p.Warnings[0].Code != WarnMayEndInconclusive ||
+		!strings.Contains(p.Warnings[0].Text, "30 trials cannot force a decision, which takes 109") {
 		t.Errorf("warnings %+v", p.Warnings)
 	}
 	// Published for Wald's test cut off at 30: 72 %.
@@ -115,7 +116,8 @@ func TestPlanWarnsOfShortBudgets(t *testing.T) {
 // expected figure follows the log-likelihood ratio itself, from the density ratio
 // at 19 of 20 on, over all paths at 0.8.
 func TestPlanOfDensityRatio(t *testing.T) {
-	p := planned(t, Options{Hypotheses: usual, MaxTrials: 152, Kind: sprt.DensityRatioKind, History: stats.Counts{Passes: 19, Trials: 20}})
+	p := planned(t, Options{Hypotheses: usual, MaxTrials: 152, Kind: sprt.DensityRatioKind,
+		History: stats.Counts{Passes: 19, Trials: 20}})
 	pass, fail := math.Log(0.8/0.9), math.Log(0.2/0.1)
 	start := 19*pass + fail
 	going, passed := []float64{1}, 0.0 // by failures
@@ -140,7 +142,8 @@ func TestPlanOfDensityRatio(t *testing.T) {
 	if p.Design.Gates || p.Design.Certified || passed < 4*usual.Beta {
 		t.Errorf("%+v", p.Design)
 	}
-	if last := p.Warnings[len(p.Warnings)-1]; last.Code != design.WarnErrorsExceed || !strings.Contains(last.Text, "a false Pass in up to 48% of runs, not 10%") {
+	if last := p.Warnings[len(p.Warnings)-1]; last.Code != design.WarnErrorsExceed ||
+		!strings.Contains(last.Text, "a false Pass in up to 48% of runs, not 10%") {
 		t.Errorf("warnings %+v", p.Warnings)
 	}
 }
@@ -161,7 +164,8 @@ func TestPlanAgainstBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := planned(t, Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, Kind: sprt.WaldKind, MaxTrials: 300})
+	p := planned(t, Options{Hypotheses: b.Hypotheses, Baseline: &b, Delta: 0.1, Gamma: 0.05, Kind: sprt.WaldKind,
+		MaxTrials: 300})
 	refdata.Close(t, "threshold", p.Threshold, 0.9495863909101037, 1e-9)
 	refdata.Close(t, "lower rate", p.LowerRate(), 0.9945244341204436-0.1, 1e-9)
 	// 0.98 · 0.02 · (4 · 1.96 / 0.1)^2 = 120.5, but the limits of 121 trials are further apart.
@@ -197,18 +201,22 @@ func TestHopelessPlans(t *testing.T) {
 		}
 		return err
 	}
-	for _, h := range []sprt.Hypotheses{{Threshold: 0.9, Delta: 0.9, Alpha: 0.05, Beta: 0.1}, {Threshold: 1, Delta: 0.1, Alpha: 0.05, Beta: 0.1}, {Threshold: 0.9, Delta: 0.1, Alpha: 0.5, Beta: 0.5}, {Threshold: math.NaN(), Delta: 0.1, Alpha: 0.05, Beta: 0.1}} {
+	for _, h := range []sprt.Hypotheses{{Threshold: 0.9, Delta: 0.9, Alpha: 0.05, Beta: 0.1},
+		{Threshold: 1, Delta: 0.1, Alpha: 0.05, Beta: 0.1}, {Threshold: 0.9, Delta: 0.1, Alpha: 0.5, Beta: 0.5},
+		{Threshold: math.NaN(), Delta: 0.1, Alpha: 0.05, Beta: 0.1}} {
 		var refused *sprt.HypothesesError
 		if err := plan(Options{Hypotheses: h, MaxTrials: 100, Kind: sprt.OptimalKind}); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", h, err)
 		}
 	}
 	var infeasible *sprt.InfeasibleError
-	if err := plan(Options{Hypotheses: usual, MaxTrials: 10, Kind: sprt.OptimalKind}); !errors.As(err, &infeasible) || infeasible.Nearest != 11 {
+	if err := plan(Options{Hypotheses: usual, MaxTrials: 10, Kind: sprt.OptimalKind}); !errors.As(err, &infeasible) ||
+		infeasible.Nearest != 11 {
 		t.Errorf("10 trials: %v", err)
 	}
 	// Wald's test first passes after 20 trials, as the table of Wald designs says.
-	if err := plan(Options{Hypotheses: usual, MaxTrials: 19, Kind: sprt.WaldKind}); !errors.As(err, &infeasible) || infeasible.Nearest != 20 {
+	if err := plan(Options{Hypotheses: usual, MaxTrials: 19, Kind: sprt.WaldKind}); !errors.As(err, &infeasible) ||
+		infeasible.Nearest != 20 {
 		t.Errorf("Wald's test with 19 trials: %v", err)
 	}
 	if err := plan(Options{Hypotheses: usual, MaxTrials: 20, Kind: sprt.WaldKind}); err != nil {
@@ -217,7 +225,8 @@ func TestHopelessPlans(t *testing.T) {
 	bad, huge, nan := -1.0, math.Inf(1), math.NaN()
 	for _, o := range []Options{
 		{Hypotheses: usual, Kind: sprt.GivenKind}, {Hypotheses: usual, Kind: sprt.WaldKind, Group: 5},
-		{Hypotheses: usual, Kind: sprt.WaldKind, PriceUSD: &bad}, {Hypotheses: usual, Kind: sprt.WaldKind, Seconds: &huge}, {Hypotheses: usual, Kind: sprt.WaldKind, Seconds: &nan},
+		{Hypotheses: usual, Kind: sprt.WaldKind, PriceUSD: &bad}, {Hypotheses: usual, Kind: sprt.WaldKind, Seconds: &huge},
+		{Hypotheses: usual, Kind: sprt.WaldKind, Seconds: &nan},
 		{Hypotheses: sprt.Hypotheses{Threshold: 0.9, Delta: 0.001, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind},
 	} {
 		var option *verdict.OptionError
@@ -259,10 +268,12 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	pass, fail := p.Design.Boundaries.Pass, p.Design.Boundaries.Fail
-	if p.Schema != "tribunal/plan/v1" || p.Fixed.Trials != 109 || p.Fixed.MaxFailures != 16 || len(pass) != 152 || len(fail) != 152 || p.Warnings == nil {
+	if p.Schema != "tribunal/plan/v1" || p.Fixed.Trials != 109 || p.Fixed.MaxFailures != 16 || len(pass) != 152 ||
+		len(fail) != 152 || p.Warnings == nil {
 		t.Errorf("%.300s", document)
 	}
-	if *pass[0] != -1 || *pass[14] != 0 || fail[0] != nil || fail[1] != nil || *fail[3] != 4 || *fail[151] != *pass[151]+1 {
+	if *pass[0] != -1 || *pass[14] != 0 || fail[0] != nil || fail[1] != nil || *fail[3] != 4 ||
+		*fail[151] != *pass[151]+1 {
 		t.Errorf("boundaries %s", document)
 	}
 	for _, name := range []string{"p", "pass", "fail", "inconclusive", "asn"} {
@@ -341,9 +352,11 @@ func TestCurvesAgreeWithTheLadder(t *testing.T) {
 			}
 		}
 	}
-	for _, h := range []sprt.Hypotheses{{Threshold: 0.5, Delta: 0.01, Alpha: 0.05, Beta: 0.1}, {Threshold: 0.3, Delta: 0.2, Alpha: 0.05, Beta: 0.1}} {
+	for _, h := range []sprt.Hypotheses{{Threshold: 0.5, Delta: 0.01, Alpha: 0.05, Beta: 0.1},
+		{Threshold: 0.3, Delta: 0.2, Alpha: 0.05, Beta: 0.1}} {
 		c, err := planned(t, Options{Hypotheses: h, Kind: sprt.WaldKind, MaxTrials: 500}).Curves(11)
-		if err != nil || c.Wald != nil || c.Design[0].P < 0 || c.Design[10].P > 1 || c.Design[0].P > h.Lower() || c.Design[10].P < h.Threshold {
+		if err != nil || c.Wald != nil || c.Design[0].P < 0 || c.Design[10].P > 1 || c.Design[0].P > h.Lower() ||
+			c.Design[10].P < h.Threshold {
 			t.Errorf("%+v: from %v to %v, %v", h, c.Design[0].P, c.Design[10].P, err)
 		}
 	}
@@ -358,7 +371,8 @@ func TestCurvesAgreeWithTheLadder(t *testing.T) {
 
 func TestProgressIsReported(t *testing.T) {
 	var shares []float64
-	planned(t, Options{Hypotheses: usual, MaxTrials: 60, Kind: sprt.OptimalKind, Progress: func(x float64) { shares = append(shares, x) }})
+	planned(t, Options{Hypotheses: usual, MaxTrials: 60, Kind: sprt.OptimalKind,
+		Progress: func(x float64) { shares = append(shares, x) }})
 	if len(shares) < 10 || shares[0] > 0.1 || shares[len(shares)-1] < 0.5 {
 		t.Errorf("shares %v", shares)
 	}

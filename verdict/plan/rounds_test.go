@@ -34,7 +34,8 @@ func TestInRoundsOfBothSides(t *testing.T) {
 	if again := found.Again.(*Against); again.Design.Digest != d.Digest || len(again.Points) != len(p.Points) {
 		t.Errorf("described again it is %+v", again.Design)
 	}
-	if _, err := TestInRounds(t.Context(), RoundsOptions{Delta: .5, Alpha: .05, Beta: .1, Guard: .4}); !is[*baseline.HypothesesError](err) {
+	if _, err := TestInRounds(t.Context(), RoundsOptions{Delta: .5, Alpha: .05, Beta: .1,
+		Guard: .4}); !is[*baseline.HypothesesError](err) {
 		t.Errorf("rates below delta: %v", err)
 	}
 }

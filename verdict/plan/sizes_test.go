@@ -82,7 +82,8 @@ func TestTrialsOfABaseline(t *testing.T) {
 }
 
 func TestSizesThatCannotBe(t *testing.T) {
-	for _, c := range [][4]float64{{.05, .1, .05, .1}, {1.1, .1, .05, .1}, {.9, 0, .05, .1}, {.9, .1, 1, .1}, {.5, .001, .05, .1}} {
+	for _, c := range [][4]float64{{.05, .1, .05, .1}, {1.1, .1, .05, .1}, {.9, 0, .05, .1}, {.9, .1, 1, .1},
+		{.5, .001, .05, .1}} {
 		if _, err := SidesFor(t.Context(), c[0], c[1], c[2], c[3]); !is[*verdict.OptionError](err) {
 			t.Errorf("%v: %v", c, err)
 		}

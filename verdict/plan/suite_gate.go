@@ -97,8 +97,8 @@ func gateOf(tests []SuiteTest) *SuiteGate {
 	return g
 }
 
-// leastBlocking is the test that is another than the rest where a gate blocks least. The chance that no other test blocks
-// is a product of those before it and those after it, so that all of them take one pass.
+// leastBlocking is the test that is another than the rest where a gate blocks least. The chance that no other test
+// blocks is a product of those before it and those after it, so that all of them take one pass.
 func leastBlocking(tests []SuiteTest, of func(AtRates) (others, one float64)) (least int) {
 	after := make([]float64, len(tests)+1) // the chance that no test from there on blocks
 	after[len(tests)] = 1

@@ -50,7 +50,8 @@ func TestGateOfSeveralTests(t *testing.T) {
 		}
 		want.Review = 1 - want.Block - want.Deploy
 		got := p.Gate.TooLow
-		if math.Abs(got.Block-want.Block) > 1e-9 || math.Abs(got.Deploy-want.Deploy) > 1e-9 || math.Abs(got.Review-want.Review) > 1e-9 {
+		if math.Abs(got.Block-want.Block) > 1e-9 || math.Abs(got.Deploy-want.Deploy) > 1e-9 ||
+			math.Abs(got.Review-want.Review) > 1e-9 {
 			t.Errorf("shared by %d: %+v, want %+v", shared, got, want)
 		}
 		if got := p.Gate.Good.Deploy; math.Abs(got-goodPass*goodPass*goodPass) > 1e-9 {

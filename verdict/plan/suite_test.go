@@ -163,7 +163,8 @@ func TestThresholdBesideAStoredBaseline(t *testing.T) {
 	near(t, "at the lower rate", both.ExpectedAt.Lower, of(.3))
 	near(t, "unchanged", alone.ExpectedAt.Threshold, enumerate(most, 1, .9, at(boundaries)))
 	near(t, "dropped", alone.ExpectedAt.Lower, enumerate(most, 1, .4, at(boundaries)))
-	if a := alone.Against; a.Passes != 18 || a.Trials != 20 || a.Rate != .9 || a.Guarded.Low != .8 || a.File != "main.json" ||
+	if a := alone.Against; a.Passes != 18 || a.Trials != 20 || a.Rate != .9 || a.Guarded.Low != .8 ||
+		a.File != "main.json" ||
 		alone.Threshold != 0 || alone.Delta != .5 || alone.Undecided != nil || alone.MaxTrials != boundaries.MaxTrials() {
 		t.Errorf("%+v %+v", alone, a)
 	}

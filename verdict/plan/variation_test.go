@@ -15,7 +15,8 @@ import (
 )
 
 // Three scenarios of four trials with 4, 2 and 0 passes have a correlation of 2/3: the standard error is
-// √(1/4 · (1+3·2/3) / 12), with 10 more scenarios of 4 trials that of 13 of them, with 10 more trials that of 3 scenarios of 14.
+// √(1/4 · (1+3·2/3) / 12), with 10 more scenarios of 4 trials that of 13 of them, with 10 more trials that of 3
+// scenarios of 14.
 func TestVariationOfAPrior(t *testing.T) {
 	o := plan.Options{
 		Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, MaxTrials: 25, Kind: sprt.WaldKind,

@@ -27,8 +27,8 @@ type Question struct {
 	Combination *controlvariate.Combination
 }
 
-// Comparison is a candidate compared with a baseline by their targets' trials and those of a proxy of each. It keeps all
-// counts that it is judged from.
+// Comparison is a candidate compared with a baseline by their targets' trials and those of a proxy of each. It keeps
+// all counts that it is judged from.
 type Comparison struct {
 	Schema   string          `json:"schema"`
 	Verdict  verdict.Verdict `json:"verdict"`
@@ -67,7 +67,8 @@ type Combined struct {
 	Changed *float64 `json:"level_proxy_dropped"`
 }
 
-// Judge compares. It fails on "worse" at alpha and passes on "not worse by delta" at beta, and also where both are shown.
+// Judge compares. It fails on "worse" at alpha and passes on "not worse by delta" at beta, and also where both are
+// shown.
 func Judge(ctx context.Context, baseline, candidate *Matched, q Question) (*Comparison, error) {
 	q = q.withDefaults()
 	c := &Comparison{Schema: "tribunal/compare-proxy/v1", Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Seed: q.Seed}
@@ -161,7 +162,8 @@ func (c *Comparison) decide() {
 			phrase.Points(c.Delta), p, phrase.Significant(*c.Result.Within))
 	case worse:
 		c.Verdict = verdict.Fail
-		c.Reason = fmt.Sprintf("the target is worse than the baseline: without a change so large a drop is rare (p %s, alpha %s)",
+		c.Reason = fmt.Sprintf("the target is worse than the baseline: without a change so large a drop is rare (p %s, "+
+			"alpha %s)",
 			p, phrase.Number(c.Alpha))
 	case within:
 		c.Verdict = verdict.Pass
@@ -171,7 +173,8 @@ func (c *Comparison) decide() {
 		c.Reason = fmt.Sprintf("no drop of the target is shown (p %s, alpha %s), and none can be ruled out: that takes ten "+
 			"passes and ten failures of it on each side", p, phrase.Number(c.Alpha))
 	default:
-		c.Reason = fmt.Sprintf("too few trials to tell: neither is a drop of the target shown (p %s, alpha %s), nor one of %s "+
+		c.Reason = fmt.Sprintf("too few trials to tell: neither is a drop of the target shown (p %s, alpha %s), nor one of "+
+			"%s "+
 			"ruled out (p %s, beta %s)", p, phrase.Number(c.Alpha), phrase.Points(c.Delta),
 			phrase.Significant(*c.Result.Within), phrase.Number(c.Beta))
 	}

@@ -19,7 +19,8 @@ func (r *Result) arms(again *race.Race, entrants []Entrant) {
 		all = append(all, i)
 	}
 	for i, x := range entrants {
-		a := Arm{Name: x.Name, Standing: Left, Trials: again.Judged(i), CostUSD: x.CostUSD, Seconds: x.Seconds, Price: x.Price}
+		a := Arm{Name: x.Name, Standing: Left, Trials: again.Judged(i), CostUSD: x.CostUSD, Seconds: x.Seconds,
+			Price: x.Price}
 		a.Passes, a.Errors = again.Counts(i)
 		if a.Fails = a.Trials - a.Passes - a.Errors; a.Passes+a.Fails > 0 {
 			a.Rate = new(float64(a.Passes) / float64(a.Passes+a.Fails))

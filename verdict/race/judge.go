@@ -52,7 +52,8 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		return nil, &verdict.DifferenceError{Path: "asked", Have: err.Error(), Want: "a race that can be run"}
 	}
 	if planned.Lead != e.Options.Lead {
-		return nil, &verdict.DifferenceError{Path: "asked.lead", Have: fmt.Sprint(e.Options.Lead), Want: fmt.Sprint(planned.Lead)}
+		return nil, &verdict.DifferenceError{Path: "asked.lead", Have: fmt.Sprint(e.Options.Lead),
+			Want: fmt.Sprint(planned.Lead)}
 	}
 	r := &Result{
 		Schema: Schema, Suite: e.Suite, Digest: e.Digest, Asked: e.Options, Warnings: []verdict.Warning{}, Arms: []Arm{},
@@ -113,7 +114,8 @@ func raced(ctx context.Context, e Evidence) (*race.Race, error) {
 		}
 		o, ok := mark.Outcome(t.Outcomes[round])
 		if !ok {
-			return &verdict.DifferenceError{Path: "run.scenarios.outcomes", Have: fmt.Sprintf("%q", t.Outcomes[round]), Want: "P, F, E or ."}
+			return &verdict.DifferenceError{Path: "run.scenarios.outcomes", Have: fmt.Sprintf("%q", t.Outcomes[round]),
+				Want: "P, F, E or ."}
 		}
 		return again.Observe(i, round, o)
 	}
@@ -138,7 +140,8 @@ func raced(ctx context.Context, e Evidence) (*race.Race, error) {
 	}
 	ended := again.End() != race.GoesOn
 	if e.Run.StoppedBy == runs.StoppedByRace && !ended || e.Run.StoppedBy == runs.StoppedByDecision {
-		return nil, &verdict.DifferenceError{Path: "run.stopped_by", Have: string(e.Run.StoppedBy), Want: "a cause for which the race goes on"}
+		return nil, &verdict.DifferenceError{Path: "run.stopped_by", Have: string(e.Run.StoppedBy),
+			Want: "a cause for which the race goes on"}
 	}
 	return again, nil
 }
@@ -147,7 +150,8 @@ func raced(ctx context.Context, e Evidence) (*race.Race, error) {
 func pricesOf(arms []Entrant) (prices []float64, err error) {
 	for i, a := range arms {
 		if (a.Price != nil) != (arms[0].Price != nil) {
-			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("arms[%d].price_usd", i), Have: "of some arms alone", Want: "of all or none"}
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("arms[%d].price_usd", i), Have: "of some arms alone",
+				Want: "of all or none"}
 		}
 		if a.Price != nil {
 			prices = append(prices, *a.Price)
@@ -166,7 +170,8 @@ func racedAs(t *runs.Test, name string, o Options) error {
 	case t.Variant != name:
 		return differs("variant", prose.Quote(t.Variant), prose.Quote(name))
 	case t.Regression != nil || t.Design.Kind != sprt.RecordingKind.String() || t.Design.MaxTrials != o.MaxRounds:
-		return differs("design", fmt.Sprintf("%s of %d", t.Design.Kind, t.Design.MaxTrials), fmt.Sprintf("a recording of %d", o.MaxRounds))
+		return differs("design", fmt.Sprintf("%s of %d", t.Design.Kind, t.Design.MaxTrials),
+			fmt.Sprintf("a recording of %d", o.MaxRounds))
 	}
 	return nil
 }
@@ -224,11 +229,13 @@ func rated(s runs.Side) (Rate, error) {
 func (r *Result) decide() {
 	switch {
 	case r.End == race.GoesOn:
-		r.Reasons = []verdict.Reason{CodeStopped.Reason("%s after %s, with %s left: %s", r.Run.StoppedBy.Sentence(r.Run.Budget),
+		r.Reasons = []verdict.Reason{CodeStopped.Reason("%s after %s, with %s left: %s",
+			r.Run.StoppedBy.Sentence(r.Run.Budget),
 			prose.Count(r.Rounds, "round"), leftOf(len(r.left()), len(r.Arms)), phrase.First(r.left()))}
 	case r.End == race.OutOfRounds:
 		r.Reasons = []verdict.Reason{CodeLeft.Reason("all %s are used, and %s are left, none of them %s behind: %s",
-			prose.Count(r.Asked.MaxRounds, "round"), leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"), phrase.First(r.left()))}
+			prose.Count(r.Asked.MaxRounds, "round"), leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"),
+			phrase.First(r.left()))}
 	case r.Chosen == Incumbent:
 		r.Verdict = verdict.Fail
 		what := "no variant is better than it by " + phrase.Points(r.Asked.Delta)
@@ -237,15 +244,17 @@ func (r *Result) decide() {
 		}
 		r.Reasons = []verdict.Reason{CodeIncumbent.Reason("the incumbent stays: %s%s", what, r.against())}
 	case r.Confirmation == nil:
-		r.Reasons = []verdict.Reason{CodeUnconfirmed.Reason("%s won the race, and the budget was used up before it was confirmed",
+		r.Reasons = []verdict.Reason{CodeUnconfirmed.Reason("%s won the race, and the budget was used up before it was "+
+			"confirmed",
 			prose.Quote(r.Chosen))}
 	default:
 		r.concludeConfirmed()
 	}
 	if r.Rest != nil {
-		r.Reasons = append(r.Reasons, CodeNotWorth.Reason("the race ended before it was decided: choosing another could gain %s on average, "+
-			"worth $%.3g, and finding out would cost $%.3g at least", phrase.Points(r.Rest.Gain), 100*r.Asked.Worth*r.Rest.Gain,
-			r.Rest.CostUSD))
+		r.Reasons = append(r.Reasons,
+			CodeNotWorth.Reason("the race ended before it was decided: choosing another could gain %s on average, "+
+				"worth $%.3g, and finding out would cost $%.3g at least", phrase.Points(r.Rest.Gain), 100*r.Asked.Worth*r.Rest.Gain,
+				r.Rest.CostUSD))
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 }
@@ -253,18 +262,22 @@ func (r *Result) decide() {
 // concludeConfirmed decides by the run of the winner against the incumbent.
 func (r *Result) concludeConfirmed() {
 	t := &r.Confirmation.Tests[0]
-	fresh := fmt.Sprintf("on fresh trials it passed %s, and the incumbent %s", r.Confirmed.Winner.text(), r.Confirmed.Incumbent.text())
+	fresh := fmt.Sprintf("on fresh trials it passed %s, and the incumbent %s", r.Confirmed.Winner.text(),
+		r.Confirmed.Incumbent.text())
 	name, delta := prose.Quote(r.Chosen), phrase.Points(r.Asked.Delta)
 	switch t.Verdict {
 	case verdict.Pass:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeChosen.Reason("%s is chosen: %s, so that it is not worse by %s; its rate is at least %s",
+		r.Reasons = []verdict.Reason{CodeChosen.Reason("%s is chosen: %s, so that it is not worse by %s; its rate is at "+
+			"least %s",
 			name, fresh, delta, phrase.Rate(r.Confirmed.Winner.Low))}
 	case verdict.Fail:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeWorse.Reason("the incumbent stays: %s won the race, but %s, which is worse", name, fresh)}
+		r.Reasons = []verdict.Reason{CodeWorse.Reason("the incumbent stays: %s won the race, but %s, which is worse", name,
+			fresh)}
 	default:
-		r.Reasons = []verdict.Reason{CodeOpen.Reason("%s won the race, and %s: neither is it shown to be worse nor a drop of %s ruled out",
+		r.Reasons = []verdict.Reason{CodeOpen.Reason("%s won the race, and %s: neither is it shown to be worse nor a drop "+
+			"of %s ruled out",
 			name, fresh, delta)}
 	}
 }
@@ -290,7 +303,8 @@ func (r *Result) against() string {
 		return ""
 	}
 	a, b := &r.Arms[0], &r.Arms[best]
-	return fmt.Sprintf("; it passed %d of %d, and %s %d of %d", a.Passes, a.Trials, prose.Quote(b.Name), b.Passes, b.Trials)
+	return fmt.Sprintf("; it passed %d of %d, and %s %d of %d", a.Passes, a.Trials, prose.Quote(b.Name), b.Passes,
+		b.Trials)
 }
 
 // left are the arms that were not dropped.
@@ -321,24 +335,29 @@ func (r *Result) warn() error {
 		}
 	}
 	if errors > 0 {
-		r.Warnings = append(r.Warnings, WarnRaceErrors.Warning("%s of the race ended in %s (%s): an arm was dropped only where it was behind "+
-			"however they would have ended", prose.Count(errors, "trial"), prose.Form(errors, "an error", "errors"), phrase.First(with)))
+		r.Warnings = append(r.Warnings,
+			WarnRaceErrors.Warning("%s of the race ended in %s (%s): an arm was dropped only where it was behind "+
+				"however they would have ended", prose.Count(errors, "trial"), prose.Form(errors, "an error", "errors"),
+				phrase.First(with)))
 	}
 	first := &r.Arms[0]
 	if r.Asked.Rate > 0 && first.Trials > 0 {
-		i, err := sprt.ConfidenceSequence(stats.Counts{Passes: first.Passes + first.Errors, Trials: first.Trials}, confidence, 1, 1)
+		i, err := sprt.ConfidenceSequence(stats.Counts{Passes: first.Passes + first.Errors, Trials: first.Trials}, confidence,
+			1, 1)
 		if err != nil {
 			return err
 		}
 		if i.High < r.Asked.Rate {
-			r.Warnings = append(r.Warnings, WarnRateLower.Warning("the incumbent passes less often than the %s that was given (%d of %d): "+
-				"at rates that low the race may choose one that is worse than the best by more than %s",
-				phrase.Percent(r.Asked.Rate), first.Passes, first.Trials, phrase.Points(r.Asked.Delta)))
+			r.Warnings = append(r.Warnings,
+				WarnRateLower.Warning("the incumbent passes less often than the %s that was given (%d of %d): "+
+					"at rates that low the race may choose one that is worse than the best by more than %s",
+					phrase.Percent(r.Asked.Rate), first.Passes, first.Trials, phrase.Points(r.Asked.Delta)))
 		}
 	}
 	if r.Asked.Worth > 0 && r.Rounds >= r.Asked.Lead && first.Price == nil {
-		r.Warnings = append(r.Warnings, WarnNoPrices.Warning("a point is worth $%s, but what a trial costs is not known: prices counted for nothing",
-			phrase.Number(r.Asked.Worth)))
+		r.Warnings = append(r.Warnings,
+			WarnNoPrices.Warning("a point is worth $%s, but what a trial costs is not known: prices counted for nothing",
+				phrase.Number(r.Asked.Worth)))
 	}
 	r.warnSpecialists()
 	return nil
@@ -379,8 +398,9 @@ func (r *Result) warnSpecialists() {
 		}
 	}
 	if len(list) > 0 {
-		r.Warnings = append(r.Warnings, WarnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
-			"alpha says", prose.Excerpt(r.leaderName()), phrase.First(list)))
+		r.Warnings = append(r.Warnings,
+			WarnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
+				"alpha says", prose.Excerpt(r.leaderName()), phrase.First(list)))
 	}
 }
 

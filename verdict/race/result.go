@@ -176,7 +176,8 @@ func (r *Result) Header() verdict.Header {
 // Risk bounds the errors of the verdict: a Pass errs where the winner is worse than the best or than the incumbent by
 // delta, a Fail where the incumbent is worse than the best by delta, or the winner is called worse although it is not.
 func (r *Result) Risk() verdict.Risk {
-	return verdict.Risk{Bound: true, FalsePass: math.Min(1, r.Asked.Alpha+r.Asked.Beta), FalseFail: math.Min(1, 2*r.Asked.Alpha)}
+	return verdict.Risk{Bound: true, FalsePass: math.Min(1, r.Asked.Alpha+r.Asked.Beta),
+		FalseFail: math.Min(1, 2*r.Asked.Alpha)}
 }
 
 // Look counts this race after earlier looks at the same task with the same variants. The verdict stays what it is.

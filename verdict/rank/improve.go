@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Improvement says whether the second of two results is better than the first on an axis, and worse in nothing that goes
-// before. The steps are taken in their order, each at the whole alpha, and none after one that does not hold: that keeps
-// the chance that any of them holds wrongly at alpha (Maurer, Hothorn & Lehmacher 1995; Westfall & Krishen 2001).
+// Improvement says whether the second of two results is better than the first on an axis, and worse in nothing that
+// goes before. The steps are taken in their order, each at the whole alpha, and none after one that does not hold: that
+// keeps the chance that any of them holds wrongly at alpha (Maurer, Hothorn & Lehmacher 1995; Westfall & Krishen 2001).
 type Improvement struct {
 	Axis  string  `json:"axis"`
 	Delta float64 `json:"delta"` // the drop of the pass rate that is to be excluded
@@ -124,7 +124,8 @@ func (r *Result) improvable() (*Axis, error) {
 			names = append(names, r.Axes[i].Name)
 		}
 	}
-	return nil, &OptionError{"improve", fmt.Sprintf("has no axis %q", prose.Excerpt(m.Axis)), prose.DidYouMean(m.Axis, names)}
+	return nil, &OptionError{"improve", fmt.Sprintf("has no axis %q", prose.Excerpt(m.Axis)),
+		prose.DidYouMean(m.Axis, names)}
 }
 
 // change is what became of the mean on an axis.
@@ -136,8 +137,8 @@ func change(a *Axis) string {
 	return fmt.Sprintf("%.3g of %.3g, from %.3g", *second, a.Max, *first)
 }
 
-// contractsHold takes the step of an axis of contracts: they are kept no less often. It is no test, and can only keep an
-// improvement from being shown.
+// contractsHold takes the step of an axis of contracts: they are kept no less often. It is no test, and can only keep
+// an improvement from being shown.
 func (r *Result) contractsHold(a *Axis) bool {
 	first, second := a.Ranks[0].Mean, a.Ranks[1].Mean
 	step := Step{Name: a.Name, Held: first != nil && second != nil && *second >= *first}
@@ -161,7 +162,8 @@ func (r *Result) rateHolds(ctx context.Context) (bool, error) {
 	}
 	var strata []stats.Stratum
 	for _, t := range r.Results[0].Tests {
-		strata = append(strata, stats.Stratum{Baseline: counts(r.Results[0], t.Name), Candidate: counts(r.Results[1], t.Name)})
+		strata = append(strata, stats.Stratum{Baseline: counts(r.Results[0], t.Name),
+			Candidate: counts(r.Results[1], t.Name)})
 	}
 	p := 1.0
 	var err error

@@ -46,7 +46,8 @@ func run(t testing.TB, scenarios ...scenario) *runs.Result {
 			t.Fatal(err)
 		}
 		r.Tests = append(r.Tests, runs.Test{Name: s.name, Outcomes: s.outcomes, Axes: axes, Trials: len(s.outcomes),
-			Design: design.Design{Kind: d.Kind.String(), MaxTrials: len(s.outcomes), Digest: d.Digest(), Boundaries: design.Of(d.Boundaries)}})
+			Design: design.Design{Kind: d.Kind.String(), MaxTrials: len(s.outcomes), Digest: d.Digest(),
+				Boundaries: design.Of(d.Boundaries)}})
 	}
 	return r
 }
@@ -206,7 +207,8 @@ func TestFalseImprovements(t *testing.T) {
 	} {
 		wrong := 0
 		for i := range runsOf {
-			r := judged(t, Options{Improve: "tone", Alpha: alpha, Delta: 0.2, Seed: uint64(i + 1)}, side(0.9, 0.5), side(of.rate, of.tone))
+			r := judged(t, Options{Improve: "tone", Alpha: alpha, Delta: 0.2, Seed: uint64(i + 1)}, side(0.9, 0.5),
+				side(of.rate, of.tone))
 			if r.Verdict == verdict.Pass {
 				wrong++
 			}

@@ -9,11 +9,12 @@ import (
 
 // rank sets the ranks of an axis.
 //
-// The interval of a result's rank leaves out the ranks above it of which results are shown to be better, and those below
-// it of which they are shown to be worse (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91:476;
-// Klein, Wright & Wieczorek 2020, JRSS A 183:589). Shown is what is rejected of the K(K-1) hypotheses that one result is
-// no better than another, by Holm's correction: all intervals of the axis hold at once where no true hypothesis is
-// rejected, so with probability 1-alpha. The p-value of each is half of the two-sided one of [sample.CompareMeans].
+// The interval of a result's rank leaves out the ranks above it of which results are shown to be better, and those
+// below it of which they are shown to be worse (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies
+// 91:476; Klein, Wright & Wieczorek 2020, JRSS A 183:589). Shown is what is rejected of the K(K-1) hypotheses that one
+// result is no better than another, by Holm's correction: all intervals of the axis hold at once where no true
+// hypothesis is rejected, so with probability 1-alpha. The p-value of each is half of the two-sided one of
+// [sample.CompareMeans].
 func (r *Result) rank(ctx context.Context, a *Axis) error {
 	for _, e := range r.Results {
 		a.Ranks = append(a.Ranks, Rank{Mean: e.mean(a.Name), Low: 1, High: len(r.Results)})

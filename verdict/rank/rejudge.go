@@ -31,6 +31,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			}
 			return nil
 		},
-		Skipped: []string{"results.suite", "results.digest", "results.cost_usd", "results.duration_s", "results.stopped", "seed"},
+		Skipped: []string{"results.suite", "results.digest", "results.cost_usd", "results.duration_s", "results.stopped",
+			"seed"},
 	}, nil
 }

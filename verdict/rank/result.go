@@ -167,7 +167,8 @@ func Judge(ctx context.Context, sources []Source, o Options) (*Result, error) {
 
 // entryOf is what a run says of itself.
 func entryOf(s Source) Entry {
-	e := Entry{Name: s.Name, Suite: s.Run.Suite, Digest: s.Run.Digest, Stopped: runs.StoppedOf(s.Run) != nil, Tests: []Test{}}
+	e := Entry{Name: s.Name, Suite: s.Run.Suite, Digest: s.Run.Digest, Stopped: runs.StoppedOf(s.Run) != nil,
+		Tests: []Test{}}
 	for i := range s.Run.Tests {
 		t := &s.Run.Tests[i]
 		e.Tests = append(e.Tests, Test{Name: t.Name, Outcomes: t.Outcomes, Axes: t.Axes})
@@ -223,8 +224,9 @@ func (r *Result) judge(ctx context.Context) error {
 	r.pareto()
 	r.Warnings = []verdict.Warning{}
 	if slices.ContainsFunc(r.Results, func(e Entry) bool { return e.Stopped }) {
-		r.Warnings = append(r.Warnings, WarnStopped.Warning("tests stopped the trials of a result by their outcomes: its means "+
-			"lean to the side of the decision, and the ranks by them; trials of a fixed number would not"))
+		r.Warnings = append(r.Warnings,
+			WarnStopped.Warning("tests stopped the trials of a result by their outcomes: its means "+
+				"lean to the side of the decision, and the ranks by them; trials of a fixed number would not"))
 	}
 	if unknown > 0 {
 		r.Warnings = append(r.Warnings, WarnUnknown.Warning("%s not known, and left out", prose.Count(unknown, "number")+
@@ -290,7 +292,8 @@ func (e Entry) check(first Entry) error {
 				}
 			}
 			if len(s.Points) != len(t.Outcomes) {
-				return &OptionError{"results", fmt.Sprintf("cannot be used: in %s an axis has other trials than its test", name), ""}
+				return &OptionError{"results", fmt.Sprintf("cannot be used: in %s an axis has other trials than its test", name),
+					""}
 			}
 			if s.Name == RateAxis {
 				return &OptionError{"results", fmt.Sprintf("cannot be used: %s has an axis called rate", name), "call it otherwise"}

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever white space stands between the parts of an input, and whatever is quoted in it, it has the hash of its compact
-// form; what is no JSON has its own.
+// Whatever white space stands between the parts of an input, and whatever is quoted in it, it has the hash of its
+// compact form; what is no JSON has its own.
 func TestInputsThatDifferInWhiteSpace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -91,8 +91,8 @@ func (r *Recording) take(record *trial.Trial) {
 	r.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
 }
 
-// Guardrails are what guards kept from being done in the trials; nil of counts, of saved trials, and where no guard stood
-// before any of them.
+// Guardrails are what guards kept from being done in the trials; nil of counts, of saved trials, and where no guard
+// stood before any of them.
 func (r *Recording) Guardrails() *guardrails.Counts { return r.denied.Counts() }
 
 // Usage is what the trials took, by model; nil of counts, of saved trials, and where no trial names a model.
@@ -144,8 +144,8 @@ func (o *Observation) bare() bool {
 func (r *Recording) Len() int { return r.trials }
 
 // PutAside lets what is seldom looked at of more trials than so many be written to a file of the system's
-// temporary folder, which is gone with [Recording.Close] or the process. Memory then grows by a few bytes a trial. It is called
-// before trials are added. Where no file can be written everything stays in memory.
+// temporary folder, which is gone with [Recording.Close] or the process. Memory then grows by a few bytes a trial. It
+// is called before trials are added. Where no file can be written everything stays in memory.
 func (r *Recording) PutAside(beyond int) { r.table.beyond = max(beyond, 1) }
 
 // Err returns why trials that were put aside could not be read again; nil where all could. What was computed from

@@ -44,7 +44,8 @@ func TestStopped(t *testing.T) {
 		t.Errorf("a number that was fixed: %v", s)
 	}
 	s := recorded("a", "ppp", fixed, Stop{Test: "b", Scenarios: []string{"b", "c"}}).Stopped()
-	if s == nil || s.Ended() || len(s.Of("c")) != 1 || len(s.Of("d")) != 0 || !strings.HasPrefix(s.Sentence(), "1 test ended") {
+	if s == nil || s.Ended() || len(s.Of("c")) != 1 || len(s.Of("d")) != 0 ||
+		!strings.HasPrefix(s.Sentence(), "1 test ended") {
 		t.Errorf("%+v", s)
 	}
 	var none *Stopped
@@ -62,7 +63,8 @@ func TestEnds(t *testing.T) {
 		problem     string
 	}{
 		{"pp", 2, baseline.Outcome{Trials: 2}, baseline.Outcome{Trials: 2}, ""},
-		{"pfpf", 3, baseline.Outcome{Trials: 3, Failures: 1}, baseline.Outcome{Trials: 3, Failures: 1}, ""}, // one beyond the end
+		// one beyond the end
+		{"pfpf", 3, baseline.Outcome{Trials: 3, Failures: 1}, baseline.Outcome{Trials: 3, Failures: 1}, ""},
 		{"pep", 3, baseline.Outcome{Trials: 2}, baseline.Outcome{Trials: 3, Failures: 1}, ""},
 		{"pf", 0, baseline.Outcome{}, baseline.Outcome{}, "stopped before"},
 		{"pf", 2, baseline.Outcome{}, baseline.Outcome{}, "was it changed"},

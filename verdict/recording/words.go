@@ -155,7 +155,8 @@ func (a *aside) put(numbers []uint64) (offset int64, ok bool) {
 	return offset, true
 }
 
-// get reads numbers, into memory for their text if there is some. One that cannot be read is kept as the error of all that follows.
+// get reads numbers, into memory for their text if there is some. One that cannot be read is kept as the error of all
+// that follows.
 func (a *aside) get(numbers []uint64, offset int64, text []byte) {
 	if text == nil {
 		text = make([]byte, 8*len(numbers))

@@ -19,7 +19,8 @@ func TestWhatIsPutAsideIsReadAgain(t *testing.T) {
 		var inMemory, aside Recording
 		aside.PutAside(beyond)
 		for i := range n {
-			x := &trial.Trial{Scenario: fmt.Sprint("s", i%7), Outcome: trial.Outcome(1 + i%3), CostUSD: trial.Some(float64(i) / 8)}
+			x := &trial.Trial{Scenario: fmt.Sprint("s", i%7), Outcome: trial.Outcome(1 + i%3),
+				CostUSD: trial.Some(float64(i) / 8)}
 			if i%5 > 0 {
 				x.Index, x.DurationSeconds = trial.Some(i-3), trial.Some(float64(i%11))
 			}

@@ -41,7 +41,8 @@ func mustPlanned(t *testing.T) *baseline.Rounds {
 // rounds that it took.
 func ended(t *testing.T, test *baseline.Rounds, random *rand.Rand, control, followUp float64) (sprt.Outcome, int) {
 	t.Helper()
-	d, err := runs.NewDecider(runs.TestEvidence{Name: "r/s", Scenarios: []string{"r/s"}, Against: &runs.Against{Rounds: test}})
+	d, err := runs.NewDecider(runs.TestEvidence{Name: "r/s", Scenarios: []string{"r/s"},
+		Against: &runs.Against{Rounds: test}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +63,9 @@ func ended(t *testing.T, test *baseline.Rounds, random *rand.Rand, control, foll
 	return d.Outcome(), place / 2
 }
 
-// An agent that the transformation changes nothing for has pairs of both kinds that hold alike, at whatever rate: the proved
-// errors of the test are over the share of discordant rounds, which is 2p(1-p), and at most ½, and (1+δ²)/2 after a drop.
+// An agent that the transformation changes nothing for has pairs of both kinds that hold alike, at whatever rate: the
+// proved errors of the test are over the share of discordant rounds, which is 2p(1-p), and at most ½, and (1+δ²)/2
+// after a drop.
 func TestErrorsAreKeptAtAnyAgreement(t *testing.T) {
 	test := mustPlanned(t)
 	const delta, alpha, beta = suite.DefaultRelationDelta, 0.05, 0.1
@@ -93,8 +95,8 @@ func TestErrorsAreKeptAtAnyAgreement(t *testing.T) {
 	}
 }
 
-// The same by simulation with the decider that runs stop by, at rates over the whole range: 4,000 agents each that are blind
-// to the order, and 5 standard errors above alpha.
+// The same by simulation with the decider that runs stop by, at rates over the whole range: 4,000 agents each that are
+// blind to the order, and 5 standard errors above alpha.
 func TestOrderBlindAgentsAreNoViolators(t *testing.T) {
 	test := mustPlanned(t)
 	const agents = 4000
@@ -113,10 +115,10 @@ func TestOrderBlindAgentsAreNoViolators(t *testing.T) {
 	}
 }
 
-// An agent that takes the first document half of the time, where the right one stands first in the source: pairs of equal
-// inputs always agree, and follow-ups in 1/2 + 1/2 · 5/23 with four documents: of the 23 other orders 5 leave the first where
-// it is. It is found with 100 pairs of both kinds in 90 % at least, exactly: the probability of the ends of Fail up to 50
-// rounds, by going through all paths.
+// An agent that takes the first document half of the time, where the right one stands first in the source: pairs of
+// equal inputs always agree, and follow-ups in 1/2 + 1/2 · 5/23 with four documents: of the 23 other orders 5 leave the
+// first where it is. It is found with 100 pairs of both kinds in 90 % at least, exactly: the probability of the ends of
+// Fail up to 50 rounds, by going through all paths.
 func TestFirstDocumentIsFound(t *testing.T) {
 	test := mustPlanned(t)
 	const control, followUp = 1.0, 0.5 + 0.5*5/23

@@ -17,7 +17,8 @@ const (
 
 // ExampleOf is what is shown of a pair that violates a relation. Its texts are those of others: on one line, and cut.
 func ExampleOf(number int, p relation.Pair, why string) Example {
-	return Example{Trial: number, Source: halfOf(p.Source), FollowUp: halfOf(p.FollowUp), Why: prose.PrintableUpTo(why, mostShown)}
+	return Example{Trial: number, Source: halfOf(p.Source), FollowUp: halfOf(p.FollowUp),
+		Why: prose.PrintableUpTo(why, mostShown)}
 }
 
 func halfOf(s relation.Side) Half {

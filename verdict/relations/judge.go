@@ -103,7 +103,8 @@ func asked(t *runs.Test, c Claim, o Options) error {
 		return differs("regression.highest_guarded", x.High, (1+c.Delta*c.Delta)/2)
 	case c.MaxViolationRate == nil && t.Threshold != 0:
 		return differs("threshold", t.Threshold, "none")
-	case c.MaxViolationRate != nil && (!same(t.Threshold, 1-*c.MaxViolationRate) || t.Delta != c.Delta || t.Beta != o.Beta ||
+	case c.MaxViolationRate != nil && (!same(t.Threshold, 1-*c.MaxViolationRate) || t.Delta != c.Delta ||
+		t.Beta != o.Beta ||
 		!same(t.Together(t.Alpha), o.Alpha)):
 		return differs("threshold", t.Threshold, 1-*c.MaxViolationRate)
 	}
@@ -122,7 +123,8 @@ func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, o Options) (Cel
 		return cell, err
 	}
 	if o.Recorded > 0 {
-		cell.Reasons = []verdict.Reason{CodePairsRecorded.Reason("violated by %s; a recording decides nothing", cell.FollowUp.text("pair"))}
+		cell.Reasons = []verdict.Reason{CodePairsRecorded.Reason("violated by %s; a recording decides nothing",
+			cell.FollowUp.text("pair"))}
 		return cell, nil
 	}
 	if x := t.Regression; x != nil {
@@ -161,9 +163,11 @@ func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
 	case verdict.Fail:
 		switch {
 		case excess && earlier:
-			c.Reasons = []verdict.Reason{CodeMoreViolated.Reason("%s: more often than by the baseline (p %s)", counts, pText(c.P))}
+			c.Reasons = []verdict.Reason{CodeMoreViolated.Reason("%s: more often than by the baseline (p %s)", counts,
+				pText(c.P))}
 		case excess:
-			c.Reasons = []verdict.Reason{CodeViolated.Reason("%s: more often than the agent disagrees with itself (p %s)", counts,
+			c.Reasons = []verdict.Reason{CodeViolated.Reason("%s: more often than the agent disagrees with itself (p %s)",
+				counts,
 				pText(c.P))}
 		default:
 			c.Reasons = []verdict.Reason{CodeRateHigh.Reason("%s: above the %s that may", counts, phrase.Percent(of.most()))}
@@ -188,7 +192,8 @@ func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
 		if open == "" {
 			open = "the pairs are used up"
 		}
-		c.Reasons = []verdict.Reason{CodeOpen.Reason("%s: %s, and neither a violation is shown nor an excess of %s ruled out", counts,
+		c.Reasons = []verdict.Reason{CodeOpen.Reason("%s: %s, and neither a violation is shown nor an excess of %s ruled out",
+			counts,
 			open, delta)}
 	}
 }
@@ -250,7 +255,8 @@ func (r *Result) decide() {
 			phrase.First(violated))}
 	case len(open) > 0:
 		r.Verdict = verdict.Inconclusive
-		r.Reasons = []verdict.Reason{CodeSomeOpen.Reason("%s undecided: %s", are(len(open), len(r.Relations)), phrase.First(open))}
+		r.Reasons = []verdict.Reason{CodeSomeOpen.Reason("%s undecided: %s", are(len(open), len(r.Relations)),
+			phrase.First(open))}
 	default:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
@@ -267,8 +273,10 @@ func (r *Result) decide() {
 			prose.Count(vacuous, "pair")))
 	}
 	if errors > 0 {
-		r.Warnings = append(r.Warnings, WarnPairErrors.Warning("%s ended in %s: nobody knows whether the relation holds there, "+
-			"and a verdict stands however they would have ended", prose.Count(errors, "pair"), prose.Form(errors, "an error", "errors")))
+		r.Warnings = append(r.Warnings,
+			WarnPairErrors.Warning("%s ended in %s: nobody knows whether the relation holds there, "+
+				"and a verdict stands however they would have ended", prose.Count(errors, "pair"),
+				prose.Form(errors, "an error", "errors")))
 	}
 	r.warnRecorded()
 }

@@ -68,8 +68,9 @@ func (c *Cell) beside(earlier bool) string {
 	return text + ", and by " + c.Control.text("pair") + " of equal inputs"
 }
 
-// leastAgreement is how often controls must hold so that a Pass says something: twice delta, and at most nine in ten. It is
-// chosen. Where a relation hardly holds between an agent and itself, follow-ups cannot violate it much more often.
+// leastAgreement is how often controls must hold so that a Pass says something: twice delta, and at most nine in ten.
+// It is chosen. Where a relation hardly holds between an agent and itself, follow-ups cannot violate it much more
+// often.
 func leastAgreement(delta float64) float64 { return math.Min(2*delta, 0.9) }
 
 // noisy reports whether controls hold too seldom.

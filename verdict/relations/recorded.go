@@ -12,9 +12,11 @@ import (
 )
 
 // JudgeRecorded says which relations hold by pairs that were recorded, whose numbers were fixed before. The excess over
-// controls is tested by Boschloo's exact test, and excluded by the exact test of non-inferiority; all tests that may fail
-// are corrected by Holm. Errors are counted both ways. [ErrEmpty] is for none.
-func JudgeRecorded(ctx context.Context, suite, digest string, claims []Claim, list []Recorded, o Options) (*Result, error) {
+// controls is tested by Boschloo's exact test, and excluded by the exact test of non-inferiority; all tests that may
+// fail are corrected by Holm. Errors are counted both ways. [ErrEmpty] is for none.
+func JudgeRecorded(
+	ctx context.Context, suite, digest string, claims []Claim, list []Recorded, o Options,
+) (*Result, error) {
 	if len(list) == 0 {
 		return nil, ErrEmpty
 	}
@@ -81,7 +83,8 @@ func recordedCell(ctx context.Context, x *Recorded, c Claim, o Options) (Cell, f
 			return cell, f, err
 		}
 		cell.Control = &control
-		if f.excess, err = stats.Boschloo(ctx, holding(control, control.Violations+control.Errors), holding(n, n.Violations)); err != nil {
+		if f.excess, err = stats.Boschloo(ctx, holding(control, control.Violations+control.Errors),
+			holding(n, n.Violations)); err != nil {
 			return cell, f, err
 		}
 		cell.P = &f.excess
@@ -94,7 +97,8 @@ func recordedCell(ctx context.Context, x *Recorded, c Claim, o Options) (Cell, f
 			if err != nil {
 				return cell, f, err
 			}
-			cell.Excess = &Excess{Estimate: *n.Rate - *control.Rate, Level: 1 - confidence, Low: -interval.High, High: -interval.Low}
+			cell.Excess = &Excess{Estimate: *n.Rate - *control.Rate, Level: 1 - confidence, Low: -interval.High,
+				High: -interval.Low}
 		}
 	}
 	if most := c.MaxViolationRate; most != nil {
@@ -137,11 +141,14 @@ func (r *Result) warnRecorded() {
 		}
 	}
 	if shared > 0 {
-		r.Warnings = append(r.Warnings, WarnSharedSources.Warning("%s %s compared both with a follow-up and with a control: the two "+
-			"rates depend on each other, and the p-value is not exact", prose.Count(shared, "source"), prose.Form(shared, "is", "are")))
+		r.Warnings = append(r.Warnings,
+			WarnSharedSources.Warning("%s %s compared both with a follow-up and with a control: the two "+
+				"rates depend on each other, and the p-value is not exact", prose.Count(shared, "source"),
+				prose.Form(shared, "is", "are")))
 	}
 	if without > 0 && r.Asked.Baseline == "" {
-		r.Warnings = append(r.Warnings, WarnNoControls.Warning("%s no pairs of equal inputs: how often the agent disagrees with itself "+
-			"is not known", prose.Count(without, "recorded relation")+" "+prose.Form(without, "has", "have")))
+		r.Warnings = append(r.Warnings,
+			WarnNoControls.Warning("%s no pairs of equal inputs: how often the agent disagrees with itself "+
+				"is not known", prose.Count(without, "recorded relation")+" "+prose.Form(without, "has", "have")))
 	}
 }

@@ -17,7 +17,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		Skipped: []string{"asked", "relations.claim", "relations.scenarios.examples", "relations.scenarios.vacuous"},
 	}
 	var claims []Claim
-	e := Evidence{Suite: r.Suite, Digest: r.Digest, Options: r.Asked, Examples: map[string][]Example{}, Vacuous: map[string]int{}}
+	e := Evidence{Suite: r.Suite, Digest: r.Digest, Options: r.Asked, Examples: map[string][]Example{},
+		Vacuous: map[string]int{}}
 	for _, j := range r.Relations {
 		claims = append(claims, j.Claim)
 		for _, c := range j.Scenarios {

@@ -33,7 +33,8 @@ type Options struct {
 	Beta float64 `json:"beta"`
 	// Baseline is the file of the earlier result whose follow-ups take the place of controls; empty: there is none.
 	Baseline string `json:"baseline,omitempty"`
-	// Recorded is how many follow-ups of each relation were run to be a baseline, which decides nothing; 0: they were tested.
+	// Recorded is how many follow-ups of each relation were run to be a baseline, which decides nothing; 0: they were
+	// tested.
 	Recorded int `json:"recorded_pairs,omitempty"`
 }
 
@@ -151,8 +152,9 @@ const (
 	CodeHolds        verdict.Code = "relation-holds"         // an excess of delta is excluded
 	CodeRateLow      verdict.Code = "violation-rate-low"     // a share that is higher than its bound by delta is excluded
 	CodeOpen         verdict.Code = "relation-open"          // neither is shown
-	CodeNoise        verdict.Code = "relation-noise"         // the agent disagrees with itself so often that it says nothing
-	CodeVacuous      verdict.Code = "relation-vacuous"       // there never was anything to compare
+	// the agent disagrees with itself so often that it says nothing
+	CodeNoise   verdict.Code = "relation-noise"
+	CodeVacuous verdict.Code = "relation-vacuous" // there never was anything to compare
 
 	CodePairsRecorded verdict.Code = "pairs-recorded" // nothing was decided
 
@@ -168,6 +170,7 @@ const (
 
 // Header returns what every result has.
 func (r *Result) Header() verdict.Header {
-	return verdict.Header{Schema: r.Schema, Judged: r.Asked.Recorded == 0, Verdict: r.Verdict, ExitCode: r.ExitCode, Reasons: r.Reasons,
+	return verdict.Header{Schema: r.Schema, Judged: r.Asked.Recorded == 0, Verdict: r.Verdict, ExitCode: r.ExitCode,
+		Reasons:  r.Reasons,
 		Warnings: r.Warnings}
 }

@@ -33,8 +33,8 @@ func recordsOf(t TestEvidence) []*trial.Trial {
 	return list
 }
 
-// fillAxes gives the trials of the evidence their points, which each test holds of all of them. What is listed of a trial
-// must not say otherwise.
+// fillAxes gives the trials of the evidence their points, which each test holds of all of them. What is listed of a
+// trial must not say otherwise.
 func (r *Result) fillAxes(e *Evidence) error {
 	listed := map[*trial.Trial]string{} // where a trial is listed
 	at := map[string]int{}

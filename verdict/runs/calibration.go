@@ -86,8 +86,9 @@ func (r *Result) calibrate(e Evidence) {
 	d := c.Decision
 	switch {
 	case d == nil:
-		warn(WarnShiftUncalibrated, "the run stopped before the %s of each scenario that calibrate it had ended: how many are "+
-			"to be recorded is not known", prose.Count(c.Trials, "trial"))
+		warn(WarnShiftUncalibrated,
+			"the run stopped before the %s of each scenario that calibrate it had ended: how many are "+
+				"to be recorded is not known", prose.Count(c.Trials, "trial"))
 		return
 	case d.Problem != "":
 		warn(WarnNotCalibrated, "how many trials are to be recorded cannot be worked out: %s", prose.Printable(d.Problem))
@@ -100,7 +101,8 @@ func (r *Result) calibrate(e Evidence) {
 			d.Record, limitText(d.LimitedBy))
 	}
 	if c.Recorded < d.Record {
-		warn(WarnRecordingStopped, "the run stopped before all trials were recorded: of one scenario there are %d, and %d were to be",
+		warn(WarnRecordingStopped,
+			"the run stopped before all trials were recorded: of one scenario there are %d, and %d were to be",
 			c.Recorded, d.Record)
 	}
 }

@@ -41,8 +41,8 @@ type ConformanceCell struct {
 }
 
 // CellInterval covers the mean of the pass rates of the scenarios of a cell in at least so many of all runs, whatever
-// the stopping: each of n tests has the exact interval after its stop at a level of 1 - (1 - level)/n, and the limits are
-// the means of theirs (Bonferroni). It covers both ways of counting errors.
+// the stopping: each of n tests has the exact interval after its stop at a level of 1 - (1 - level)/n, and the limits
+// are the means of theirs (Bonferroni). It covers both ways of counting errors.
 type CellInterval struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
@@ -230,8 +230,8 @@ func (r *Result) attacks(c *Conformance, tests []int) {
 	}
 }
 
-// backlog lists the tests that did not pass: what failed before what is open, attacks before faults before the rest, and
-// then the lowest rate first.
+// backlog lists the tests that did not pass: what failed before what is open, attacks before faults before the rest,
+// and then the lowest rate first.
 func (r *Result) backlog(c *Conformance, tests []int) {
 	kinds := suite.ScenarioKinds()
 	for _, i := range tests {

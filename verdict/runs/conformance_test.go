@@ -15,7 +15,8 @@ import (
 // small is a design that can be enumerated: it decides by 6 trials at the latest.
 func small(t *testing.T) sprt.Design {
 	t.Helper()
-	p, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: 0.8, Delta: 0.5, Alpha: 0.2, Beta: 0.2}, sprt.OptimalOptions{MaxTrials: 6})
+	p, err := sprt.Optimal(t.Context(), sprt.Hypotheses{Threshold: 0.8, Delta: 0.5, Alpha: 0.2, Beta: 0.2},
+		sprt.OptimalOptions{MaxTrials: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,8 @@ func TestConformanceCounts(t *testing.T) {
 	if c.Cells[0].Interval != nil || len(c.Cells[0].PassHatK) != 0 {
 		t.Error("a cell whose test has not ended has figures")
 	}
-	if x := c.Attacks; x == nil || x.Tests != 1 || x.Errors != 1 || x.Through != s.Fails || x.Succeeded != 1 || x.Resisted != 0 {
+	if x := c.Attacks; x == nil || x.Tests != 1 || x.Errors != 1 || x.Through != s.Fails || x.Succeeded != 1 ||
+		x.Resisted != 0 {
 		t.Errorf("attacks %+v", x)
 	}
 	var order []string

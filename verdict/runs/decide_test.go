@@ -39,7 +39,8 @@ func TestFailsAreCorrectedForTheNumberOfTests(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if err := r.decide(); err != nil || r.Verdict != verdict.Inconclusive ||
-		!strings.HasPrefix(r.Reasons[0].Text, "3 of 5 scenarios fail alone, but among 5 tests a few do by chance, and a person should look") {
+		!strings.HasPrefix(r.Reasons[0].Text,
+			"3 of 5 scenarios fail alone, but among 5 tests a few do by chance, and a person should look") {
 		t.Errorf("%v: %v, %v", r.Verdict, r.Reasons, err)
 	}
 }
@@ -48,11 +49,13 @@ func TestFailsAreCorrectedForTheNumberOfTests(t *testing.T) {
 // failures in a row, the earliest of all ends, so .1^4 at a rate of .9.
 func TestFailsAgainstThresholdsAreCorrected(t *testing.T) {
 	e := []TestEvidence{ran("a", sample.Design(), "ffff"), ran("b", sample.Design(), passes(15))}
-	r, err := Judge(t.Context(), Evidence{Suite: "s", Tests: e, StoppedBy: StoppedByDecision, Correction: new(multiplicity.Holm)})
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Tests: e, StoppedBy: StoppedByDecision,
+		Correction: new(multiplicity.Holm)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Fail || r.Reasons[0].Text != "1 of 2 scenarios fails, allowing for how many there are: a" || warned(r.Warnings, WarnFamily) != "" {
+	if r.Verdict != verdict.Fail || r.Reasons[0].Text != "1 of 2 scenarios fails, allowing for how many there are: a" ||
+		warned(r.Warnings, WarnFamily) != "" {
 		t.Errorf("%v: %v, %v", r.Verdict, r.Reasons, r.Warnings)
 	}
 	if low, _, err := r.Tests[0].Tails(.9); err != nil || low < .99e-4 || low > 1.01e-4 {

@@ -36,7 +36,8 @@ var (
 		return plan.Test, err
 	})
 	smallMatched = sync.OnceValues(func() (*baseline.Rounds, error) {
-		plan, err := baseline.Matched(context.Background(), baseline.MatchedHypotheses{Delta: .4, Alpha: .15, Beta: .2, MostDiscordant: .6}, baseline.Options{})
+		plan, err := baseline.Matched(context.Background(), baseline.MatchedHypotheses{Delta: .4, Alpha: .15, Beta: .2,
+			MostDiscordant: .6}, baseline.Options{})
 		return plan.Test, err
 	})
 )
@@ -52,7 +53,8 @@ func must[T any](t testing.TB, of func() (T, error)) T {
 
 // stored is the small test against a baseline of 12 trials, so many of which failed and ended in an error.
 func stored(t testing.TB, failures, errors int) *Against {
-	return &Against{Stored: &StoredBaseline{Family: must(t, smallFamilies), Outcome: baseline.Outcome{Trials: 12, Failures: failures}, Errors: errors,
+	return &Against{Stored: &StoredBaseline{Family: must(t, smallFamilies),
+		Outcome: baseline.Outcome{Trials: 12, Failures: failures}, Errors: errors,
 		Source: BaselineSource{File: "main.json", Changed: []string{`agent.command: "old" -> "new"`}}}, Gamma: 1e-6}
 }
 
@@ -276,7 +278,9 @@ func TestDeciderOfRounds(t *testing.T) {
 }
 
 // roundsPath is where a test in rounds stands after each, with the errors of the sides taken for something.
-func roundsPath(test *baseline.Rounds, b, c []trial.Outcome, baselineErrors, candidateErrors trial.Outcome) []sprt.Outcome {
+func roundsPath(
+	test *baseline.Rounds, b, c []trial.Outcome, baselineErrors, candidateErrors trial.Outcome,
+) []sprt.Outcome {
 	path := make([]sprt.Outcome, len(b)+1)
 	onlyBaseline, onlyCandidate, both := 0, 0, 0 // failures
 	for i := range b {
@@ -392,11 +396,14 @@ func TestBaselineOfSavedRun(t *testing.T) {
 		name string
 		want Recorded
 	}{
-		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1, Side{}}},
-		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1, Side{}}},
+		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1,
+			Side{}}},
+		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1,
+			Side{}}},
 		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}}},
 		// With the error as a pass it ends after 15 trials, with it as a failure later.
-		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t), Failures: 1}, 1, Side{}}},
+		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t),
+			Failures: 1}, 1, Side{}}},
 	} {
 		got, err := BaselineOf(r, c.name)
 		if err != nil {
@@ -404,11 +411,13 @@ func TestBaselineOfSavedRun(t *testing.T) {
 			continue
 		}
 		if got.Outcome != c.want.Outcome || got.Worst != c.want.Worst || got.Errors != c.want.Errors ||
-			cmp.Diff(c.want.Sample.Outcomes(), got.Sample.Outcomes()) != "" || got.Sample.Probability(got.Outcome, .9) != c.want.Sample.Probability(got.Outcome, .9) {
+			cmp.Diff(c.want.Sample.Outcomes(), got.Sample.Outcomes()) != "" ||
+			got.Sample.Probability(got.Outcome, .9) != c.want.Sample.Probability(got.Outcome, .9) {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
-	for name, want := range map[string]string{"stopped": "stopped after 5 judged trials", "none": "no scenario of this name"} {
+	for name, want := range map[string]string{"stopped": "stopped after 5 judged trials",
+		"none": "no scenario of this name"} {
 		if _, err := BaselineOf(r, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

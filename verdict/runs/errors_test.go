@@ -23,7 +23,8 @@ func withErrors(t *testing.T) (*Result, sprt.Design) {
 		e.Trials = append(e.Trials, TrialEvidence{Scenario: "s", Number: i, Trial: &trial.Trial{Scenario: "s", Outcome: o}})
 	}
 	r, err := Judge(t.Context(), Evidence{
-		Suite: "s", Tests: []TestEvidence{e}, StoppedBy: StoppedByDecision, Spent: Spent{Trials: len(e.Trials), Attempts: len(e.Trials)},
+		Suite: "s", Tests: []TestEvidence{e}, StoppedBy: StoppedByDecision,
+		Spent: Spent{Trials: len(e.Trials), Attempts: len(e.Trials)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// addGuardrails adds up what guards kept from being done, in each test and in all: in the trials that ended, overrun too,
-// since it was asked for there as well.
+// addGuardrails adds up what guards kept from being done, in each test and in all: in the trials that ended, overrun
+// too, since it was asked for there as well.
 func (r *Result) addGuardrails(e Evidence) {
 	var all, beside guardrails.Sum
 	for i, t := range e.Tests {

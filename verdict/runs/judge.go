@@ -92,7 +92,8 @@ func ChangedText(files []string) string {
 
 // UnconfinedText says what of the agents was not held that the suite asks for.
 func UnconfinedText(what []string) string {
-	return "this machine cannot hold all that the suite asks to be held, and went on without: " + prose.Some(what, mostUnconfined)
+	return "this machine cannot hold all that the suite asks to be held, and went on without: " +
+		prose.Some(what, mostUnconfined)
 }
 
 // mostUnconfined bounds what is told of many variants, of which each lacks the same.
@@ -432,7 +433,8 @@ func (r *Test) warn() {
 	}
 	if r.Design.Alpha > r.Alpha || r.Design.Beta > r.Beta {
 		r.Warnings = append(r.Warnings,
-			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, a false Pass in up to %s",
+			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, "+
+				"a false Pass in up to %s",
 				phrase.Percent(r.Design.Alpha), phrase.Percent(r.Design.Beta)))
 	}
 	x := r.Regression

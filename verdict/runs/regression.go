@@ -420,7 +420,8 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 	switch o {
 	case sprt.Pass:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop of %s or more is ruled out%s", counts, delta, pText(r.PDropped))}
+		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop of %s or more is ruled out%s", counts, delta,
+			pText(r.PDropped))}
 	case sprt.Fail:
 		r.Verdict = verdict.Fail
 		r.Reasons = []verdict.Reason{CodeDrop.Reason("%s: worse than the baseline%s", counts, pText(r.PUnchanged))}

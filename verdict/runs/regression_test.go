@@ -24,7 +24,8 @@ func compared(name string, a *Against, outcomes string) TestEvidence {
 
 // inRounds is a test of both sides.
 func inRounds(name string, test *baseline.Rounds, base, candidate string) TestEvidence {
-	e := TestEvidence{Name: name, Scenarios: []string{name}, Against: &Against{Rounds: test, Changed: []string{"seed: 1 -> 2"}}}
+	e := TestEvidence{Name: name, Scenarios: []string{name},
+		Against: &Against{Rounds: test, Changed: []string{"seed: 1 -> 2"}}}
 	b, c := ran(name, e.Design, base), ran(name, e.Design, candidate)
 	for i := range b.Trials {
 		b.Trials[i].Baseline = true
@@ -49,7 +50,8 @@ func TestRegressionIsThatOfTheFamily(t *testing.T) {
 	r := judgeRun(t, compared("a", stored(t, 1, 0), passes(end)+"fff"))
 	got := r.Tests[0]
 	x := got.Regression
-	if got.Verdict != verdict.Pass || x.Verdict != verdict.Pass || got.Trials != end || got.Overrun != 3 || x.Kind != StoredKind ||
+	if got.Verdict != verdict.Pass || x.Verdict != verdict.Pass || got.Trials != end || got.Overrun != 3 ||
+		x.Kind != StoredKind ||
 		got.Threshold != 0 || got.Design.MaxTrials != 0 || len(r.Characteristics) != 0 || got.Savings != nil {
 		t.Fatalf("%+v", got)
 	}
@@ -64,11 +66,13 @@ func TestRegressionIsThatOfTheFamily(t *testing.T) {
 	if err != nil || cmp.Diff(want, x.Difference) != "" {
 		t.Errorf("difference %+v: %+v, %v", x.Difference, want, err)
 	}
-	if e := family.Errors(); x.ProvedAlpha != e.Alpha+family.Gamma() || x.ProvedBeta != e.Beta+family.Gamma() || x.Low != .75 || x.High != 1 {
+	if e := family.Errors(); x.ProvedAlpha != e.Alpha+family.Gamma() || x.ProvedBeta != e.Beta+family.Gamma() ||
+		x.Low != .75 || x.High != 1 {
 		t.Errorf("%+v: errors %+v", x, e)
 	}
 	rate := 11.0 / 12
-	if want := (&Expected{rate, family.At(rate, rate).ExpectedTrials, family.At(rate, rate-.4).ExpectedTrials}); cmp.Diff(want, x.Expected) != "" {
+	if want := (&Expected{rate, family.At(rate, rate).ExpectedTrials,
+		family.At(rate, rate-.4).ExpectedTrials}); cmp.Diff(want, x.Expected) != "" {
 		t.Errorf("expected %+v, not %+v", x.Expected, want)
 	}
 	if want := (Side{Trials: 12, Passes: 11, Fails: 1, Rate: &rate}); cmp.Diff(want, x.Baseline) != "" {
@@ -94,7 +98,8 @@ func TestRegressionWithErrors(t *testing.T) {
 	r := judgeRun(t, compared("a", stored(t, 0, 1), "effffffffff"))
 	x := r.Tests[0].Regression
 	worst := baseline.Outcome{Trials: 12, Failures: 1}
-	if x.Verdict != verdict.Fail || x.Baseline.Errors != 1 || x.Baseline.Passes != 11 || *x.Baseline.Rate != 1 || x.Candidate.Errors != 1 || x.Boundaries != nil {
+	if x.Verdict != verdict.Fail || x.Baseline.Errors != 1 || x.Baseline.Passes != 11 || *x.Baseline.Rate != 1 ||
+		x.Candidate.Errors != 1 || x.Boundaries != nil {
 		t.Fatalf("%+v", x)
 	}
 	p, err := family.PValues(worst, x.Candidate.Trials, x.Candidate.Fails)
@@ -106,7 +111,8 @@ func TestRegressionWithErrors(t *testing.T) {
 	}
 	// Where they decide, it says so.
 	all := judgeRun(t, compared("a", stored(t, 0, 0), strings.Repeat("e", 30))).Tests[0]
-	if all.Verdict != verdict.Inconclusive || codesOf(all.Reasons)[0] != verdict.CodeErrorsMatter || all.Regression.Difference != nil {
+	if all.Verdict != verdict.Inconclusive || codesOf(all.Reasons)[0] != verdict.CodeErrorsMatter ||
+		all.Regression.Difference != nil {
 		t.Errorf("%+v", all)
 	}
 }
@@ -126,7 +132,8 @@ func TestBothPartsAreTold(t *testing.T) {
 		{"not ended", passes(14), verdict.Inconclusive, []verdict.Code{CodeNotEnded}, verdict.Pass},
 		// A drop is shown before the threshold's fourth failure.
 		{"a drop", "ffffff", verdict.Fail, []verdict.Code{CodeDrop}, verdict.Fail},
-		{"below the threshold", passes(passing) + "ffffffff", verdict.Fail, []verdict.Code{design.CodeFailBoundary}, verdict.Pass},
+		{"below the threshold", passes(passing) + "ffffffff", verdict.Fail, []verdict.Code{design.CodeFailBoundary},
+			verdict.Pass},
 	} {
 		e := compared("a", stored(t, 1, 0), c.outcomes)
 		e.Design = sample.Design()
@@ -134,7 +141,8 @@ func TestBothPartsAreTold(t *testing.T) {
 		if got.Verdict != c.want || cmp.Diff(c.codes, codesOf(got.Reasons)) != "" || got.Regression.Verdict != c.own {
 			t.Errorf("%s: %v, %v, %v", c.name, got.Verdict, got.Reasons, got.Regression.Verdict)
 		}
-		if got.Regression.Candidate.Trials > got.Trials || c.own == verdict.Pass && got.Regression.Candidate.Trials != passing {
+		if got.Regression.Candidate.Trials > got.Trials || c.own == verdict.Pass &&
+			got.Regression.Candidate.Trials != passing {
 			t.Errorf("%s: the baseline's test took %d of %d trials", c.name, got.Regression.Candidate.Trials, got.Trials)
 		}
 	}
@@ -145,7 +153,8 @@ func TestRoundsAreToldBySides(t *testing.T) {
 	r := judgeRun(t, inRounds("a", test, "pppppppppp", "ffpffffff."))
 	got := r.Tests[0]
 	x := got.Regression
-	if got.Verdict != verdict.Fail || x.Kind != SideBySideKind || got.Trials != x.Candidate.Trials || x.Baseline.Trials != got.Trials ||
+	if got.Verdict != verdict.Fail || x.Kind != SideBySideKind || got.Trials != x.Candidate.Trials ||
+		x.Baseline.Trials != got.Trials ||
 		got.Outcomes != "FFPFFFFFF." || x.Outcomes != "PPPPPPPPPP" || got.Estimate != nil || x.Baseline.Passes != got.Trials {
 		t.Fatalf("%+v %+v", got, x)
 	}
@@ -161,8 +170,10 @@ func TestRoundsAreToldBySides(t *testing.T) {
 		t.Errorf("listed %v, changed %v", sides, x.Source.Changed)
 	}
 	// Pairs in which both fail tell nothing.
-	pairs := judgeRun(t, inRounds("a", must(t, smallMatched), "fpppppppppppppppppppp", "fffffffffffffffffffff")).Tests[0].Regression
-	if pairs.Kind != MatchedKind || pairs.Verdict != verdict.Fail || pairs.Pairs.Broke != pairs.Candidate.Trials-1 || pairs.Pairs.Fixed != 0 {
+	pairs := judgeRun(t, inRounds("a", must(t, smallMatched), "fpppppppppppppppppppp",
+		"fffffffffffffffffffff")).Tests[0].Regression
+	if pairs.Kind != MatchedKind || pairs.Verdict != verdict.Fail || pairs.Pairs.Broke != pairs.Candidate.Trials-1 ||
+		pairs.Pairs.Fixed != 0 {
 		t.Errorf("%+v, %+v", pairs, pairs.Pairs)
 	}
 }
@@ -196,7 +207,8 @@ func TestFamiliesThatAreTooLargeAreRefused(t *testing.T) {
 	small := must(t, smallFamilies).Record()
 	huge := small
 	// Boundaries for the first outcome, at which nothing ends; package baseline has the letters.
-	huge.Sample, huge.Tiers = baseline.SampleRecord{Fixed: 100_000}, []baseline.TierRecord{{Low: .75, High: 1, MaxTrials: 5000, Boundaries: "AAgxTixT6_____D"}}
+	huge.Sample, huge.Tiers = baseline.SampleRecord{Fixed: 100_000},
+		[]baseline.TierRecord{{Low: .75, High: 1, MaxTrials: 5000, Boundaries: "AAgxTixT6_____D"}}
 	_, err := huge.Family()
 	digest := regexp.MustCompile("sha256:[0-9a-f]{64}").FindString(fmt.Sprint(err))
 	if digest == "" {

@@ -37,7 +37,8 @@ func ran(name string, d sprt.Design, outcomes string) TestEvidence {
 	for i := range len(outcomes) {
 		x := TrialEvidence{Scenario: name, Number: i}
 		if outcomes[i] != '.' {
-			x.Trial = &trial.Trial{Scenario: name, Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[outcomes[i]]}
+			x.Trial = &trial.Trial{Scenario: name, Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail,
+				'e': trial.Error}[outcomes[i]]}
 		}
 		e.Trials = append(e.Trials, x)
 	}
@@ -46,7 +47,8 @@ func ran(name string, d sprt.Design, outcomes string) TestEvidence {
 
 func judgeRun(t sample.T, tests ...TestEvidence) *Result {
 	t.Helper()
-	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: tests, StoppedBy: StoppedByBudget, Budget: "cost"})
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: tests,
+		StoppedBy: StoppedByBudget, Budget: "cost"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,30 +78,48 @@ func TestRunVerdicts(t *testing.T) {
 		outcomesText                   string
 		estimated                      bool
 	}{
-		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary}, "15 of 15 passed: enough to rule out a rate of 80% or less", strings.Repeat("P", 15), true},
-		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed: below the 90% you require", "FFFF", true},
-		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "14 of 14 passed, and the cost budget was used up before this could be decided", strings.Repeat("P", 14), false},
-		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded}, "14 of 15 passed (93.3%), and the cost budget was used up", "F" + strings.Repeat("P", 14), false},
-		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "the cost budget was used up before a trial was judged", "", false},
-		{sample.Design(), ".pp", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "", ".PP", false},
+		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary},
+			"15 of 15 passed: enough to rule out a rate of 80% or less", strings.Repeat("P", 15), true},
+		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary},
+			"0 of 4 passed: below the 90% you require", "FFFF", true},
+		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0,
+			[]verdict.Code{CodeNotEnded, verdict.CodePassUnreachable},
+			"14 of 14 passed, and the cost budget was used up before this could be decided", strings.Repeat("P", 14), false},
+		{sample.Design(), "f" + passes(14), verdict.Inconclusive, 15, 1, 0, 0, []verdict.Code{CodeNotEnded},
+			"14 of 15 passed (93.3%), and the cost budget was used up", "F" + strings.Repeat("P", 14), false},
+		{sample.Design(), "", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials},
+			"the cost budget was used up before a trial was judged", "", false},
+		{sample.Design(), ".pp", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "",
+			".PP", false},
 		// One look after four trials: one failure passes, three fail.
-		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed (75%): enough to rule out", "PPFP", true},
-		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{design.CodeFailBoundary}, "1 of 4 passed (25%): below the", "PFFF", true},
-		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp}, "2 of 4 passed (50%): all 4 trials are used, and neither", "PFPF", true},
+		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary},
+			"3 of 4 passed (75%): enough to rule out", "PPFP", true},
+		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{design.CodeFailBoundary}, "1 of 4 passed (25%): below the",
+			"PFFF", true},
+		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp},
+			"2 of 4 passed (50%): all 4 trials are used, and neither", "PFPF", true},
 		// What ended beyond the decision, and what is beyond a gap.
 		{four, "ppppff.p", verdict.Pass, 4, 0, 0, 3, []verdict.Code{design.CodePassBoundary}, "", "PPPPFF.P", true},
-		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable}, "2 of 2 passed, and the cost budget was used up", "PP.PFF", false},
+		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable},
+			"2 of 2 passed, and the cost budget was used up", "PP.PFF", false},
 		// An error might have been either.
-		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary}, "3 of 4 passed, 0 failed and 1 ended in an error: enough to rule out", "PPPE", true},
-		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary}, "0 of 4 passed, 3 failed and 1 ended in an error: below the", "FFFE", true},
-		{four, "ppfe", verdict.Inconclusive, 4, 1, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "1 ended in an error: the error would decide", "PPFE", false},
-		{four, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{verdict.CodeErrorsMatter}, "1 ended in an error: the error would decide", "PFFE", false},
-		{four, "eeee", verdict.Inconclusive, 4, 0, 4, 0, []verdict.Code{verdict.CodeErrorsMatter}, "0 of 4 passed, 0 failed and 4 ended in errors", "EEEE", false},
-		{late, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{design.CodeTrialsUsedUp}, "1 of 4 passed, 2 failed and 1 ended in an error: all 4 trials are used", "PFFE", false},
+		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary},
+			"3 of 4 passed, 0 failed and 1 ended in an error: enough to rule out", "PPPE", true},
+		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary},
+			"0 of 4 passed, 3 failed and 1 ended in an error: below the", "FFFE", true},
+		{four, "ppfe", verdict.Inconclusive, 4, 1, 1, 0, []verdict.Code{verdict.CodeErrorsMatter},
+			"1 ended in an error: the error would decide", "PPFE", false},
+		{four, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{verdict.CodeErrorsMatter},
+			"1 ended in an error: the error would decide", "PFFE", false},
+		{four, "eeee", verdict.Inconclusive, 4, 0, 4, 0, []verdict.Code{verdict.CodeErrorsMatter},
+			"0 of 4 passed, 0 failed and 4 ended in errors", "EEEE", false},
+		{late, "pffe", verdict.Inconclusive, 4, 2, 1, 0, []verdict.Code{design.CodeTrialsUsedUp},
+			"1 of 4 passed, 2 failed and 1 ended in an error: all 4 trials are used", "PFFE", false},
 	} {
 		r := judgeRun(t, ran("a", c.design, c.outcomes))
 		got := r.Tests[0]
-		if got.Verdict != c.want || got.Trials != c.trials || got.Fails != c.fails || got.Errors != c.errors || got.Passes != c.trials-c.fails-c.errors || got.Overrun != c.overrun {
+		if got.Verdict != c.want || got.Trials != c.trials || got.Fails != c.fails || got.Errors != c.errors ||
+			got.Passes != c.trials-c.fails-c.errors || got.Overrun != c.overrun {
 			t.Errorf("%s: %+v", c.outcomes, got)
 		}
 		var codes []verdict.Code
@@ -115,11 +135,13 @@ func TestRunVerdicts(t *testing.T) {
 		if (warned(got.Warnings, verdict.WarnErrors) != "") != (c.errors > 0) {
 			t.Errorf("%s: %v", c.outcomes, got.Warnings)
 		}
-		if known := c.trials - c.errors; (got.Rate != nil) != (known > 0) || known > 0 && *got.Rate != float64(got.Passes)/float64(known) {
+		if known := c.trials - c.errors; (got.Rate != nil) != (known > 0) || known > 0 &&
+			*got.Rate != float64(got.Passes)/float64(known) {
 			t.Errorf("%s: rate %v", c.outcomes, got.Rate)
 		}
 		// A suite of one test says what the test says.
-		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || cmp.Diff(got.Reasons, r.Reasons) != "" || warned(r.Warnings, WarnFamily) != "" {
+		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || cmp.Diff(got.Reasons, r.Reasons) != "" ||
+			warned(r.Warnings, WarnFamily) != "" {
 			t.Errorf("%s: %v, exit code %d, %v, %v", c.outcomes, r.Verdict, r.ExitCode, r.Reasons, r.Warnings)
 		}
 	}
@@ -127,17 +149,20 @@ func TestRunVerdicts(t *testing.T) {
 
 func TestRunHeader(t *testing.T) {
 	spent := Spent{CostUSD: new(1.5), Attempts: 5, Trials: 4, Duration: 2}
-	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1", Tests: []TestEvidence{ran("a", look(4, 1, 3), "pppp")}, StoppedBy: StoppedByDecision, Spent: spent})
+	r, err := Judge(t.Context(), Evidence{Suite: "s", Digest: "sha256:d", Seed: 4, Version: "1",
+		Tests: []TestEvidence{ran("a", look(4, 1, 3), "pppp")}, StoppedBy: StoppedByDecision, Spent: spent})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Schema != Schema || r.Suite != "s" || r.Digest != "sha256:d" || r.Seed != 4 || r.Version != "1" || r.StoppedBy != StoppedByDecision || r.Budget != "" || cmp.Diff(spent, r.Spent) != "" {
+	if r.Schema != Schema || r.Suite != "s" || r.Digest != "sha256:d" || r.Seed != 4 || r.Version != "1" ||
+		r.StoppedBy != StoppedByDecision || r.Budget != "" || cmp.Diff(spent, r.Spent) != "" {
 		t.Errorf("%+v", r)
 	}
 	d := r.Tests[0].Design
 	// Fail at the threshold 0.9 with 3 or 4 failures: 4·0.9·0.1³ + 0.1⁴. Pass at 0.8
 	// with at most one: 0.8⁴ + 4·0.2·0.8³.
-	if math.Abs(d.Alpha-.0037) > 1e-12 || math.Abs(d.Beta-.8192) > 1e-12 || d.MaxTrials != 4 || d.Kind != "given" || d.Digest != look(4, 1, 3).Digest() {
+	if math.Abs(d.Alpha-.0037) > 1e-12 || math.Abs(d.Beta-.8192) > 1e-12 || d.MaxTrials != 4 || d.Kind != "given" ||
+		d.Digest != look(4, 1, 3).Digest() {
 		t.Errorf("%+v", d)
 	}
 	if text := warned(r.Tests[0].Warnings, design.WarnErrorsExceed); !strings.Contains(text, "81.9%") {
@@ -145,7 +170,8 @@ func TestRunHeader(t *testing.T) {
 	}
 	bad := look(4, 1, 3)
 	bad.Boundaries.PassAtOrBelow = bad.Boundaries.PassAtOrBelow[:2]
-	if _, err := Judge(t.Context(), Evidence{Tests: []TestEvidence{ran("odd", bad, "pp")}}); err == nil || !strings.Contains(err.Error(), `"odd"`) {
+	if _, err := Judge(t.Context(), Evidence{Tests: []TestEvidence{ran("odd", bad, "pp")}}); err == nil ||
+		!strings.Contains(err.Error(), `"odd"`) {
 		t.Errorf("a design that is none: %v", err)
 	}
 }
@@ -158,7 +184,8 @@ func TestRunMembers(t *testing.T) {
 		e.Trials[i].Scenario = name
 	}
 	got := judgeRun(t, e).Tests[0]
-	if diff := cmp.Diff([]Member{{"x", 2, 0, 1}, {"y", 0, 1, 0}, {"z", 0, 0, 0}}, got.Members); diff != "" || got.Overrun != 2 {
+	if diff := cmp.Diff([]Member{{"x", 2, 0, 1}, {"y", 0, 1, 0}, {"z", 0, 0, 0}}, got.Members); diff != "" ||
+		got.Overrun != 2 {
 		t.Errorf("overrun %d %s", got.Overrun, diff)
 	}
 	if r := judgeRun(t, ran("a", look(4, 1, 3), "pppp")); r.Tests[0].Members != nil {
@@ -197,7 +224,9 @@ func TestRunLimits(t *testing.T) {
 	if diff := cmp.Diff(want, got.Limits); diff != "" {
 		t.Error(diff)
 	}
-	if text := warned(got.Warnings, WarnLimitUnknown); text != "max_turns: 1 trial does not tell what it took of it, so whether the limit was kept is not known" {
+	if text := warned(got.Warnings,
+		WarnLimitUnknown); text != "max_turns: 1 trial does not tell what it took of it, so whether the limit was kept is "+
+		"not known" {
 		t.Errorf("%v", got.Warnings)
 	}
 	if none := judgeRun(t, ran("a", look(4, 2, 3), "pppp")).Tests[0]; len(none.Limits) != 0 || none.Limits == nil {
@@ -211,11 +240,13 @@ func TestRunFailures(t *testing.T) {
 	e.Trials[2].Trial.Error = &trial.Cause{Message: "no\x1bnetwork"}
 	e.Trials[3].Trial.Error = &trial.Cause{Message: "late"}
 	got := judgeRun(t, e).Tests[0].Failures
-	want := []Failure{{"a", 0, "fail", "contains: no billing"}, {"a", 2, "error", prose.Excerpt("no\x1bnetwork")}, {"a", 3, "fail", "late"}}
+	want := []Failure{{"a", 0, "fail", "contains: no billing"}, {"a", 2, "error", prose.Excerpt("no\x1bnetwork")},
+		{"a", 3, "fail", "late"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if many := judgeRun(t, ran("a", look(60, 3, 59), strings.Repeat("f", 60))).Tests[0]; len(many.Failures) != 20 || many.Fails != 60 {
+	if many := judgeRun(t, ran("a", look(60, 3, 59), strings.Repeat("f", 60))).Tests[0]; len(many.Failures) != 20 ||
+		many.Fails != 60 {
 		t.Errorf("%d failures are listed", len(many.Failures))
 	}
 	if strings.Contains(got[1].Text, "\x1b") {
@@ -248,16 +279,19 @@ func TestRunCost(t *testing.T) {
 	if diff := cmp.Diff(new(16.0/6), r.Reliability.CostPerSuccess, near); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(&verdict.CostView{KnownTrials: 13, Trials: 19, TotalUSD: 16}, r.Reliability.Cost, near); diff != "" {
+	if diff := cmp.Diff(&verdict.CostView{KnownTrials: 13, Trials: 19, TotalUSD: 16}, r.Reliability.Cost,
+		near); diff != "" {
 		t.Error(diff)
 	}
 	if warned(r.Warnings, verdict.WarnCostPartlyKnown) == "" {
 		t.Errorf("%v", r.Warnings)
 	}
-	if r := judgeRun(t, a, b); warned(r.Warnings, verdict.WarnCostPartlyKnown) != "" || *r.Reliability.CostPerSuccess != 2.5 {
+	if r := judgeRun(t, a, b); warned(r.Warnings, verdict.WarnCostPartlyKnown) != "" ||
+		*r.Reliability.CostPerSuccess != 2.5 {
 		t.Errorf("%+v %v", r.Reliability, r.Warnings)
 	}
-	if r := judgeRun(t, d); r.Reliability.Cost != nil || r.Reliability.CostPerSuccess != nil || warned(r.Warnings, verdict.WarnCostPartlyKnown) != "" {
+	if r := judgeRun(t, d); r.Reliability.Cost != nil || r.Reliability.CostPerSuccess != nil ||
+		warned(r.Warnings, verdict.WarnCostPartlyKnown) != "" {
 		t.Errorf("%+v %v", r.Reliability, r.Warnings)
 	}
 }
@@ -268,12 +302,14 @@ func TestRunPassHatK(t *testing.T) {
 	near := cmpopts.EquateApprox(1e-9, 1e-12)
 	a, b := ran("a", four, "pfppff"), ran("b", four, "fffp")
 	r := judgeRun(t, a, b)
-	for i, want := range []map[string]float64{{"1": .75, "2": 3. / 6, "3": 1. / 4, "4": 0}, {"1": .25, "2": 0, "3": 0, "4": 0}} {
+	for i, want := range []map[string]float64{{"1": .75, "2": 3. / 6, "3": 1. / 4, "4": 0},
+		{"1": .25, "2": 0, "3": 0, "4": 0}} {
 		if diff := cmp.Diff(want, r.Tests[i].PassHatK, near); diff != "" {
 			t.Errorf("test %d: %s", i, diff)
 		}
 	}
-	if diff := cmp.Diff(map[string]float64{"1": .5, "2": .25, "3": .125, "4": 0}, r.Reliability.PassHatK, near); diff != "" {
+	if diff := cmp.Diff(map[string]float64{"1": .5, "2": .25, "3": .125, "4": 0}, r.Reliability.PassHatK,
+		near); diff != "" {
 		t.Error(diff)
 	}
 	// As far as every test goes, and not at all while one has not ended.
@@ -304,7 +340,8 @@ func TestRunSuiteVerdict(t *testing.T) {
 		{[]TestEvidence{f, p, again(f, "g")}, verdict.Fail, CodeTestsFail, "2 of 3 scenarios fail: f, g"},
 	} {
 		r := judgeRun(t, c.tests...)
-		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || len(r.Reasons) != 1 || r.Reasons[0].Code != c.code || r.Reasons[0].Text != c.text || len(r.Tests) != len(c.tests) {
+		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || len(r.Reasons) != 1 || r.Reasons[0].Code != c.code ||
+			r.Reasons[0].Text != c.text || len(r.Tests) != len(c.tests) {
 			t.Errorf("%v, exit code %d: %v, want %v %s", r.Verdict, r.ExitCode, r.Reasons, c.want, c.text)
 		}
 		family := warned(r.Warnings, WarnFamily)
@@ -321,7 +358,8 @@ func TestRunSuiteVerdict(t *testing.T) {
 		t.Errorf("tests that cannot fail: %v", r.Warnings)
 	}
 	many := slices.Repeat([]TestEvidence{again(f, "f\x1b")}, 11)
-	if text := judgeRun(t, many...).Reasons[0].Text; !strings.HasSuffix(text, ", and 3 more") || strings.Contains(text, "\x1b") {
+	if text := judgeRun(t, many...).Reasons[0].Text; !strings.HasSuffix(text, ", and 3 more") ||
+		strings.Contains(text, "\x1b") {
 		t.Errorf("%q", text)
 	}
 }
@@ -331,7 +369,8 @@ func TestRunResultJSON(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var tests []TestEvidence
 		for i := range rapid.IntRange(0, 3).Draw(rt, "tests") {
-			d := rapid.SampledFrom([]sprt.Design{sample.Design(), look(4, 1, 3), look(1, 0, 1), look(3, -1, sprt.Never)}).Draw(rt, "design")
+			d := rapid.SampledFrom([]sprt.Design{sample.Design(), look(4, 1, 3), look(1, 0, 1),
+				look(3, -1, sprt.Never)}).Draw(rt, "design")
 			e := ran(string(rune('a'+i)), d, rapid.StringMatching(`[pfe.]{0,40}`).Draw(rt, "outcomes"))
 			for j := range e.Trials {
 				if rapid.Bool().Draw(rt, "known") {
@@ -376,7 +415,8 @@ func TestRunErrorsByBruteForce(t *testing.T) {
 			}
 			seen[alone(d.Boundaries, replaced)]++
 		}
-		if (test.Verdict == verdict.Pass) != (seen[sprt.Pass] == all) || (test.Verdict == verdict.Fail) != (seen[sprt.Fail] == all) {
+		if (test.Verdict == verdict.Pass) != (seen[sprt.Pass] == all) ||
+			(test.Verdict == verdict.Fail) != (seen[sprt.Fail] == all) {
 			rt.Fatalf("%s: %v, of %d ways %v", outcomes, test.Verdict, all, seen)
 		}
 		// Where the trials are used up either way, it is not for the errors.

@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Sentence says why a run ended, such as "the cost budget was used up"; budget is the one that ran out, if one did. A cause
-// that is not known is "the run was stopped".
+// Sentence says why a run ended, such as "the cost budget was used up"; budget is the one that ran out, if one did. A
+// cause that is not known is "the run was stopped".
 func (c StopCause) Sentence(budget string) string {
 	switch c {
 	case StoppedByDecision:

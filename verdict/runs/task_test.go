@@ -16,7 +16,8 @@ func TestTaskSince(t *testing.T) {
 	earlier := &Task{Scenarios: map[string]TaskScenario{"s": same, "i": same, "b": same, "d": same, "old": same}}
 	later := &Task{Scenarios: map[string]TaskScenario{"s": same, "i": input, "b": both, "d": strange, "new": same}}
 	want := TaskDifference{
-		Changed: []string{"b (contracts, limits)", "d (digest)", "i (input)"}, Added: []string{"new"}, Removed: []string{"old"},
+		Changed: []string{"b (contracts, limits)", "d (digest)", "i (input)"}, Added: []string{"new"},
+		Removed: []string{"old"},
 	}
 	if diff := cmp.Diff(want, later.Since(earlier)); diff != "" {
 		t.Error(diff)

@@ -153,7 +153,8 @@ func runTrial(test string, position int, judged bool, x TrialEvidence) Trial {
 		Judged:  judged,
 		CostUSD: known(x.CostUSD), CostBasis: string(x.basis()), Duration: known(t.DurationSeconds),
 		InputTokens:  known(t.InputTokens),
-		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(), Guardrails: guardrails.Of(t), Axes: score.Recorded(t),
+		OutputTokens: known(t.OutputTokens), Models: x.usage().Shares(), Guardrails: guardrails.Of(t),
+		Axes:   score.Recorded(t),
 		Limits: judgement.Limits, Input: phrase.Excerpt(t.Input.Text(), mostOutputBytes),
 		Output: phrase.Excerpt(t.Output.Text(), mostOutputBytes), Process: x.Process,
 	}
@@ -204,7 +205,8 @@ func Brief(t *trial.Trial) (brief *trial.Trial, moreSteps int, took usage.Trial)
 		return trial.RawString(phrase.Excerpt(r.Text(), most))
 	}
 	b := *t
-	b.Input, b.Output, b.Tags, b.Extra, b.Steps = text(t.Input, mostOutputBytes), text(t.Output, mostOutputBytes), nil, nil, nil
+	b.Input, b.Output, b.Tags, b.Extra, b.Steps = text(t.Input, mostOutputBytes), text(t.Output, mostOutputBytes), nil,
+		nil, nil
 	if t.Error != nil {
 		b.Error = &trial.Cause{Origin: t.Error.Origin, Type: phrase.Excerpt(t.Error.Type, mostStepBytes),
 			Message: phrase.Excerpt(t.Error.Message, mostOutputBytes)}

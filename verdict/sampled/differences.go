@@ -64,7 +64,8 @@ func (of *drawn) differs(read *drawn) string {
 		before, told := of.metrics[name]
 		now, still := read.metrics[name]
 		// An estimate follows from a table of prices.
-		if name == recording.CostMetric && (of.basis != trial.RecordedCost || read.basis != trial.RecordedCost) && told == still {
+		if name == recording.CostMetric && (of.basis != trial.RecordedCost || read.basis != trial.RecordedCost) &&
+			told == still {
 			continue
 		}
 		if told != still || before != now {

@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Most is how many trials of a side are kept. Chosen: a change of one trial in two hundred is then found with a chance of
-// 99 %, and both sides take some hundred kilobytes.
+// Most is how many trials of a side are kept. Chosen: a change of one trial in two hundred is then found with a chance
+// of 99 %, and both sides take some hundred kilobytes.
 const Most = 1000
 
 // Fields are the fields of trials that digests are of; all of them must be read.
@@ -109,12 +109,13 @@ func (d *Drawing) cut() {
 		return
 	}
 	d.below = d.kept[Most].rank
-	end, _ := slices.BinarySearchFunc(d.kept, d.below, func(of drawn, rank uint64) int { return cmp.Compare(of.rank, rank) })
+	end, _ := slices.BinarySearchFunc(d.kept, d.below,
+		func(of drawn, rank uint64) int { return cmp.Compare(of.rank, rank) })
 	d.kept = d.kept[:end]
 }
 
-// digest is that of all of a trial but its tags, which say something about the recording rather than of what was judged,
-// and an estimated cost, which follows from a table of prices.
+// digest is that of all of a trial but its tags, which say something about the recording rather than of what was
+// judged, and an estimated cost, which follows from a table of prices.
 func digest(t *trial.Trial) string {
 	whole := *t
 	whole.Tags = nil

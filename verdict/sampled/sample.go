@@ -24,7 +24,8 @@ type Sample struct {
 	Candidate Side     `json:"candidate"` // of its trials
 }
 
-// Side is the sample of one side. Series, outcomes and words have one place for each trial, in the order of their ranks.
+// Side is the sample of one side. Series, outcomes and words have one place for each trial, in the order of their
+// ranks.
 type Side struct {
 	Of int `json:"of"` // trials from which it was drawn
 	// Below is the rank below which trials were kept; 0 kept all.
@@ -154,10 +155,12 @@ func (s *Sample) check(side *Side, tallies []verdict.Tally) error {
 		return &verdict.DifferenceError{Path: "of", Have: fmt.Sprint(side.Of), Want: fmt.Sprint(trials)}
 	}
 	if side.Below == 0 && len(list) != side.Of {
-		return &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(len(list), "trial"), Want: fmt.Sprintf("all %d", side.Of)}
+		return &verdict.DifferenceError{Path: "outcomes", Have: prose.Count(len(list), "trial"),
+			Want: fmt.Sprintf("all %d", side.Of)}
 	}
 	// The bound is the rank of the trial after the last one that is kept: so many times the share of ranks below it is a
-	// gamma variable, whose standard deviation is a thirtieth of its mean. Trials of the same name, which are few, spread it.
+	// gamma variable, whose standard deviation is a thirtieth of its mean. Trials of the same name, which are few, spread
+	// it.
 	if expected := float64(side.Of) * float64(side.Below) / math.Pow(2, 64); side.Below != 0 &&
 		(expected > 2*float64(len(list)) || expected < float64(len(list))/2 || len(list) > Most) {
 		return &verdict.DifferenceError{Path: "below", Have: fmt.Sprintf("a bound for %.0f of %d trials", expected, side.Of),
@@ -171,14 +174,16 @@ func (s *Sample) check(side *Side, tallies []verdict.Tally) error {
 	for i, of := range list {
 		rank := of.rankBy(s.Seed)
 		if i > 0 && rank < list[i-1].rankBy(s.Seed) || side.Below != 0 && rank >= uint64(side.Below) {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("trial[%d]", i), Have: of.name(), Want: "a trial that the seed draws"}
+			return &verdict.DifferenceError{Path: fmt.Sprintf("trial[%d]", i), Have: of.name(),
+				Want: "a trial that the seed draws"}
 		}
 		left := counts[of.scenario]
 		if single {
 			left = counts[tallies[0].Scenario]
 		}
 		if left == nil {
-			return &verdict.DifferenceError{Path: fmt.Sprintf("scenario[%d]", i), Have: prose.Quote(of.scenario), Want: "one of those judged"}
+			return &verdict.DifferenceError{Path: fmt.Sprintf("scenario[%d]", i), Have: prose.Quote(of.scenario),
+				Want: "one of those judged"}
 		}
 		if at := place(of.outcome); left[at] == 0 {
 			return &verdict.DifferenceError{Path: fmt.Sprintf("outcomes[%d]", i), Have: of.outcome.String(),

@@ -19,8 +19,9 @@ import (
 func trials(n int) (list []*trial.Trial) {
 	for i := range n {
 		t := &trial.Trial{
-			Scenario: fmt.Sprint("s", i%3), Index: trial.Some(i / 3), Outcome: trial.Pass, CostUSD: trial.Some(float64(i%7) / 100),
-			Input: trial.RawString(fmt.Sprint("question ", i)), Output: trial.RawString("answer"),
+			Scenario: fmt.Sprint("s", i%3), Index: trial.Some(i / 3), Outcome: trial.Pass,
+			CostUSD: trial.Some(float64(i%7) / 100),
+			Input:   trial.RawString(fmt.Sprint("question ", i)), Output: trial.RawString("answer"),
 			Place: trial.Place{File: "a.jsonl", Line: i + 1},
 		}
 		if i%10 == 0 {
@@ -70,7 +71,9 @@ func TestDrawingIsOfTheLowestRanks(t *testing.T) {
 		}
 	}
 	shuffled := slices.Clone(list)
-	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) {
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	})
 	if again := Of(drawing(shuffled), drawing(list[:500])); !reflect.DeepEqual(s, again) {
 		t.Error("another order draws others")
 	}

@@ -21,7 +21,8 @@ var stored = sync.OnceValue(func() *baseline.Family {
 		panic(err)
 	}
 	q := baseline.Question{Delta: .3, Alpha: .05, Beta: .1, Guard: .7}
-	found, err := baseline.Against(context.Background(), q, from, baseline.Outcome{Trials: 60, Failures: 6}, baseline.Options{})
+	found, err := baseline.Against(context.Background(), q, from, baseline.Outcome{Trials: 60, Failures: 6},
+		baseline.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -67,12 +68,14 @@ func ends(t sample.T, outcomes string, failures int) (verdict.Verdict, int) {
 }
 
 func TestRecordingsAgainstABaseline(t *testing.T) {
-	for _, outcomes := range []string{passes(40), strings.Repeat("f", 20), strings.Repeat("ppf", 20), strings.Repeat("ppppf", 12), "pp"} {
+	for _, outcomes := range []string{passes(40), strings.Repeat("f", 20), strings.Repeat("ppf", 20),
+		strings.Repeat("ppppf", 12), "pp"} {
 		for _, failures := range []int{0, 3, 6, 12} {
 			r := againstStored(t, outcomes, recordedBaseline(failures, 0), verdict.RobustErrors)
 			want, trials := ends(t, outcomes, failures)
 			if r.Verdict != want || r.Trials != trials || r.Threshold != 0 || r.Design.Digest != stored().Digest() {
-				t.Errorf("%q against %d failures: %s after %d, not %s after %d", outcomes, failures, r.Verdict, r.Trials, want, trials)
+				t.Errorf("%q against %d failures: %s after %d, not %s after %d", outcomes, failures, r.Verdict, r.Trials, want,
+					trials)
 			}
 			a := r.Against
 			ended := want != verdict.Inconclusive

@@ -100,7 +100,8 @@ type Options struct {
 // verdict must be the same without such trials, if all were passes, and if all were
 // failures. It returns a [BlockedError] for a recording whose scenarios are not in a random
 // order, see [OrderP], unless it is to be shuffled, which [ShuffleSeed] does; and a
-// [recording.StoppedError] for tests of several scenarios that stopped by their outcomes. A recording that ends before the test is Inconclusive.
+// [recording.StoppedError] for tests of several scenarios that stopped by their outcomes. A recording that ends before
+// the test is Inconclusive.
 func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
 	var seed uint64
 	if o.Order == ShuffleOrder {
@@ -163,7 +164,8 @@ func judge(ctx context.Context, r *recording.Recording, o Options, edition Editi
 	result.openUnseen(r, order)
 	if !within {
 		result.Warnings = append(result.Warnings,
-			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, a false Pass in up to %s",
+			design.WarnErrorsExceed.Warning("this test errs more often than was asked for: a false Fail in up to %s of runs, "+
+				"a false Pass in up to %s",
 				phrase.Percent(exact.Alpha), phrase.Percent(exact.Beta)))
 	}
 	result.ExitCode = result.Verdict.ExitCode()

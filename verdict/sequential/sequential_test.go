@@ -27,7 +27,8 @@ import (
 func stream(outcomes string) *recording.Recording {
 	r := &recording.Recording{}
 	for i := range len(outcomes) {
-		r.Add(&trial.Trial{Scenario: "a", Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail, 'e': trial.Error}[outcomes[i]]})
+		r.Add(&trial.Trial{Scenario: "a", Outcome: map[byte]trial.Outcome{'p': trial.Pass, 'f': trial.Fail,
+			'e': trial.Error}[outcomes[i]]})
 	}
 	return r
 }
@@ -59,10 +60,12 @@ func TestSequentialVerdicts(t *testing.T) {
 		{"eee", verdict.Inconclusive, 0, verdict.CodeNoTrials},
 	} {
 		r := sequential(t, stream(c.outcomes), Options{})
-		if r.Verdict != c.want || r.Trials != c.trials || r.Reasons[0].Code != c.code || r.ExitCode != c.want.ExitCode() || r.Recorded != len(c.outcomes) || len(r.Path) != r.Trials {
+		if r.Verdict != c.want || r.Trials != c.trials || r.Reasons[0].Code != c.code || r.ExitCode != c.want.ExitCode() ||
+			r.Recorded != len(c.outcomes) || len(r.Path) != r.Trials {
 			t.Errorf("%.20s...: %+v", c.outcomes, r)
 		}
-		if ended := c.want != verdict.Inconclusive; (r.Estimate != nil) != ended || (r.Saved != nil) != ended || ended && r.Saved.Trials != len(c.outcomes)-c.trials {
+		if ended := c.want != verdict.Inconclusive; (r.Estimate != nil) != ended || (r.Saved != nil) != ended || ended &&
+			r.Saved.Trials != len(c.outcomes)-c.trials {
 			t.Errorf("%.20s...: estimate %+v, saved %+v", c.outcomes, r.Estimate, r.Saved)
 		}
 	}
@@ -83,12 +86,14 @@ func TestSequentialPassOutOfReach(t *testing.T) {
 }
 
 func TestSequentialUsesUpItsTrials(t *testing.T) {
-	d, err := plan.Design(context.Background(), plan.Options{Hypotheses: sample.Hypotheses, MaxTrials: 30, Kind: sprt.OptimalKind})
+	d, err := plan.Design(context.Background(), plan.Options{Hypotheses: sample.Hypotheses, MaxTrials: 30,
+		Kind: sprt.OptimalKind})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := Judge(t.Context(), stream(strings.Repeat("ppppppf", 10)), Options{Design: d})
-	if err != nil || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != design.CodeTrialsUsedUp || r.Trials != 30 || r.Estimate == nil || r.Saved.Trials != 40 {
+	if err != nil || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != design.CodeTrialsUsedUp || r.Trials != 30 ||
+		r.Estimate == nil || r.Saved.Trials != 40 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -114,7 +119,8 @@ func TestSequentialIsTheTest(t *testing.T) {
 		r := sequential(rt, stream(outcomes.String()), Options{})
 		want := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[test.Outcome()]
 		if r.Verdict != want || r.Trials != test.Trials() || r.Trials-r.Passes != test.Failures() {
-			rt.Fatalf("%v after %d with %d passes, want %v after %d with %d failures", r.Verdict, r.Trials, r.Passes, want, test.Trials(), test.Failures())
+			rt.Fatalf("%v after %d with %d passes, want %v after %d with %d failures", r.Verdict, r.Trials, r.Passes, want,
+				test.Trials(), test.Failures())
 		}
 		if trials, _ := test.Overrun(); test.Decided() && r.Saved.Trials != trials {
 			rt.Fatalf("saved %d, overrun %d", r.Saved.Trials, trials)
@@ -152,7 +158,9 @@ func TestSequentialErrors(t *testing.T) {
 			t.Errorf("%.20s..., %v: %v after %d %v", c.outcomes, c.policy, r.Verdict, r.Trials, r.Reasons)
 		}
 		before := strings.Count(c.outcomes[:min(len(c.outcomes), 1)], "e")
-		if warned := slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == verdict.WarnErrors }); warned != (r.ErrorsIn > 0) || r.ErrorsIn < before {
+		if warned := slices.ContainsFunc(r.Warnings,
+			func(w verdict.Warning) bool { return w.Code == verdict.WarnErrors }); warned != (r.ErrorsIn > 0) ||
+			r.ErrorsIn < before {
 			t.Errorf("%.20s..., %v: %d errors, warnings %v", c.outcomes, c.policy, r.ErrorsIn, r.Warnings)
 		}
 	}
@@ -215,7 +223,8 @@ func TestBlockedRecordings(t *testing.T) {
 	if *refused != (BlockedError{Trials: 100, Scenarios: 5, P: .001}) {
 		t.Errorf("%+v", *refused)
 	}
-	if r := sequential(t, blocked, Options{Order: ShuffleOrder}); r.Seed != ShuffleSeed(blocked) || r.Order != ShuffleOrder {
+	if r := sequential(t, blocked, Options{Order: ShuffleOrder}); r.Seed != ShuffleSeed(blocked) ||
+		r.Order != ShuffleOrder {
 		t.Errorf("%+v", r)
 	}
 	for name, order := range map[string]func(int) int{
@@ -227,7 +236,8 @@ func TestBlockedRecordings(t *testing.T) {
 		"drifting":     func(i int) int { return (i/25 + i%2*(i%3)) % 5 },
 	} {
 		_, err := Judge(t.Context(), manyScenarios(order), Options{Design: sample.Design()})
-		if blocked := errors.As(err, &refused); blocked != slices.Contains([]string{"fours", "two by two", "drifting"}, name) {
+		if blocked := errors.As(err, &refused); blocked != slices.Contains([]string{"fours", "two by two", "drifting"},
+			name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -272,7 +282,8 @@ func TestShufflesAreFixed(t *testing.T) {
 			add(&back, 4-i)
 		}
 		r := sequential(t, &forth, Options{Order: ShuffleOrder})
-		if other := sequential(t, &back, Options{Order: ShuffleOrder}); other.Seed != r.Seed || !slices.Equal(other.Path, r.Path) {
+		if other := sequential(t, &back, Options{Order: ShuffleOrder}); other.Seed != r.Seed ||
+			!slices.Equal(other.Path, r.Path) {
 			t.Errorf("scenarios in another order: seed %d, not %d", other.Seed, r.Seed)
 		}
 		if got := forth.ScenarioName(0) + forth.ScenarioName(99); got != "04" {
@@ -299,7 +310,8 @@ func TestUnseenScenarios(t *testing.T) {
 	for i := range 40 {
 		distinct.Add(&trial.Trial{Scenario: fmt.Sprint(i), Outcome: trial.Pass})
 	}
-	if r := sequential(t, distinct, Options{}); !unseen(r) || !strings.Contains(fmt.Sprint(r.Reasons), "15 of 40 scenarios") {
+	if r := sequential(t, distinct, Options{}); !unseen(r) ||
+		!strings.Contains(fmt.Sprint(r.Reasons), "15 of 40 scenarios") {
 		t.Errorf("reasons %v", r.Reasons)
 	}
 	if r := sequential(t, distinct, Options{Order: ShuffleOrder}); unseen(r) {
@@ -316,7 +328,8 @@ func TestCountsHaveNoOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *verdict.OptionError
-	if _, err := Judge(t.Context(), r, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Option != "order" {
+	if _, err := Judge(t.Context(), r, Options{Design: sample.Design()}); !errors.As(err, &refused) ||
+		refused.Option != "order" {
 		t.Errorf("passes before failures: %v", err)
 	}
 	if r := sequential(t, r, Options{Order: ShuffleOrder}); r.Verdict != verdict.Fail {
@@ -387,7 +400,8 @@ func TestSequentialOnRealRuns(t *testing.T) {
 		}
 	}
 	var refused *BlockedError
-	if _, err := Judge(t.Context(), bySuite, Options{Design: sample.Design()}); !errors.As(err, &refused) || refused.Scenarios != 50 || refused.Trials != 200 {
+	if _, err := Judge(t.Context(), bySuite, Options{Design: sample.Design()}); !errors.As(err, &refused) ||
+		refused.Scenarios != 50 || refused.Trials != 200 {
 		t.Errorf("scenario by scenario: %v", err)
 	}
 	if r := sequential(t, bySuite, Options{Order: ShuffleOrder}); r.Verdict != verdict.Fail {

@@ -19,7 +19,8 @@ func TestEveryChangeOfAComparisonAtAnyTimeIsFound(t *testing.T) {
 		}
 		return r
 	}
-	r, err := compare.JudgeAnytime(side("main", "pppepppfppfpppppppppppp"), side("new", "fffffffffpfffeffffff"), compare.AnytimeOptions{})
+	r, err := compare.JudgeAnytime(side("main", "pppepppfppfpppppppppppp"), side("new", "fffffffffpfffeffffff"),
+		compare.AnytimeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func TestEveryChangeOfAComparisonAtAnyTimeIsFound(t *testing.T) {
 
 // And so it is in a verdict whose looks are counted, or that holds at any time.
 func TestEveryChangeOfLooksIsFound(t *testing.T) {
-	tallies := []verdict.Tally{{Scenario: "a", Passes: 30, Fails: 2, Errors: 1}, {Scenario: "b", Passes: 20, Fails: 12, Errors: 2}}
+	tallies := []verdict.Tally{{Scenario: "a", Passes: 30, Fails: 2, Errors: 1},
+		{Scenario: "b", Passes: 20, Fails: 12, Errors: 2}}
 	for _, o := range []verdict.ThresholdOptions{
 		{Threshold: .6}, {Threshold: .95, By: verdict.ByScenario}, {Threshold: .4, Anytime: true},
 	} {

@@ -20,7 +20,8 @@ func taskTrials(name string, seed uint64, metrics bool, passes ...int) *recordin
 	for s, most := range passes {
 		for i := range 8 {
 			x := &trial.Trial{
-				Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: trial.Fail, Input: trial.RawString(fmt.Sprint("task ", i)), Output: trial.RawString("answer of " + name),
+				Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: trial.Fail,
+				Input: trial.RawString(fmt.Sprint("task ", i)), Output: trial.RawString("answer of " + name),
 			}
 			switch {
 			case i < most:
@@ -46,8 +47,9 @@ func TestEveryChangeOfAComparisonIsFound(t *testing.T) {
 	free := map[string]string{
 		"correction":                    "others leave the same here, and no text names it",
 		"pairs.flips[].baseline_output": "a text", "pairs.flips[].candidate_output": "a text",
-		"trials.baseline.trial": "the number of a trial that did not flip", "trials.candidate.trial": "only that it is the baseline's",
-		"baseline.name": "a name", "candidate.name": "a name",
+		"trials.baseline.trial":  "the number of a trial that did not flip",
+		"trials.candidate.trial": "only that it is the baseline's",
+		"baseline.name":          "a name", "candidate.name": "a name",
 	}
 	boschloo := stats.BoschlooTest
 	for _, c := range []struct {
@@ -57,15 +59,18 @@ func TestEveryChangeOfAComparisonIsFound(t *testing.T) {
 		free               map[string]string
 	}{
 		{"pairs", compare.Options{Seed: 5}, true, false, map[string]string{"seed": "another one may draw the same figures"}},
-		{"independent", compare.Options{Test: &boschloo, By: verdict.ByScenario}, false, false, map[string]string{"rule": "a comparison by scenario has its own"}},
+		{"independent", compare.Options{Test: &boschloo, By: verdict.ByScenario}, false, false,
+			map[string]string{"rule": "a comparison by scenario has its own"}},
 		{"metrics that fail", compare.Options{Seed: 5, FailOn: []compare.MetricRise{
 			{Metric: recording.CostMetric, Most: new(.2)}, {Metric: recording.TokensMetric}, {Metric: recording.TurnsMetric},
 		}}, true, false, map[string]string{"seed": "another one may draw the same figures"}},
-		{"paper, behaviour", compare.Options{Rule: compare.PaperRule, Errors: verdict.ExcludeErrors}, false, true, with(rawOfBehaviour("behaviour."), ofSeed)},
+		{"paper, behaviour", compare.Options{Rule: compare.PaperRule, Errors: verdict.ExcludeErrors}, false, true,
+			with(rawOfBehaviour("behaviour."), ofSeed)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r, err := compare.Judge(t.Context(), taskTrials("before", 1, c.metrics, 8, 8, 8), taskTrials("after", 2, c.metrics, 8, 0, 5), c.o)
+			r, err := compare.Judge(t.Context(), taskTrials("before", 1, c.metrics, 8, 8, 8),
+				taskTrials("after", 2, c.metrics, 8, 0, 5), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +150,8 @@ func TestVerifyOfMetricsOfManyTrials(t *testing.T) {
 	priced := func(name string, cost float64) *recording.Recording {
 		r := &recording.Recording{Name: name}
 		for i := range recording.MostValues/2 + 100 {
-			x := &trial.Trial{Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass, CostUSD: trial.Some(cost * float64(1+i%7))}
+			x := &trial.Trial{Scenario: "s", Index: trial.Some(i), Outcome: trial.Pass,
+				CostUSD: trial.Some(cost * float64(1+i%7))}
 			if i%10 == 0 {
 				x.Outcome = trial.Fail
 			}

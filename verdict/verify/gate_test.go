@@ -31,11 +31,14 @@ func agents(trials, looks int, seed uint64) []*trial.Trial {
 	var list []*trial.Trial
 	for i := range trials {
 		x := &trial.Trial{
-			Scenario: []string{"a", "b"}[i%2], Outcome: trial.Pass, Model: "m", CostUSD: trial.Some(0.01 + random.Float64()/100), DurationSeconds: trial.Some(random.Float64()),
-			OutputTokens: trial.Some(int64(100 + random.IntN(50))), Output: trial.RawString(strings.Repeat("ab", 3+i%4)), Steps: []trial.Step{{Action: trial.Reason}},
+			Scenario: []string{"a", "b"}[i%2], Outcome: trial.Pass, Model: "m", CostUSD: trial.Some(0.01 + random.Float64()/100),
+			DurationSeconds: trial.Some(random.Float64()),
+			OutputTokens:    trial.Some(int64(100 + random.IntN(50))), Output: trial.RawString(strings.Repeat("ab", 3+i%4)),
+			Steps: []trial.Step{{Action: trial.Reason}},
 		}
 		for k := range looks + random.IntN(3) {
-			step := trial.Step{Action: trial.CallTool, Tool: "look", Depth: trial.Some(k), Arguments: trial.Raw(fmt.Sprintf(`{"n":%d}`, k))}
+			step := trial.Step{Action: trial.CallTool, Tool: "look", Depth: trial.Some(k),
+				Arguments: trial.Raw(fmt.Sprintf(`{"n":%d}`, k))}
 			if random.IntN(4) == 0 {
 				step.Error = "it broke"
 			}
@@ -82,9 +85,11 @@ func measuredAgents(t *testing.T) *coverage.Result {
 	t.Helper()
 	c, err := coverage.NewCollector(coverage.Declared{
 		Tools: []string{"look", "book", "walk"}, Models: []string{"m", "other"}, Lambda: 9, Minimum: trial.Some(0.5),
-		Boundaries:   map[string]map[string]coverage.Domain{"look": {"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(90.0)}}, "walk": {"x": {Minimum: trial.Some(0.0)}}},
+		Boundaries: map[string]map[string]coverage.Domain{"look": {"n": {Minimum: trial.Some(0.0),
+			Maximum: trial.Some(90.0)}}, "walk": {"x": {Minimum: trial.Some(0.0)}}},
 		Capabilities: []string{"find", "pay"},
-		Scenarios:    []coverage.Scenario{{Name: "a", Capabilities: []string{"find"}, Threshold: 0.5}, {Name: "b", Capabilities: []string{"pay"}, Passed: trial.Some(false)}},
+		Scenarios: []coverage.Scenario{{Name: "a", Capabilities: []string{"find"}, Threshold: 0.5},
+			{Name: "b", Capabilities: []string{"pay"}, Passed: trial.Some(false)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +114,8 @@ func measuredGraph(t *testing.T) *coverage.Result {
 	}
 	c, err := coverage.NewCollector(coverage.Declared{
 		Tools: []string{"look", "book"}, Models: []string{"m"},
-		Graph:      &graph.Graph{Start: []string{"look"}, Nodes: []graph.Node{call("look", "look", "book"), call("book")}, MaxDepth: 3},
+		Graph: &graph.Graph{Start: []string{"look"}, Nodes: []graph.Node{call("look", "look", "book"), call("book")},
+			MaxDepth: 3},
 		Boundaries: map[string]map[string]coverage.Domain{"look": {"n": {Types: []string{"number"}}}}, DefaultExtremes: true,
 	})
 	if err != nil {
@@ -126,7 +132,8 @@ func measuredGraph(t *testing.T) *coverage.Result {
 }
 
 var gatedPlan = sync.OnceValues(func() (sprt.Plan, error) {
-	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1}, sprt.OptimalOptions{MaxTrials: 20})
+	return sprt.Optimal(context.Background(), sprt.Hypotheses{Threshold: .8, Delta: .4, Alpha: .05, Beta: .1},
+		sprt.OptimalOptions{MaxTrials: 20})
 })
 
 // gated is a run whose tests have the outcomes, such as "PPPFE".
@@ -146,7 +153,8 @@ func gatedBy(t *testing.T, design sprt.Design, outcomes ...string) *runs.Result 
 		test := runs.TestEvidence{Name: string(rune('a' + i)), Scenarios: []string{string(rune('a' + i))}, Design: design}
 		for k, mark := range text {
 			outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
-			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k, Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
+			test.Trials = append(test.Trials, runs.TrialEvidence{Scenario: test.Name, Number: k,
+				Trial: &trial.Trial{Scenario: test.Name, Outcome: outcome}})
 		}
 		e.Tests = append(e.Tests, test)
 		e.Spent.Trials += len(text)
@@ -166,9 +174,12 @@ func wholeGate(t *testing.T, trials int) *gate.Result {
 	minimum := 0.9
 	passes, fails, mixed := strings.Repeat("P", 20), strings.Repeat("F", 20), "P"+strings.Repeat("FP", 10)
 	g, err := gate.Judge(t.Context(), gated(t, passes, "PPF", fails, mixed), gate.Options{
-		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4}, Floors: map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
-		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, trials, 2, 6), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
-		Baseline:     &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(gated(t, passes, passes, passes, passes)), MaxAge: gate.Age(100 * time.Hour)},
+		Correction: multiplicity.Holm, Floor: gate.Floor{Rate: .4},
+		Floors:  map[string]gate.Floor{"c": {Rate: .9, AllTrials: true}, "d": {Rate: .95, Point: true}},
+		Minimum: &minimum, Coverage: measuredAgents(t), Behaviour: comparedAgents(t, trials, 2, 6),
+		Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		Baseline: &gate.BaselineRun{File: "main.json", Run: gate.TestsOf(gated(t, passes, passes, passes, passes)),
+			MaxAge: gate.Age(100 * time.Hour)},
 		MaxResultAge: gate.Age(48 * time.Hour),
 	})
 	if err != nil {
@@ -183,8 +194,9 @@ func rawOfRun(prefix string) map[string]string {
 	for path, reason := range map[string]string{
 		"suite": "a name", "suite_digest": "what was run", "seed": "what was run",
 		"stopped_by":     "a fact, which a reason tells where a test has not ended",
-		"spent.cost_usd": "of all attempts, which the result does not hold", "spent.input_tokens": "the same", "spent.output_tokens": "the same",
-		"spent.duration_s": "the same", "spent.attempts": "the same",
+		"spent.cost_usd": "of all attempts, which the result does not hold", "spent.input_tokens": "the same",
+		"spent.output_tokens": "the same",
+		"spent.duration_s":    "the same", "spent.attempts": "the same",
 	} {
 		free[prefix+path] = reason
 	}
@@ -235,14 +247,17 @@ func with(maps ...map[string]string) map[string]string {
 // Whatever is changed in the saved result of a gate, it is found.
 func TestEveryChangeOfAGateIsFound(t *testing.T) {
 	g := wholeGate(t, fewest)
-	for _, missed := range unfounded(t, g, with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"}, rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."), ofSeed)) {
+	for _, missed := range unfounded(t, g,
+		with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"},
+			rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."), ofSeed)) {
 		t.Error(missed)
 	}
 }
 
 // So it is of gates over results of other commands. What is free there is free here.
 func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
-	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
+	rates, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5},
+		{Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +273,8 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
+	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0),
+		compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +284,8 @@ func TestEveryChangeOfAGateOverOtherResultsIsFound(t *testing.T) {
 	}{
 		"rates": {rates, nil},
 		"sequence": {followed, map[string]string{
-			"sequence.seed": "of a shuffle, which there is not", "sequence.rules": "both editions decide alike here", "sequence.recording.outcomes": "of a trial beyond the stop",
+			"sequence.seed": "of a shuffle, which there is not", "sequence.rules": "both editions decide alike here",
+			"sequence.recording.outcomes":    "of a trial beyond the stop",
 			"sequence.recording.scenarios[]": "a name", "sequence.recording.scenario": "whose trial is whose is of no matter",
 			"exit_code": "--on-inconclusive may have changed it", "sequence.exit_code": "--on-inconclusive may have changed it",
 		}},
@@ -302,8 +319,10 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 	e := runs.Evidence{Suite: "s", Digest: "sha256:1", StoppedBy: runs.StoppedByDecision}
 	for i, outcomes := range []string{strings.Repeat("P", 30), strings.Repeat("F", 30)} {
 		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: string(rune('a' + i)), Against: &runs.Against{
-			Gamma: p.stored.Gamma(), Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 12, Failures: 1},
-				Source: runs.BaselineSource{File: "main.json", Finished: "2026-11-20T00:00:00Z", Changed: []string{"seed: 1 -> 2"}}},
+			Gamma: p.stored.Gamma(), Stored: &runs.StoredBaseline{Family: p.stored,
+				Outcome: baseline.Outcome{Trials: 12, Failures: 1},
+				Source: runs.BaselineSource{File: "main.json", Finished: "2026-11-20T00:00:00Z",
+					Changed: []string{"seed: 1 -> 2"}}},
 		}}, outcomes, ""))
 		e.Spent.Trials, e.Spent.Attempts = e.Spent.Trials+len(outcomes), e.Spent.Attempts+len(outcomes)
 	}
@@ -320,7 +339,8 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 		t.Fatalf("%+v", g.Baseline)
 	}
 	free := map[string]string{
-		"run.*": "see TestEveryChangeOfARegressionIsFound", "asked.alpha": "no floor is asked for", "asked.beta": "no floor is asked for",
+		"run.*": "see TestEveryChangeOfARegressionIsFound", "asked.alpha": "no floor is asked for",
+		"asked.beta":  "no floor is asked for",
 		"asked.delta": "the run has its own", "asked.correction": "two scenarios, of which one passes",
 		"asked.rules": "both editions decide alike here",
 	}
@@ -333,7 +353,8 @@ func TestEveryChangeOfAGateOverOwnTestsIsFound(t *testing.T) {
 func TestEveryChangeOfBehaviourIsFound(t *testing.T) {
 	for _, after := range []int{2, 6} {
 		r := behaviour.Judge("before", "after", comparedAgents(t, sampled, 2, after))
-		for _, missed := range unfounded(t, r, with(rawOfBehaviour("behaviour."), map[string]string{"baseline": "a name", "candidate": "a name"})) {
+		for _, missed := range unfounded(t, r,
+			with(rawOfBehaviour("behaviour."), map[string]string{"baseline": "a name", "candidate": "a name"})) {
 			t.Error(missed)
 		}
 	}

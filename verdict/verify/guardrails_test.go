@@ -17,7 +17,8 @@ import (
 )
 
 // guardedRun is a run of two tests, of which the first ran with a guard: of each letter a trial, in which nothing was
-// denied (p), two calls were (D), or which was ended at a call (K); a dot had no guard. So many trials are listed; -1 is all.
+// denied (p), two calls were (D), or which was ended at a call (K); a dot had no guard. So many trials are listed; -1
+// is all.
 func guardedRun(t *testing.T, listed int) *runs.Result {
 	t.Helper()
 	design, err := sprt.Wald(sprt.Hypotheses{Threshold: 0.8, Delta: 0.3, Alpha: 0.05, Beta: 0.1}, 30)
@@ -63,10 +64,12 @@ func guardedRun(t *testing.T, listed int) *runs.Result {
 	return r
 }
 
-// Denials are counted over all trials that ended, those beyond a decision too, and those without a guard are no part of it.
+// Denials are counted over all trials that ended, those beyond a decision too, and those without a guard are no part of
+// it.
 func TestGuardrailsAreCounted(t *testing.T) {
 	r := guardedRun(t, -1)
-	git, secrets := guardrails.Clause{Contract: "shop", Clause: "git"}, guardrails.Clause{Contract: "shop", Clause: "secrets"}
+	git, secrets := guardrails.Clause{Contract: "shop", Clause: "git"},
+		guardrails.Clause{Contract: "shop", Clause: "secrets"}
 	of := func(c guardrails.Clause, trials, denied, killed int, example string) guardrails.Clause {
 		c.Trials, c.Denied, c.Killed, c.Example = trials, denied, killed, example
 		return c

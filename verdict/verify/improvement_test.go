@@ -81,12 +81,14 @@ func improvementsSaid(t *testing.T, s *said) {
 	for i := range flaky.Attempts {
 		flaky.Attempts[i].Judged = nil
 	}
-	tell(judgedLoop(t, improvement.Evidence{Name: flaky.Name, Asked: flaky.Asked, Tests: flaky.Tests, Attempts: flaky.Attempts,
-		Calls: flaky.Calls, Stop: flaky.Stop}))
+	tell(judgedLoop(t, improvement.Evidence{Name: flaky.Name, Asked: flaky.Asked, Tests: flaky.Tests,
+		Attempts: flaky.Attempts,
+		Calls:    flaky.Calls, Stop: flaky.Stop}))
 	mended, broke, open := marksOf("m", 30), marksOf("b", 30), "+-m"
 	for _, stop := range []improvement.Stop{improvement.AttemptsOut, improvement.AskedAlone} {
 		for _, pairs := range [][]string{{mended}, {broke}, {open}, {"e" + open}} {
-			s.result(map[improvement.Stop]string{improvement.AttemptsOut: "ratchet run", improvement.AskedAlone: "ratchet try"}[stop],
+			s.result(map[improvement.Stop]string{improvement.AttemptsOut: "ratchet run",
+				improvement.AskedAlone: "ratchet try"}[stop],
 				examplePairs(t, stop, pairs...))
 		}
 	}

@@ -71,7 +71,8 @@ func againstPlan(t *testing.T) *plan.Against {
 func roundsPlan(t *testing.T) *plan.Against {
 	t.Helper()
 	price := 0.25
-	p, err := plan.TestInRounds(t.Context(), plan.RoundsOptions{Delta: 0.6, Alpha: 0.05, Beta: 0.1, Guard: 0.8, PriceUSD: &price})
+	p, err := plan.TestInRounds(t.Context(), plan.RoundsOptions{Delta: 0.6, Alpha: 0.05, Beta: 0.1, Guard: 0.8,
+		PriceUSD: &price})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +109,12 @@ func behaviourPlan(t *testing.T, usd float64, o plan.BehaviourOptions) *plan.Beh
 func suitePlan(t *testing.T) *plan.Suite {
 	t.Helper()
 	price, budget, most := 0.25, 200.0, 2.0
-	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget, PriceUSD: &price, MaxTrials: 10}
+	o := plan.SuiteOptions{Suite: "shop", Digest: "sha256:00", Scenarios: 3, Concurrency: 2, BudgetUSD: &budget,
+		PriceUSD: &price, MaxTrials: 10}
 	p := plan.NewSuite(o)
 	for _, err := range []error{
-		p.AddTest(plan.PlannedTest{Name: "refund", Scenarios: []string{"refund"}, Design: sample.Design(), MaxCostUSD: &most}),
+		p.AddTest(plan.PlannedTest{Name: "refund", Scenarios: []string{"refund"}, Design: sample.Design(),
+			MaxCostUSD: &most}),
 		p.AddTest(plan.PlannedTest{Name: "all", Scenarios: []string{"a", "b"}, Design: sample.Design()}),
 		p.AddTest(plan.PlannedTest{
 			Name: "all [small]", Variant: "small", Scenarios: []string{"a", "b"}, Design: sample.Design(),
@@ -145,7 +148,8 @@ func aHistory(t *testing.T, m history.Metric) *history.Result {
 	t.Helper()
 	var points []history.Point
 	for i := range 16 {
-		p := history.Point{From: time.Date(2026, 3, 1+i, 2, 0, 0, 0, time.UTC), Runs: 1, Run: fmt.Sprint("r", i), Commit: fmt.Sprint("c", i),
+		p := history.Point{From: time.Date(2026, 3, 1+i, 2, 0, 0, 0, time.UTC), Runs: 1, Run: fmt.Sprint("r", i),
+			Commit: fmt.Sprint("c", i),
 			Branch: "main", Task: fmt.Sprint("t", i/9), Agent: "a", Passes: 18, Failures: 2, Errors: i % 2}
 		if i >= 9 {
 			p.Passes, p.Failures = 9+i%2, 11-i%2
@@ -249,10 +253,13 @@ var uncomputed = map[string]string{
 
 // rawOfContract is what a contract's result holds of its trials and of itself.
 var rawOfContract = map[string]string{
-	"contract": "a name", "digest": "of the contract", "clauses[].name": "a name", "clauses[].kind": "one of those that are known",
+	"contract": "a name", "digest": "of the contract", "clauses[].name": "a name",
+	"clauses[].kind":     "one of those that are known",
 	"clauses[].severity": "one of those that are known", "clauses[].violations*": "skipped",
-	"clauses[].places": "of trials that are not there", "satisfaction.p": "what is promised", "satisfaction.delta": "what is promised",
-	"satisfaction.windows.satisfied": "skipped: of the order of the trials", "satisfaction.windows.worst": "skipped: of the order of the trials",
+	"clauses[].places": "of trials that are not there", "satisfaction.p": "what is promised",
+	"satisfaction.delta":             "what is promised",
+	"satisfaction.windows.satisfied": "skipped: of the order of the trials",
+	"satisfaction.windows.worst":     "skipped: of the order of the trials",
 }
 
 // Whatever is changed in a saved plan, forecast, contract or measure of coverage, it is
@@ -262,8 +269,11 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		result verdict.Result
 		free   map[string]string
 	}{
-		"plan":      {optimalPlan(t), with(uncomputed, map[string]string{"wald.points[].inconclusive": "what is left of a difference that is 0", "design.gap": weighted, "design.objective": weighted, "floors.objective_bound": weighted})},
-		"wald plan": {planned(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, Kind: sprt.WaldKind}), uncomputed},
+		"plan": {optimalPlan(t),
+			with(uncomputed, map[string]string{"wald.points[].inconclusive": "what is left of a difference that is 0",
+				"design.gap": weighted, "design.objective": weighted, "floors.objective_bound": weighted})},
+		"wald plan": {planned(t, plan.Options{Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1},
+			Kind: sprt.WaldKind}), uncomputed},
 		"against a baseline": {againstPlan(t), map[string]string{
 			"design.expected": weighted, "design.bound": weighted, "design.gap": weighted, "design.inconclusive": weighted,
 			"design.fixed_trials":             weighted,
@@ -288,15 +298,18 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"tests*": "skipped: their designs are not there", "warnings*": "skipped: of the designs",
 		}},
 		"forecast": {forecast(t), map[string]string{
-			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped", "price_per_mtok": "what was asked for",
+			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped",
+			"price_per_mtok": "what was asked for",
 			"cost_usd.known": "skipped", "tokens.known": "skipped",
 		}},
 		"history":               {aHistory(t, history.Rate), with(rawOfHistory, ofSides)},
 		"history of a cost":     {aHistory(t, history.Cost), with(rawOfHistory, uncounted)},
 		"history of a distance": {aHistory(t, history.Distance), with(rawOfHistory, uncounted)},
 		"kept":                  {judgedContract(t, "----d---"), rawOfContract},
-		"violated":              {judgedContract(t, "--r-u--d"), with(rawOfContract, map[string]string{"clauses[].problem": "a text", "warnings[].text": "it alone holds the first problem"})},
-		"coverage":              {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
+		"violated": {judgedContract(t, "--r-u--d"),
+			with(rawOfContract, map[string]string{"clauses[].problem": "a text",
+				"warnings[].text": "it alone holds the first problem"})},
+		"coverage": {(*verdict.Coverage)(measuredAgents(t)), rawOfCoverage("")},
 		"coverage of a graph": {(*verdict.Coverage)(measuredGraph(t)), map[string]string{
 			"counts.unjudged": "nothing is said of capabilities", "counts.limits[].kind": "of a limit that was touched",
 			"counts.limits[].parameter": "of a limit that was touched", "counts.limits[].tool": "of a limit that was touched",

@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// exampleCampaign is one of a suite of two tests that the original always passed, with a mutant for each pair of marks: P
-// passes a test of it, F fails it, and . leaves it without trials. Those that changed behave otherwise.
+// exampleCampaign is one of a suite of two tests that the original always passed, with a mutant for each pair of marks:
+// P passes a test of it, F fails it, and . leaves it without trials. Those that changed behave otherwise.
 func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...string) *mutants.Result {
 	t.Helper()
 	o.Levels = mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.4, Family: o.Family}
@@ -30,14 +30,17 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mutants.Campaign{Suite: "shop", Digest: "sha256:1", Options: o, Prompt: map[int]string{1: "Look the order up first."},
+	c := mutants.Campaign{Suite: "shop", Digest: "sha256:1", Options: o,
+		Prompt: map[int]string{1: "Look the order up first."},
 		Original: exampleRun(t, own, func(e *runs.Evidence) {
 			e.StoppedBy, e.Budget, e.Spent = runs.StoppedByDecision, "", runs.Spent{Trials: 120, Attempts: 120}
 		}, strings.Repeat("P", 60), strings.Repeat("P", 60)),
 		Behaviour: map[string]*behaviour.Comparison{}}
-	e := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z", StoppedBy: runs.StoppedByInterrupt}
+	e := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z",
+		StoppedBy: runs.StoppedByInterrupt}
 	for place := range 2 {
-		plan, err := baseline.Against(t.Context(), baseline.Question{Delta: o.Delta, Alpha: o.OfTest(place, len(marks)), Beta: o.Beta}, from,
+		plan, err := baseline.Against(t.Context(), baseline.Question{Delta: o.Delta, Alpha: o.OfTest(place, len(marks)),
+			Beta: o.Beta}, from,
 			recorded.Outcome, baseline.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +71,8 @@ func exampleCampaign(t *testing.T, o mutants.Options, changed string, marks ...s
 		t.Fatal(err)
 	}
 	for i := range marks {
-		m := mutants.Mutant{ID: fmt.Sprintf("M%d", i+1), Key: fmt.Sprint(i), Operator: "prompt.drop", Class: "prompt", Site: "line 1", Lines: []int{1}}
+		m := mutants.Mutant{ID: fmt.Sprintf("M%d", i+1), Key: fmt.Sprint(i), Operator: "prompt.drop", Class: "prompt",
+			Site: "line 1", Lines: []int{1}}
 		c.Mutants = append(c.Mutants, m)
 		if strings.Contains(changed, m.ID) {
 			c.Behaviour[m.ID] = comparedWork(t, 3, 6, 40)

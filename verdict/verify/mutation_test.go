@@ -41,7 +41,8 @@ func leavesOf(path, at string, x any, set func(any), list *[]leaf) {
 }
 
 var wordFamilies = [][]string{
-	{"pass", "fail", "inconclusive"}, {"deploy", "block", "review"}, {"holds", "broken", "open", "noted"}, {"robust", "exclude", "fail"},
+	{"pass", "fail", "inconclusive"}, {"deploy", "block", "review"}, {"holds", "broken", "open", "noted"},
+	{"robust", "exclude", "fail"},
 	{"margin", "paper", "bayes"}, {"suite", "scenario"}, {"holm", "bh", "none"},
 }
 
@@ -162,7 +163,8 @@ func unfounded(t *testing.T, result any, free map[string]string) []string {
 				}
 				if saved, err := Decode(changed); err == nil {
 					if _, err = Verify(t.Context(), saved); err == nil {
-						missed = append(missed, fmt.Sprintf("%s: %s to %v", list[i].at, phrase.Excerpt(fmt.Sprint(list[i].old), 60), phrase.Excerpt(fmt.Sprint(to), 60)))
+						missed = append(missed, fmt.Sprintf("%s: %s to %v", list[i].at, phrase.Excerpt(fmt.Sprint(list[i].old), 60),
+							phrase.Excerpt(fmt.Sprint(to), 60)))
 					}
 				}
 			}
@@ -194,7 +196,8 @@ func TestVerifyOfBrokenDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it verifies some thousand documents")
 	}
-	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0), compare.Options{})
+	compared, err := compare.Judge(t.Context(), taskTrials("before", 1, false, 8, 7), taskTrials("after", 2, false, 8, 0),
+		compare.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

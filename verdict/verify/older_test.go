@@ -87,11 +87,26 @@ func TestOlderResultsAreVerified(t *testing.T) {
 		result  verdict.Result
 		skipped string
 	}{
-		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"), "run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, run.trials.text, run.trials.input, run.trials.output, run.trials.steps, rules, coverage, behaviour, baseline"},
-		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"), "run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, run.trials.text, run.trials.input, run.trials.output, run.trials.steps, coverage, behaviour, asked"},
-		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"), "suite, suite_digest, task, settings, seed, version, finished_at, spent, trials.text, trials.input, trials.output, trials.steps, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, scenarios.failures, scenarios.usage, scenarios.members, reliability.cost_per_success, reliability.cost, distributions, usage"},
-		{"pairs", without(t, compared(compare.Options{}, false), "trials"), "reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, tests.stratified, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
-		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials", "behaviour_counts"), "behaviour, verdict, reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, pairs, tests.mcnemar, tests.noninferiority, tests.stratified, power, strata, heterogeneity, family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
+		{"gate", without(t, gate, "asked", "coverage.counts", "behaviour.trials"),
+			"run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, " +
+				"run.trials.text, run.trials.input, run.trials.output, run.trials.steps, rules, coverage, behaviour, baseline"},
+		{"gate, behaviour and coverage alone", without(t, gate, "coverage.counts", "behaviour.trials"),
+			"run.suite, run.suite_digest, run.task, run.settings, run.seed, run.version, run.finished_at, run.spent, " +
+				"run.trials.text, run.trials.input, run.trials.output, run.trials.steps, coverage, behaviour, asked"},
+		{"crowded run", without(t, crowdedRun(t), "scenarios.measures"),
+			"suite, suite_digest, task, settings, seed, version, finished_at, spent, trials.text, trials.input, " +
+				"trials.output, trials.steps, warnings, scenarios.warnings, scenarios.limits, scenarios.cost_per_success, " +
+				"scenarios.failures, scenarios.usage, scenarios.members, reliability.cost_per_success, reliability.cost, " +
+				"distributions, usage"},
+		{"pairs", without(t, compared(compare.Options{}, false), "trials"),
+			"reasons, warnings, baseline.reliability.cost_per_success, baseline.reliability.cost, " +
+				"candidate.reliability.cost_per_success, candidate.reliability.cost, tests.stratified, strata, heterogeneity, " +
+				"family, scenarios.p, scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
+		{"behaviour", without(t, compared(compare.Options{Test: &boschloo}, true), "trials", "behaviour.trials",
+			"behaviour_counts"), "behaviour, verdict, reasons, warnings, baseline.reliability.cost_per_success, " +
+			"baseline.reliability.cost, candidate.reliability.cost_per_success, candidate.reliability.cost, difference, " +
+			"pairs, tests.mcnemar, tests.noninferiority, tests.stratified, power, strata, heterogeneity, family, scenarios.p, " +
+			"scenarios.p_holm, scenarios.p_bh, scenarios.verdict, metrics"},
 		{"behaviour of too many trials", without(t, compared(compare.Options{}, true), "behaviour.trials"), "behaviour"},
 	} {
 		v, err := Verify(t.Context(), c.result)
@@ -101,7 +116,8 @@ func TestOlderResultsAreVerified(t *testing.T) {
 			t.Errorf("%s: skipped are %s; want %s", c.name, got, c.skipped)
 		}
 	}
-	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, sampled, 2, 6)), "behaviour.trials")); err == nil {
+	if _, err := Verify(t.Context(), without(t, behaviour.Judge("a", "b", comparedAgents(t, sampled, 2, 6)),
+		"behaviour.trials")); err == nil {
 		t.Error("a verdict on behaviour alone is verified without the trials")
 	}
 }
@@ -113,7 +129,8 @@ func TestEarlierEditionsOfComparisons(t *testing.T) {
 	plain := func(scenarios, passes int) *recording.Recording {
 		r := &recording.Recording{Name: "side"}
 		for i := range 20 {
-			x := &trial.Trial{Scenario: fmt.Sprint("s", i%scenarios), Index: trial.Some(i), Outcome: trial.Fail, CostUSD: trial.Some(float64(i))}
+			x := &trial.Trial{Scenario: fmt.Sprint("s", i%scenarios), Index: trial.Some(i), Outcome: trial.Fail,
+				CostUSD: trial.Some(float64(i))}
 			if i < passes {
 				x.Outcome = trial.Pass
 			}
@@ -123,7 +140,8 @@ func TestEarlierEditionsOfComparisons(t *testing.T) {
 	}
 	boschloo := stats.BoschlooTest
 	for scenarios, want := range map[int]string{1: "", 2: "earlier version"} {
-		r, err := compare.Judge(t.Context(), plain(scenarios, 18), plain(scenarios, 7), compare.Options{Test: &boschloo, Seed: 4})
+		r, err := compare.Judge(t.Context(), plain(scenarios, 18), plain(scenarios, 7),
+			compare.Options{Test: &boschloo, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,8 +262,8 @@ func TestHotellingIsVerified(t *testing.T) {
 	}
 }
 
-// A verdict that an earlier version saved is judged again as it was: of one failed trial it said Fail, by Wilson's interval
-// and with a warning. As a result of this version it is not what its outcomes give.
+// A verdict that an earlier version saved is judged again as it was: of one failed trial it said Fail, by Wilson's
+// interval and with a warning. As a result of this version it is not what its outcomes give.
 func TestFirstEditionOfVerdicts(t *testing.T) {
 	text, err := os.ReadFile("testdata/verdict-edition-1.json")
 	if err != nil {
@@ -259,7 +277,8 @@ func TestFirstEditionOfVerdicts(t *testing.T) {
 		t.Fatalf("%v of edition %d", r.Verdict, r.Edition)
 	}
 	// Its reasons have the words of that time.
-	if v, err := Verify(t.Context(), saved); err != nil || strings.Join(v.Skipped, ", ") != "reasons.text, scenarios.reasons.text" {
+	if v, err := Verify(t.Context(), saved); err != nil ||
+		strings.Join(v.Skipped, ", ") != "reasons.text, scenarios.reasons.text" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	r := saved.(*verdict.ThresholdResult)
@@ -288,7 +307,8 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	trials := compared.Trials
-	if trials == nil || !trials.NoMetrics || trials.Baseline.Metrics != nil || len(trials.Baseline.Outcomes) != before.Len() {
+	if trials == nil || !trials.NoMetrics || trials.Baseline.Metrics != nil ||
+		len(trials.Baseline.Outcomes) != before.Len() {
 		t.Errorf("%d trials: %v", before.Len(), trials == nil)
 	}
 	text, err := json.Marshal(trials)
@@ -296,7 +316,8 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 	behaved := func(trials, calls int) *behaviour.Comparison {
-		b, err := behaviour.Compare(t.Context(), sample.Working(trials, calls, 1), sample.Working(trials, calls, 2), behaviour.Options{})
+		b, err := behaviour.Compare(t.Context(), sample.Working(trials, calls, 1), sample.Working(trials, calls, 2),
+			behaviour.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +336,9 @@ func TestManyTrialsAreOmitted(t *testing.T) {
 // Whatever is changed in a saved verdict on counts or on a sequence, it is found.
 func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	cost := verdict.Cost{Trials: 50, Known: 50, Passes: 45, TotalUSD: 1.5}
-	threshold, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}}, verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
+	threshold, err := verdict.JudgeThreshold(t.Context(),
+		[]verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Cost: cost}, {Scenario: "b", Passes: 5, Fails: 35, Errors: 2}},
+		verdict.ThresholdOptions{Threshold: 0.8, By: verdict.ByScenario})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +349,8 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	r := &recording.Recording{}
 	for i := range 40 {
 		r.Add(&trial.Trial{
-			Scenario: []string{"a", "b"}[i%2], Outcome: []trial.Outcome{trial.Pass, trial.Fail, trial.Fail, trial.Error, trial.Fail, trial.Pass}[i%6],
+			Scenario: []string{"a", "b"}[i%2], Outcome: []trial.Outcome{trial.Pass, trial.Fail, trial.Fail, trial.Error,
+				trial.Fail, trial.Pass}[i%6],
 			CostUSD: trial.Some(0.01 * float64(i)), DurationSeconds: trial.Some(float64(i)),
 		})
 	}
@@ -350,11 +374,13 @@ func TestEveryChangeOfOtherVerdictsIsFound(t *testing.T) {
 	}{
 		"threshold": {threshold, nil},
 		"against": {compared, map[string]string{
-			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here",
+			"recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
 			"recording.scenario": "whose trial is whose is of no matter", "against.source": "a name",
 		}},
 		"sequential": {followed, map[string]string{
-			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here", "recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
+			"seed": "of a shuffle, which there is not", "rules": "both editions decide alike here",
+			"recording.outcomes": "of a trial beyond the stop", "recording.scenarios[]": "a name",
 			"recording.scenario": "whose trial is whose is of no matter",
 		}},
 	} {

@@ -43,7 +43,8 @@ func pooledRun(t *testing.T) *runs.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := runs.Evidence{Suite: "s", Digest: "sha256:00", Finished: "2026-02-04T04:05:06Z", StoppedBy: runs.StoppedByDecision,
+	e := runs.Evidence{Suite: "s", Digest: "sha256:00", Finished: "2026-02-04T04:05:06Z",
+		StoppedBy: runs.StoppedByDecision,
 		Tests: []runs.TestEvidence{marked(t, runs.TestEvidence{Name: "a", Against: recorded.Against(plan.Family, b.Source())},
 			strings.Repeat("P", 9), "")}}
 	e.Spent.Trials, e.Spent.Attempts = 9, 9

@@ -39,7 +39,8 @@ type exampleOfRace struct {
 // exampleRace judges an example.
 func exampleRace(t *testing.T, x exampleOfRace) *race.Result {
 	t.Helper()
-	o, _, err := race.Options{Alpha: 0.05, Beta: 0.1, Delta: raceDelta, Rate: x.rate, Worth: x.worth, MaxRounds: x.rounds}.Plan(len(x.arms))
+	o, _, err := race.Options{Alpha: 0.05, Beta: 0.1, Delta: raceDelta, Rate: x.rate, Worth: x.worth,
+		MaxRounds: x.rounds}.Plan(len(x.arms))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func exampleRace(t *testing.T, x exampleOfRace) *race.Result {
 		t.Fatal(err)
 	}
 	e := race.Evidence{Suite: "shop", Digest: "sha256:1", Options: o}
-	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Seed: 1, Finished: "2026-11-20T00:00:00Z", StoppedBy: runs.StoppedByRace}
+	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Seed: 1, Finished: "2026-11-20T00:00:00Z",
+		StoppedBy: runs.StoppedByRace}
 	if x.stopped != "" {
 		run.StoppedBy = x.stopped
 	}
@@ -91,7 +93,8 @@ func exampleConfirmation(t *testing.T, x exampleOfRace) *runs.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Seed: 2, Finished: "2026-11-20T00:00:00Z", StoppedBy: runs.StoppedByInterrupt}
+	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Seed: 2, Finished: "2026-11-20T00:00:00Z",
+		StoppedBy: runs.StoppedByInterrupt}
 	test := runs.TestEvidence{Name: "shop", Scenarios: []string{"ask"}, Against: &runs.Against{Rounds: rounds}}
 	winner, incumbent := racedTrials(x.winner, false), racedTrials(x.incumbent, true)
 	for i := range winner {
@@ -169,7 +172,8 @@ func racesSaid(t *testing.T, s *said) {
 func TestForgedRaces(t *testing.T) {
 	fresh := func() *race.Result { return exampleRace(t, wonRace()) }
 	r := fresh()
-	if v, err := Verify(t.Context(), r); err != nil || v.Compared < 100 || v.Verdict != verdict.Pass || r.Chosen != exampleNames[0] {
+	if v, err := Verify(t.Context(), r); err != nil || v.Compared < 100 || v.Verdict != verdict.Pass ||
+		r.Chosen != exampleNames[0] {
 		t.Fatalf("%+v, %v, %+v", v, err, r)
 	}
 	for name, forge := range map[string]func(r *race.Result){

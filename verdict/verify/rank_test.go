@@ -26,13 +26,15 @@ func scoredRunBy(t *testing.T, d sprt.Design, outcomes string, tone float64, bro
 	t.Helper()
 	test := runs.TestEvidence{Name: "one", Scenarios: []string{"one"}, Design: d}
 	for i, mark := range outcomes {
-		x := &trial.Trial{Scenario: "one", Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]}
+		x := &trial.Trial{Scenario: "one", Outcome: map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail,
+			'E': trial.Error}[mark]}
 		rules := 1.0
 		if i < broken {
 			rules = 0
 		}
 		found := &score.Trial{Axes: []score.Found{
-			{Name: "rules", From: score.Contracts, Max: 1, Points: &rules}, {Name: "tone", Max: 10, Points: new(tone + float64(i%3)/10)},
+			{Name: "rules", From: score.Contracts, Max: 1, Points: &rules},
+			{Name: "tone", Max: 10, Points: new(tone + float64(i%3)/10)},
 		}}
 		if mark == 'E' {
 			found.Axes[1].Points = nil
@@ -53,7 +55,8 @@ func scoredRunBy(t *testing.T, d sprt.Design, outcomes string, tone float64, bro
 // ranked ranks a baseline and a candidate.
 func ranked(t *testing.T, o rank.Options, baseline, candidate *runs.Result) *rank.Result {
 	t.Helper()
-	r, err := rank.Judge(t.Context(), []rank.Source{{Name: "main.json", Run: baseline}, {Name: "change.json", Run: candidate}}, o)
+	r, err := rank.Judge(t.Context(), []rank.Source{{Name: "main.json", Run: baseline},
+		{Name: "change.json", Run: candidate}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +90,13 @@ func ranksSaid(t *testing.T, s *said) {
 // Whatever is changed in ranks that were saved, it is found.
 func TestEveryChangeOfRanksIsFound(t *testing.T) {
 	for name, r := range map[string]*rank.Result{
-		"ranks":    ranked(t, rank.Options{}, scoredRun(t, passes(20, 1), 5, 1), scoredRun(t, passes(20, 0), 8, 0)),
-		"improved": ranked(t, rank.Options{Improve: "tone", Delta: 0.2}, scoredRun(t, passes(60, 0), 5, 0), scoredRun(t, passes(60, 0), 8, 0)),
+		"ranks": ranked(t, rank.Options{}, scoredRun(t, passes(20, 1), 5, 1), scoredRun(t, passes(20, 0), 8, 0)),
+		"improved": ranked(t, rank.Options{Improve: "tone", Delta: 0.2}, scoredRun(t, passes(60, 0), 5, 0),
+			scoredRun(t, passes(60, 0), 8, 0)),
 	} {
 		free := map[string]string{
-			"seed": "of permutations, of which all may have been gone through", "results[].suite": "a name", "results[].digest": "of the suite",
+			"seed": "of permutations, of which all may have been gone through", "results[].suite": "a name",
+			"results[].digest":   "of the suite",
 			"results[].cost_usd": "what the run says", "results[].duration_s": "what the run says",
 			"results[].tests*": "what it is computed from", "results[].name": "a name", "alpha": "what was asked for",
 		}

@@ -24,12 +24,14 @@ type plans struct {
 }
 
 var smallPlans = sync.OnceValues(func() (p plans, err error) {
-	ctx, h := context.Background(), baseline.Hypotheses{Delta: .4, Alpha: .15, Beta: .2, Guarded: stats.Interval{Low: .75, High: 1}}
+	ctx, h := context.Background(), baseline.Hypotheses{Delta: .4, Alpha: .15, Beta: .2,
+		Guarded: stats.Interval{Low: .75, High: 1}}
 	fixed, err := baseline.Fixed(12)
 	if err != nil {
 		return p, err
 	}
-	stored, err := baseline.Against(ctx, baseline.Question{Delta: .4, Alpha: .15, Beta: .2, Gamma: .01}, fixed, baseline.Outcome{Trials: 12, Failures: 1}, baseline.Options{})
+	stored, err := baseline.Against(ctx, baseline.Question{Delta: .4, Alpha: .15, Beta: .2, Gamma: .01}, fixed,
+		baseline.Outcome{Trials: 12, Failures: 1}, baseline.Options{})
 	if err != nil {
 		return p, err
 	}
@@ -49,7 +51,8 @@ var smallPlans = sync.OnceValues(func() (p plans, err error) {
 	if err != nil {
 		return p, err
 	}
-	matched, err := baseline.Matched(ctx, baseline.MatchedHypotheses{Delta: .4, Alpha: .15, Beta: .2, MostDiscordant: .6}, baseline.Options{})
+	matched, err := baseline.Matched(ctx, baseline.MatchedHypotheses{Delta: .4, Alpha: .15, Beta: .2, MostDiscordant: .6},
+		baseline.Options{})
 	return plans{stored.Family, sequential.Family, sides.Test, matched.Test, wald.Boundaries}, err
 })
 
@@ -58,12 +61,14 @@ func marked(t *testing.T, e runs.TestEvidence, candidate, base string) runs.Test
 	t.Helper()
 	e.Scenarios = []string{e.Name}
 	one := func(letter byte, number int, of bool) runs.TrialEvidence {
-		x := runs.TrialEvidence{Scenario: e.Name, Number: number, Baseline: of, CostUSD: trial.Some(0.1 + 0.01*float64(number))}
+		x := runs.TrialEvidence{Scenario: e.Name, Number: number, Baseline: of,
+			CostUSD: trial.Some(0.1 + 0.01*float64(number))}
 		if letter == '.' {
 			return x
 		}
 		x.Trial = &trial.Trial{Scenario: e.Name, DurationSeconds: trial.Some(float64(number))}
-		j := oracle.Judgement{Outcome: map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[letter], Text: "because"}
+		j := oracle.Judgement{Outcome: map[byte]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[letter],
+			Text: "because"}
 		if err := j.Record(x.Trial); err != nil {
 			t.Fatal(err)
 		}
@@ -98,9 +103,11 @@ func comparedEvidence(t *testing.T) runs.Evidence {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := runs.BaselineSource{File: "main.json", Finished: "2026-01-02T03:04:05Z", Task: "sha256:0a", Changed: []string{"agent.env.MODEL: small -> large"}}
+	source := runs.BaselineSource{File: "main.json", Finished: "2026-01-02T03:04:05Z", Task: "sha256:0a",
+		Changed: []string{"agent.env.MODEL: small -> large"}}
 	stored := func(failures, errors int) *runs.Against {
-		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 12, Failures: failures}, Errors: errors, Source: source}}
+		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored,
+			Outcome: baseline.Outcome{Trials: 12, Failures: failures}, Errors: errors, Source: source}}
 	}
 	// The first of a baseline's trials ended in an error.
 	ends := &runs.Against{Stored: &runs.StoredBaseline{Family: p.sequential, Errors: 1, Source: source,
@@ -115,8 +122,10 @@ func comparedEvidence(t *testing.T) runs.Evidence {
 			marked(t, runs.TestEvidence{Name: "errors", Against: stored(0, 1)}, "FFEFFFFFPP", ""),
 			marked(t, runs.TestEvidence{Name: "ends", Against: ends}, strings.Repeat("P", 9), ""),
 			marked(t, runs.TestEvidence{Name: "both", Against: stored(1, 0), Design: wald}, strings.Repeat("P", 9), ""),
-			marked(t, runs.TestEvidence{Name: "sides", Against: &runs.Against{Rounds: p.sideBySide, Changed: changed}}, "PFFFFFPFFP", "PPPPEPPPPP"),
-			marked(t, runs.TestEvidence{Name: "pairs", Against: &runs.Against{Rounds: p.matched, Changed: changed}}, "PPPPPPPPPP.P", "PPPPPPPPPPPP"),
+			marked(t, runs.TestEvidence{Name: "sides", Against: &runs.Against{Rounds: p.sideBySide, Changed: changed}},
+				"PFFFFFPFFP", "PPPPEPPPPP"),
+			marked(t, runs.TestEvidence{Name: "pairs", Against: &runs.Against{Rounds: p.matched, Changed: changed}},
+				"PPPPPPPPPP.P", "PPPPPPPPPPPP"),
 			marked(t, runs.TestEvidence{Name: "stopped", Against: stored(1, 0)}, "P.", ""),
 		},
 	}
@@ -145,18 +154,23 @@ func firstPass(t *testing.T, b sprt.Boundaries, failures int) baseline.Outcome {
 
 // rawOfBaseline are leaves of what a test is against, from which nothing else follows.
 var rawOfBaseline = map[string]string{
-	"finished_at": "a time", "settings[]": "of the agent", "baseline_settings[]": "of the agent", "variant_settings.large[]": "of the agent",
-	"scenarios[].variant": "a name", "scenarios[].regression.source.file": "a name", "scenarios[].regression.source.finished_at": "a time",
-	"scenarios[].regression.source.task_digest": "of the baseline", "scenarios[].regression.source.changed[]": "of the baseline",
-	"trials[].scenario": "a test of one scenario may have another name",
-	"trials[].trial":    "its number", "trials[].text": "what a judge said", "scenarios[].failures[].text": "what a judge said",
+	"finished_at": "a time", "settings[]": "of the agent", "baseline_settings[]": "of the agent",
+	"variant_settings.large[]": "of the agent",
+	"scenarios[].variant":      "a name", "scenarios[].regression.source.file": "a name",
+	"scenarios[].regression.source.finished_at": "a time",
+	"scenarios[].regression.source.task_digest": "of the baseline",
+	"scenarios[].regression.source.changed[]":   "of the baseline",
+	"trials[].scenario":                         "a test of one scenario may have another name",
+	"trials[].trial":                            "its number", "trials[].text": "what a judge said",
+	"scenarios[].failures[].text": "what a judge said",
 }
 
 // Whatever is changed in a run that has tests against baselines, it is found.
 func TestEveryChangeOfARunAgainstBaselinesIsFound(t *testing.T) {
 	t.Parallel()
 	r := comparedRun(t)
-	want := map[string]verdict.Verdict{"stored": verdict.Pass, "errors": verdict.Fail, "ends": verdict.Pass, "both": verdict.Pass,
+	want := map[string]verdict.Verdict{"stored": verdict.Pass, "errors": verdict.Fail, "ends": verdict.Pass,
+		"both":  verdict.Pass,
 		"sides": verdict.Fail, "pairs": verdict.Pass, "stopped": verdict.Inconclusive}
 	for _, test := range r.Tests {
 		if test.Verdict != want[test.Name] {
@@ -195,10 +209,13 @@ func TestEveryChangeOfACrowdedRunAgainstBaselinesIsFound(t *testing.T) {
 		t.Fatalf("the figures of the baseline: %+v", m)
 	}
 	number := "of a trial that is neither listed nor failed"
-	free := with(rawOfRun(""), rawOfBaseline, map[string]string{"scenarios[].measures.number": number, "scenarios[].regression.baseline_measures.number": number,
-		"scenarios[].name": "no trial of it is listed", "scenarios[].regression.baseline_outcomes": "of a trial beyond the end"},
+	free := with(rawOfRun(""), rawOfBaseline, map[string]string{"scenarios[].measures.number": number,
+		"scenarios[].regression.baseline_measures.number": number,
+		"scenarios[].name":                         "no trial of it is listed",
+		"scenarios[].regression.baseline_outcomes": "of a trial beyond the end"},
 		rawOfUsage("usage*", "baseline_usage*", "scenarios[].usage*"))
-	for _, absent := range []string{"variant_settings.large[]", "scenarios[].regression.source.file", "scenarios[].regression.source.finished_at", "scenarios[].regression.source.task_digest",
+	for _, absent := range []string{"variant_settings.large[]", "scenarios[].regression.source.file",
+		"scenarios[].regression.source.finished_at", "scenarios[].regression.source.task_digest",
 		"scenarios[].variant", "scenarios[].measures.number", "scenarios[].regression.baseline_measures.number"} {
 		delete(free, absent)
 	}
@@ -249,7 +266,8 @@ func TestEveryChangeOfARecordingIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := runs.Evidence{Suite: "shop", Digest: "sha256:00", StoppedBy: runs.StoppedByMaxTrials, Spent: runs.Spent{Trials: 12, Attempts: 12}}
+	e := runs.Evidence{Suite: "shop", Digest: "sha256:00", StoppedBy: runs.StoppedByMaxTrials,
+		Spent: runs.Spent{Trials: 12, Attempts: 12}}
 	for _, name := range []string{"refund", "cancel"} {
 		e.Tests = append(e.Tests, marked(t, runs.TestEvidence{Name: name, Design: recording}, "PPFPPE", ""))
 	}
@@ -258,7 +276,8 @@ func TestEveryChangeOfARecordingIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Recorded || r.ExitCode != 0 || r.Verdict != verdict.Inconclusive || r.Header().Judged || len(r.Characteristics) > 0 ||
+	if !r.Recorded || r.ExitCode != 0 || r.Verdict != verdict.Inconclusive || r.Header().Judged ||
+		len(r.Characteristics) > 0 ||
 		r.Reasons[0].Text != "8 of 12 trials of 2 scenarios passed; a recording decides nothing" {
 		t.Errorf("%+v", r.Header())
 	}

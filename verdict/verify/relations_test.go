@@ -23,7 +23,8 @@ const relationDelta = 0.4
 // relationRounds is the test of an example against pairs of equal inputs.
 var relationRounds = sync.OnceValues(func() (*baseline.Rounds, error) {
 	plan, err := baseline.Matched(context.Background(), baseline.MatchedHypotheses{
-		Delta: relationDelta, Alpha: 0.05, Beta: 0.1, MostDiscordant: (1 + relationDelta*relationDelta) / 2}, baseline.Options{})
+		Delta: relationDelta, Alpha: 0.05, Beta: 0.1, MostDiscordant: (1 + relationDelta*relationDelta) / 2},
+		baseline.Options{})
 	return plan.Test, err
 })
 
@@ -34,8 +35,8 @@ type exampleOfRelation struct {
 	vacuous             int
 }
 
-// exampleRelations is a run of relations. Of one without controls the rate alone is tested, or with a baseline that held in
-// so many pairs of as many, the excess over that.
+// exampleRelations is a run of relations. Of one without controls the rate alone is tested, or with a baseline that
+// held in so many pairs of as many, the excess over that.
 func exampleRelations(t *testing.T, o relations.Options, held int, list ...exampleOfRelation) *relations.Result {
 	t.Helper()
 	o.Alpha, o.Beta = 0.05, 0.1
@@ -45,7 +46,8 @@ func exampleRelations(t *testing.T, o relations.Options, held int, list ...examp
 	}
 	e := relations.Evidence{Suite: "shop", Digest: "sha256:1", Options: o, Examples: map[string][]relations.Example{},
 		Vacuous: map[string]int{}}
-	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z", StoppedBy: runs.StoppedByInterrupt}
+	run := runs.Evidence{Suite: "shop", Digest: "sha256:1", Finished: "2026-11-20T00:00:00Z",
+		StoppedBy: runs.StoppedByInterrupt}
 	for i, x := range list {
 		name, scenario := fmt.Sprintf("order-%d", i+1), exampleNames[i]
 		about := relation.DocumentOrder.About()
@@ -68,8 +70,10 @@ func exampleRelations(t *testing.T, o relations.Options, held int, list ...examp
 			if problem != nil {
 				t.Fatal(problem)
 			}
-			recorded := runs.Recorded{Sample: from, Outcome: baseline.Outcome{Trials: held}, Worst: baseline.Outcome{Trials: held}}
-			plan, problem := baseline.Against(t.Context(), baseline.Question{Delta: relationDelta, Alpha: o.Alpha, Beta: o.Beta}, from,
+			recorded := runs.Recorded{Sample: from, Outcome: baseline.Outcome{Trials: held},
+				Worst: baseline.Outcome{Trials: held}}
+			plan, problem := baseline.Against(t.Context(), baseline.Question{Delta: relationDelta, Alpha: o.Alpha, Beta: o.Beta},
+				from,
 				recorded.Outcome, baseline.Options{})
 			test.Against, err = recorded.Against(plan.Family, runs.BaselineSource{}), problem
 		case x.controls != "":
@@ -121,10 +125,12 @@ func recordedRelations(t *testing.T, list ...relations.Recorded) *relations.Resu
 	for i := range list {
 		list[i].Relation, list[i].Scenario = fmt.Sprintf("order-%d", i+1), exampleNames[i]
 		about := relation.DocumentOrder.About()
-		claims = append(claims, relations.Claim{Name: list[i].Relation, Kind: about.Kind, Family: about.Family, Paper: about.Paper,
-			Text: about.Claim, Delta: relationDelta, MaxViolationRate: &most})
+		claims = append(claims, relations.Claim{Name: list[i].Relation, Kind: about.Kind, Family: about.Family,
+			Paper: about.Paper,
+			Text:  about.Claim, Delta: relationDelta, MaxViolationRate: &most})
 	}
-	r, err := relations.JudgeRecorded(t.Context(), "shop", "sha256:1", claims, list, relations.Options{Alpha: 0.05, Beta: 0.1})
+	r, err := relations.JudgeRecorded(t.Context(), "shop", "sha256:1", claims, list,
+		relations.Options{Alpha: 0.05, Beta: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +152,8 @@ func relationsSaid(t *testing.T, s *said) {
 	tell(none, 0, exampleOfRelation{controls: p, followUps: p}, exampleOfRelation{controls: p, followUps: p})
 	tell(none, 0, exampleOfRelation{controls: p, followUps: p}, exampleOfRelation{controls: "PP", followUps: "FP"})
 	tell(none, 0, exampleOfRelation{controls: f, followUps: f})
-	tell(none, 0, exampleOfRelation{controls: p, followUps: p, vacuous: 6}, exampleOfRelation{controls: p, followUps: p, vacuous: 1})
+	tell(none, 0, exampleOfRelation{controls: p, followUps: p, vacuous: 6},
+		exampleOfRelation{controls: p, followUps: p, vacuous: 1})
 	tell(none, 0, exampleOfRelation{controls: p, followUps: "E" + p[1:]})
 	tell(none, 0, exampleOfRelation{followUps: p, most: 0.1}, exampleOfRelation{followUps: f, most: 0.1})
 	tell(relations.Options{Baseline: "main.json"}, 60, exampleOfRelation{followUps: p}, exampleOfRelation{followUps: f})
@@ -179,12 +186,14 @@ func TestForgedRelations(t *testing.T) {
 		"bound":      func(r *relations.Result) { *r.Relations[1].MaxViolationRate = 0.5 },
 		"no bound":   func(r *relations.Result) { r.Relations[1].MaxViolationRate = nil },
 		"alone":      func(r *relations.Result) { r.Relations[0].Alone = true },
-		"outcomes":   func(r *relations.Result) { r.Run.Tests[0].Outcomes = strings.Repeat("P", len(r.Run.Tests[0].Outcomes)) },
-		"dropped":    func(r *relations.Result) { r.Relations = r.Relations[1:] },
-		"renamed":    func(r *relations.Result) { r.Relations[0].Name = "order-2" },
-		"pairs":      func(r *relations.Result) { r.Pairs++ },
-		"baseline":   func(r *relations.Result) { r.Asked.Baseline = "main.json" },
-		"recorded":   func(r *relations.Result) { r.Asked.Recorded = 3 },
+		"outcomes": func(r *relations.Result) {
+			r.Run.Tests[0].Outcomes = strings.Repeat("P", len(r.Run.Tests[0].Outcomes))
+		},
+		"dropped":  func(r *relations.Result) { r.Relations = r.Relations[1:] },
+		"renamed":  func(r *relations.Result) { r.Relations[0].Name = "order-2" },
+		"pairs":    func(r *relations.Result) { r.Pairs++ },
+		"baseline": func(r *relations.Result) { r.Asked.Baseline = "main.json" },
+		"recorded": func(r *relations.Result) { r.Asked.Recorded = 3 },
 	} {
 		r := fresh()
 		forge(r)
@@ -194,10 +203,12 @@ func TestForgedRelations(t *testing.T) {
 	}
 	// Recorded pairs: Boschloo's test of 0 of 40 and 40 of 40 is far below alpha, that of 1 and 3 of 40 far above.
 	recorded := func() *relations.Result {
-		return recordedRelations(t, relations.Recorded{FollowUps: f, Controls: p}, relations.Recorded{FollowUps: "FFF" + p[3:], Controls: "F" + p[1:]})
+		return recordedRelations(t, relations.Recorded{FollowUps: f, Controls: p},
+			relations.Recorded{FollowUps: "FFF" + p[3:], Controls: "F" + p[1:]})
 	}
 	r := recorded()
-	if v, err := Verify(t.Context(), r); err != nil || v.Verdict != verdict.Fail || r.Relations[1].Verdict == verdict.Fail {
+	if v, err := Verify(t.Context(), r); err != nil || v.Verdict != verdict.Fail ||
+		r.Relations[1].Verdict == verdict.Fail {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	r.Recorded[0].FollowUps = p

@@ -32,11 +32,13 @@ func crowdedRun(t *testing.T) *runs.Result {
 				outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
 				x.Trial = &trial.Trial{Scenario: x.Scenario, DurationSeconds: trial.Some(random.Float64())}
 				if k%4 > 0 {
-					x.CostUSD, x.Trial.InputTokens, x.Trial.OutputTokens = trial.Some(random.Float64()), trial.Some(int64(random.IntN(900))), trial.Some(int64(random.IntN(90)))
+					x.CostUSD, x.Trial.InputTokens, x.Trial.OutputTokens = trial.Some(random.Float64()),
+						trial.Some(int64(random.IntN(900))), trial.Some(int64(random.IntN(90)))
 				}
 				j := oracle.Judgement{Outcome: outcome, Text: "because"}
 				if k%5 > 0 {
-					j.Limits = append(j.Limits, oracle.LimitResult{Name: "max_turns", Max: 3, Actual: trial.Some(float64(k % 3)), Outcome: trial.Pass})
+					j.Limits = append(j.Limits, oracle.LimitResult{Name: "max_turns", Max: 3, Actual: trial.Some(float64(k % 3)),
+						Outcome: trial.Pass})
 				}
 				if k%7 == 6 {
 					j.Limits = append(j.Limits, oracle.LimitResult{Name: "max_cost_usd", Max: 0.5, Outcome: trial.Error})
@@ -72,7 +74,8 @@ func TestEveryChangeOfACrowdedRunIsFound(t *testing.T) {
 	free := with(rawOfRun(""), rawOfTrials(""), map[string]string{
 		"exit_code": "--on-inconclusive may have changed it", "trials[].text": "what a judge said",
 		"scenarios[].measures.input_tokens": tokens, "scenarios[].measures.output_tokens": tokens,
-		"scenarios[].measures.limits[].actual": "one that is not the worst", "scenarios[].measures.number": "of a trial that is neither listed nor failed",
+		"scenarios[].measures.limits[].actual": "one that is not the worst",
+		"scenarios[].measures.number":          "of a trial that is neither listed nor failed",
 	}, rawOfUsage("usage*", "scenarios[].usage*", "trials[].models*"))
 	for _, missed := range unfounded(t, r, free) {
 		t.Error(missed)

@@ -55,7 +55,8 @@ func ratesSaid(t *testing.T, s *said) {
 		return r
 	}
 	tell := func(o verdict.ThresholdOptions, tallies ...verdict.Tally) { s.result("verdict", judged(o, tallies...)) }
-	good, poor, few := verdict.Tally{Passes: 195, Fails: 5}, verdict.Tally{Passes: 160, Fails: 40}, verdict.Tally{Passes: 27, Fails: 3}
+	good, poor, few := verdict.Tally{Passes: 195, Fails: 5}, verdict.Tally{Passes: 160, Fails: 40},
+		verdict.Tally{Passes: 27, Fails: 3}
 	var plain verdict.ThresholdOptions
 	each := verdict.ThresholdOptions{By: verdict.ByScenario}
 	tell(plain)
@@ -73,8 +74,10 @@ func ratesSaid(t *testing.T, s *said) {
 	tell(each, good, poor)
 	tell(each, good, few)
 	tell(each, good, good)
-	tell(each, verdict.Tally{Passes: 11, Fails: 4}, verdict.Tally{Passes: 27, Fails: 3}, verdict.Tally{Passes: 28, Fails: 2})
-	tell(each, verdict.Tally{Passes: 25, Fails: 5}, verdict.Tally{Passes: 25, Fails: 5}, verdict.Tally{Passes: 25, Fails: 5})
+	tell(each, verdict.Tally{Passes: 11, Fails: 4}, verdict.Tally{Passes: 27, Fails: 3},
+		verdict.Tally{Passes: 28, Fails: 2})
+	tell(each, verdict.Tally{Passes: 25, Fails: 5}, verdict.Tally{Passes: 25, Fails: 5},
+		verdict.Tally{Passes: 25, Fails: 5})
 	tell(each, verdict.Tally{Passes: 31, Fails: 9}, good, good, good)
 	tell(plain, verdict.Tally{Fails: 1})
 	known := verdict.Tally{Passes: 195, Fails: 5, Cost: verdict.Cost{Trials: 200, Known: 150, Passes: 148, TotalUSD: 3}}
@@ -189,7 +192,8 @@ func runsSaid(t *testing.T, s *said) {
 	}, passes(15))
 	tell(d, func(e *runs.Evidence) {
 		e.Changed = []string{"agent.py"}
-		e.Unconfined = []string{"agent.confine: writes: the kernel has no Landlock, or it is not enabled: function not implemented; Linux 6.2 and later have what is needed"}
+		e.Unconfined = []string{"agent.confine: writes: the kernel has no Landlock, or it is not enabled: function not " +
+			"implemented; Linux 6.2 and later have what is needed"}
 		e.Proposed = map[string]float64{"max_turns": 50, "max_cost_usd": 1}
 		e.Spent.Lost = 1
 		e.Selection = &runs.Selection{Only: []string{"ref*"}, LeftOut: []string{"cancel", "greeting"}}
@@ -213,7 +217,8 @@ func runsSaid(t *testing.T, s *said) {
 	calibrated(nil)
 	calibrated(&plan.Calibration{Record: 10, Problem: "column output_tokens does not vary among the calibration trials"})
 	for i, limit := range []plan.CalibrationLimit{plan.CostLimit, plan.BudgetTrialsLimit, plan.MostTrialsLimit} {
-		calibrated(&plan.Calibration{Record: 15, Wanted: []int{52, 52, 0}[i], LimitedBy: limit, Plan: &plan.Behaviour{MaxTrials: 2000}})
+		calibrated(&plan.Calibration{Record: 15, Wanted: []int{52, 52, 0}[i], LimitedBy: limit,
+			Plan: &plan.Behaviour{MaxTrials: 2000}})
 	}
 	calibrated(&plan.Calibration{Record: 52, Wanted: 52})
 	r := exampleRun(t, d, nil, passes(15))
@@ -228,8 +233,9 @@ func baselinesSaid(t *testing.T, s *said) {
 		t.Fatal(err)
 	}
 	recorded := func(errors int) *runs.Against {
-		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored, Outcome: baseline.Outcome{Trials: 12, Failures: 1 - errors},
-			Errors: errors, Source: runs.BaselineSource{File: "main.json"}}}
+		return &runs.Against{Stored: &runs.StoredBaseline{Family: p.stored,
+			Outcome: baseline.Outcome{Trials: 12, Failures: 1 - errors},
+			Errors:  errors, Source: runs.BaselineSource{File: "main.json"}}}
 	}
 	// So few trials that some are used up.
 	fixed, err := baseline.Fixed(12)
@@ -252,8 +258,10 @@ func baselinesSaid(t *testing.T, s *said) {
 		{recorded(0), strings.Repeat("P", 9), ""}, {recorded(0), "FFFFFFFFF", ""}, {recorded(0), "PF", ""},
 		{recorded(0), strings.Repeat("PPF", 20), ""}, {few, between(b), ""}, {recorded(1), strings.Repeat("E", 60), ""},
 		{recorded(1), strings.Repeat("P", 12), ""},
-		{&runs.Against{Rounds: p.sideBySide}, "PFFFFFPFFP", "PPPPPPPPPP"}, {&runs.Against{Rounds: p.sideBySide}, "PPPP", "PPEP"},
-		{&runs.Against{Rounds: p.matched}, "PPPPPPPPPPPP", "PPPPPPPPPPPP"}, {&runs.Against{Rounds: p.matched}, "FFFFFFFFFF", "PPPPPPPPPP"},
+		{&runs.Against{Rounds: p.sideBySide}, "PFFFFFPFFP", "PPPPPPPPPP"}, {&runs.Against{Rounds: p.sideBySide}, "PPPP",
+			"PPEP"},
+		{&runs.Against{Rounds: p.matched}, "PPPPPPPPPPPP", "PPPPPPPPPPPP"}, {&runs.Against{Rounds: p.matched}, "FFFFFFFFFF",
+			"PPPPPPPPPP"},
 		{&runs.Against{Rounds: p.sideBySide}, strings.Repeat("PPF", 40), strings.Repeat("PPP", 40)},
 	} {
 		e := runs.Evidence{Suite: "shop", Tests: []runs.TestEvidence{
@@ -417,10 +425,12 @@ func comparisonsSaid(t *testing.T, s *said) {
 	r.SameTrials("trials.jsonl")
 	s.result("compare", r)
 	for _, most := range []*float64{nil, new(.2), new(1.5), new(1.3)} {
-		tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: most}}}, spent(0.02), spent(0.05))
+		tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.CostMetric, Most: most}}}, spent(0.02),
+			spent(0.05))
 	}
 	tell(compare.Options{FailOn: []compare.MetricRise{{Metric: recording.DurationMetric}}}, spent(0.02), spent(0.02))
-	for _, b := range []*behaviour.Comparison{comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200), comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0)} {
+	for _, b := range []*behaviour.Comparison{comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 200),
+		comparedWork(t, 3, 3, 12), comparedWork(t, 0, 0, 0)} {
 		r := judge(plain, one(93, 7), one(94, 6))
 		r.AddBehaviour(b, true)
 		s.result("compare", r)
@@ -582,7 +592,8 @@ clauses:
 	}
 	summary := contract.NewSummary(c)
 	for _, x := range []*trial.Trial{
-		{Scenario: "s", CostUSD: trial.Some(0.5)}, {Scenario: "s", Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}}},
+		{Scenario: "s", CostUSD: trial.Some(0.5)},
+		{Scenario: "s", Steps: []trial.Step{{Action: trial.CallTool, Tool: "search"}}},
 	} {
 		summary.Add(x, c.Check(t.Context(), x))
 	}
@@ -607,7 +618,8 @@ func plansSaid(t *testing.T, s *said) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.result("plan", planned(t, plan.Options{Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Baseline: &from, Delta: 0.3, Gamma: 0.05}))
+	s.result("plan", planned(t, plan.Options{Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Baseline: &from,
+		Delta: 0.3, Gamma: 0.05}))
 	budget, price := 1.0, 0.25
 	o := plan.SuiteOptions{Suite: "shop", Scenarios: 1, Concurrency: 2, BudgetUSD: &budget, PriceUSD: &price}
 	once := sprt.Design{Hypotheses: sample.Hypotheses, Boundaries: sprt.Boundaries{
@@ -657,7 +669,8 @@ func forecastsSaid(t *testing.T, s *said) {
 		trials = append(trials, plan.ForecastTrial{Passed: i > 1, CostUSD: trial.Some(0.02)})
 	}
 	for _, o := range []plan.ForecastOptions{
-		{RunsPerDay: 100}, {RunsPerDay: 100, Sequential: true, Rate: &plan.StoppedRate{Rate: .8, Limits: stats.Interval{Low: .5, High: .9}}},
+		{RunsPerDay: 100}, {RunsPerDay: 100, Sequential: true,
+			Rate: &plan.StoppedRate{Rate: .8, Limits: stats.Interval{Low: .5, High: .9}}},
 	} {
 		f, err := plan.NewForecast(trials, o)
 		if err != nil {

@@ -178,7 +178,8 @@ func TestSentences(t *testing.T) {
 	there := map[string]bool{}
 	for _, x := range s.list {
 		there[string(x.code)] = true
-		if strings.TrimSpace(x.text) != x.text || x.text == "" || strings.Contains(x.text, "%!") || strings.Contains(x.text, "\n") {
+		if strings.TrimSpace(x.text) != x.text || x.text == "" || strings.Contains(x.text, "%!") ||
+			strings.Contains(x.text, "\n") {
 			t.Errorf("%s: %q is no sentence", x.code, x.text)
 		}
 	}
@@ -199,7 +200,8 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != text {
-		t.Errorf("%s is not what is said: go test ./verdict/verify -run TestSentences -update, and look at the difference", page)
+		t.Errorf("%s is not what is said: go test ./verdict/verify -run TestSentences -update, and look at the difference",
+			page)
 	}
 }
 

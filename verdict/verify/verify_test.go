@@ -40,10 +40,12 @@ func judgedRun(t *testing.T, outcomes ...string) *verdictruns.Result {
 		for k, mark := range marks {
 			x := verdictruns.TrialEvidence{Scenario: names[k%len(names)], Number: k / len(names)}
 			if mark != '.' {
-				x.Trial = &trial.Trial{Scenario: x.Scenario, DurationSeconds: trial.Some(float64(k)), Output: trial.RawString("answer"), Steps: []trial.Step{{Action: trial.Respond}}}
+				x.Trial = &trial.Trial{Scenario: x.Scenario, DurationSeconds: trial.Some(float64(k)),
+					Output: trial.RawString("answer"), Steps: []trial.Step{{Action: trial.Respond}}}
 				outcome := map[rune]trial.Outcome{'P': trial.Pass, 'F': trial.Fail, 'E': trial.Error}[mark]
 				limit := oracle.LimitResult{Name: "max_turns", Max: 3, Actual: trial.Some(float64(k % 3)), Outcome: trial.Pass}
-				if err := (oracle.Judgement{Outcome: outcome, Text: "because", Limits: []oracle.LimitResult{limit}}).Record(x.Trial); err != nil {
+				if err := (oracle.Judgement{Outcome: outcome, Text: "because",
+					Limits: []oracle.LimitResult{limit}}).Record(x.Trial); err != nil {
 					t.Fatal(err)
 				}
 				x.CostUSD = trial.Some(0.1 + 0.01*float64(k))
@@ -137,7 +139,8 @@ func TestEveryChangedFigureIsFound(t *testing.T) {
 	free := map[string]bool{}
 	for _, path := range []string{
 		".suite", ".suite_digest", ".seed", ".version", ".finished_at", ".commit", // what was run, not what came of it
-		".spent.cost_usd", ".spent.input_tokens", ".spent.output_tokens", ".spent.duration_s", ".spent.attempts", ".spent.cost_unknown", ".spent.lost",
+		".spent.cost_usd", ".spent.input_tokens", ".spent.output_tokens", ".spent.duration_s", ".spent.attempts",
+		".spent.cost_unknown", ".spent.lost",
 		".budget", ".stopped_by", // a word that a reason names only where a test has not ended
 	} {
 		free[path] = true
@@ -216,10 +219,12 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 
 // Counts of other results, with both policies that change the trials.
 func TestCountsAreVerified(t *testing.T) {
-	tallies := []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Errors: 2, Cost: verdict.Cost{Trials: 52, Known: 50, Passes: 44, TotalUSD: 1.3}}, {Scenario: "b", Passes: 20, Fails: 20}}
+	tallies := []verdict.Tally{{Scenario: "a", Passes: 45, Fails: 5, Errors: 2,
+		Cost: verdict.Cost{Trials: 52, Known: 50, Passes: 44, TotalUSD: 1.3}}, {Scenario: "b", Passes: 20, Fails: 20}}
 	for _, policy := range []verdict.ErrorPolicy{verdict.RobustErrors, verdict.ExcludeErrors, verdict.FailErrors} {
 		for _, by := range []verdict.Grouping{verdict.BySuite, verdict.ByScenario} {
-			r, err := verdict.JudgeThreshold(t.Context(), tallies, verdict.ThresholdOptions{Threshold: 0.8, Errors: policy, By: by, Interval: stats.ClopperPearsonInterval})
+			r, err := verdict.JudgeThreshold(t.Context(), tallies, verdict.ThresholdOptions{Threshold: 0.8, Errors: policy,
+				By: by, Interval: stats.ClopperPearsonInterval})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,13 +248,16 @@ func TestComparisonsAreVerified(t *testing.T) {
 				if i < passes[s%len(passes)] {
 					outcome = trial.Pass
 				}
-				r.Add(&trial.Trial{Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: outcome, Input: trial.RawString(fmt.Sprint("task ", i)), CostUSD: trial.Some(float64(i)), Output: trial.RawString("answer of " + name)})
+				r.Add(&trial.Trial{Scenario: fmt.Sprint("s", s), Index: trial.Some(i), Outcome: outcome,
+					Input: trial.RawString(fmt.Sprint("task ", i)), CostUSD: trial.Some(float64(i)),
+					Output: trial.RawString("answer of " + name)})
 			}
 		}
 		return r
 	}
 	boschloo := stats.BoschlooTest
-	for name, o := range map[string]compare.Options{"paired": {}, "independent": {Test: &boschloo}, "paper": {Test: &boschloo, Rule: compare.PaperRule}, "scenario": {Test: &boschloo, By: verdict.ByScenario}} {
+	for name, o := range map[string]compare.Options{"paired": {}, "independent": {Test: &boschloo},
+		"paper": {Test: &boschloo, Rule: compare.PaperRule}, "scenario": {Test: &boschloo, By: verdict.ByScenario}} {
 		r, err := compare.Judge(t.Context(), recording("before", 3, 19, 18, 20), recording("after", 3, 10, 18, 19), o)
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +269,8 @@ func TestComparisonsAreVerified(t *testing.T) {
 		if _, err := verify.Verify(t.Context(), r); err == nil {
 			t.Errorf("%s: a changed p-value is not found", name)
 		}
-		if name == "paired" && (r.Pairs == nil || len(r.Pairs.Flips) == 0 || r.Pairs.Flips[0].BaselineOutput != "answer of before" || r.Pairs.Flips[0].CandidateOutput != "answer of after") {
+		if name == "paired" && (r.Pairs == nil || len(r.Pairs.Flips) == 0 ||
+			r.Pairs.Flips[0].BaselineOutput != "answer of before" || r.Pairs.Flips[0].CandidateOutput != "answer of after") {
 			t.Errorf("the flips are without the answers: %+v", r.Pairs)
 		}
 	}
@@ -274,8 +283,10 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	good := text.String()
 	for name, bad := range map[string]string{
-		"empty": "", "no object": "[]", "no schema": "{}", "cut": good[:len(good)/2], "another schema": `{"schema":"tribunal/run/v2"}`,
-		"unknown field": strings.Replace(good, `"seed"`, `"seeds"`, 1), "twice": good + good, "verdict": strings.Replace(good, `"pass"`, `"passed"`, 1),
+		"empty": "", "no object": "[]", "no schema": "{}", "cut": good[:len(good)/2],
+		"another schema": `{"schema":"tribunal/run/v2"}`,
+		"unknown field":  strings.Replace(good, `"seed"`, `"seeds"`, 1), "twice": good + good,
+		"verdict": strings.Replace(good, `"pass"`, `"passed"`, 1),
 	} {
 		if _, err := verify.Decode([]byte(bad)); err == nil {
 			t.Errorf("%s is read", name)
@@ -312,4 +323,5 @@ func stopOf(t *testing.T, e verdictruns.Evidence) verdictruns.StopCause {
 
 // takenOfRuns are the parts of every run that nothing follows from: the figures of what it took, and what
 // the program and the agent said.
-const takenOfRuns = "suite suite_digest task settings seed version finished_at spent trials.text trials.input trials.output trials.steps"
+const takenOfRuns = "suite suite_digest task settings seed version finished_at spent trials.text trials.input " +
+	"trials.output trials.steps"

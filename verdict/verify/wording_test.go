@@ -100,12 +100,16 @@ func TestEarlierWordsOfGatesAreVerified(t *testing.T) {
 	}
 	// The first two texts of each are of two earlier versions, and the last is of none.
 	for rule, texts := range map[string][3]string{
-		"age": {"the result: it is 3h0m0s old, and may be 2h0m0s", "the result: it is 3h0m0s old, and may be 2h0m0s", "it is young"},
+		"age": {"the result: it is 3h0m0s old, and may be 2h0m0s", "the result: it is 3h0m0s old, and may be 2h0m0s",
+			"it is young"},
 		"suite-verdict, a": {"pass: after 3 trials with 0 failures the Pass boundary is reached: 0 or fewer pass here",
 			"pass: 3 of 3 passed: enough to rule out a rate of 40% or less", "pass: 3 of 3 passed"},
-		"suite-verdict, b": {"inconclusive: the run was stopped (the trials budget) after 3 trials with 1 failure, before the test ended",
-			"undecided: 2 of 3 passed (66.7%) when the run was stopped, before this could be decided: the trials budget", "fine"},
-		"coverage": {"coverage is not measured, and at least 0.9 is needed", "coverage is not measured, and at least 0.9 is needed", "covered"},
+		"suite-verdict, b": {"inconclusive: the run was stopped (the trials budget) after 3 trials with 1 failure, before " +
+			"the test ended",
+			"undecided: 2 of 3 passed (66.7%) when the run was stopped, before this could be decided: the trials budget",
+			"fine"},
+		"coverage": {"coverage is not measured, and at least 0.9 is needed",
+			"coverage is not measured, and at least 0.9 is needed", "covered"},
 	} {
 		for i, text := range texts {
 			g := judged()

@@ -138,7 +138,8 @@ func TestReplaysWhatWasRecorded(t *testing.T) {
 			"another request", strings.Replace(question, "header-secret?", "why?", 1), cassette.Conversation{Scenario: "s"},
 			[]string{"the nearest is its request 1", `messages.0.content: recorded "[secret]?", asked "why?"`},
 		},
-		{"another trial", question, cassette.Conversation{Scenario: "s", Trial: 8}, []string{`no recording of scenario "s", trial 8`}},
+		{"another trial", question, cassette.Conversation{Scenario: "s", Trial: 8},
+			[]string{`no recording of scenario "s", trial 8`}},
 	} {
 		t.Run(miss.name, func(t *testing.T) {
 			route := w.Route(wire.Limits{}, c.Attempt(miss.of))
@@ -303,7 +304,8 @@ func TestTheLastRecordingCounts(t *testing.T) {
 
 // FuzzOpen reads any file without a panic.
 func FuzzOpen(f *testing.F) {
-	f.Add([]byte(pack(`{"cassette":1,"session":"a","kind":"record"}`) + pack(`{"session":"a","exchange":{"body":{"base64":"AA=="},"chunks":[{}]}}`)))
+	f.Add([]byte(pack(`{"cassette":1,"session":"a","kind":"record"}`) +
+		pack(`{"session":"a","exchange":{"body":{"base64":"AA=="},"chunks":[{}]}}`)))
 	f.Add([]byte("\x28\xb5\x2f\xfd"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		name := filepath.Join(t.TempDir(), "c")

@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
-// TestLongAnswers checks that answers of any length are replayed byte by byte, between others, and that no secret stands
-// in them.
+// TestLongAnswers checks that answers of any length are replayed byte by byte, between others, and that no secret
+// stands in them.
 func TestLongAnswers(t *testing.T) {
 	sizes := []int{0, 1, 1000, 1<<20 - 1, 1 << 20, 5 << 20}
 	text := func(size int) []byte {

@@ -44,7 +44,8 @@ func parts(t *testing.T, act wire.Act, next func(*http.Request) (*http.Response,
 	began := time.Now()
 	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://model.test/v1/chat/completions", nil)
 	r := &wire.Request{
-		HTTP: request, Provider: wire.OpenAI, Path: "/chat/completions", Dialect: "openai/chat", Body: []byte(`{}`), Number: 1,
+		HTTP: request, Provider: wire.OpenAI, Path: "/chat/completions", Dialect: "openai/chat", Body: []byte(`{}`),
+		Number: 1,
 	}
 	answer, err := act.RoundTrip(r, next)
 	if err != nil {

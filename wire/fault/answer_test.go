@@ -193,7 +193,8 @@ func TestConnectionsBreak(t *testing.T) {
 		t.Errorf("without an answer: %v", err)
 	}
 	seen := route.Close()
-	if diff := cmp.Diff([]string{"reset", "timeout"}, names(seen, fault.Name)); diff != "" || len(m.asked) > 0 || seen.Void != "" {
+	if diff := cmp.Diff([]string{"reset", "timeout"}, names(seen, fault.Name)); diff != "" || len(m.asked) > 0 ||
+		seen.Void != "" {
 		t.Errorf("%s; %d asked; %s", diff, len(m.asked), seen.Void)
 	}
 }
@@ -205,7 +206,8 @@ func TestSlowAnswersComeInParts(t *testing.T) {
 		_, _ = io.WriteString(w, said["openai/chat"][1])
 	})
 	route, _ := routed(t, m, 1, "slow:tokens_per_second=500")
-	answer, err := http.Post(route.Root()+paths["openai/chat"], "application/json", strings.NewReader(`{"model":"m","stream":true}`))
+	answer, err := http.Post(route.Root()+paths["openai/chat"], "application/json",
+		strings.NewReader(`{"model":"m","stream":true}`))
 	if err != nil {
 		t.Fatal(err)
 	}

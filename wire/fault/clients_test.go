@@ -105,7 +105,8 @@ func nodeFolder(t *testing.T) (folder, model string) {
 		t.Skip("the clients are not installed")
 	}
 	files := map[string]string{}
-	for name, path := range map[string]string{"clients.mjs": "testdata/clients.mjs", "model.mjs": "../testdata/model.mjs"} {
+	for name, path := range map[string]string{"clients.mjs": "testdata/clients.mjs",
+		"model.mjs": "../testdata/model.mjs"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -174,7 +174,8 @@ func TestWhen(t *testing.T) {
 		if runs[0] != runs[1] {
 			t.Errorf("%s: %s, and then %s", text, runs[0], runs[1])
 		}
-		if n := strings.Count(runs[0], "x"); want == "" && (n == 0 || n == 10 || strings.Contains(text, "times=1") && n != 1) {
+		if n := strings.Count(runs[0], "x"); want == "" && (n == 0 || n == 10 || strings.Contains(text, "times=1") &&
+			n != 1) {
 			t.Errorf("%s: %s", text, runs[0])
 		} else if want != "" && runs[0] != want {
 			t.Errorf("%s: %s, and not %s", text, runs[0], want)
@@ -189,7 +190,8 @@ func TestRefusalsAreTheProviders(t *testing.T) {
 		Retry, Header string
 		Path          string // the words for it in the body
 	}
-	header := map[string]string{"openai/chat": "X-Ratelimit-Remaining-Requests", "anthropic/messages": "Anthropic-Ratelimit-Requests-Remaining"}
+	header := map[string]string{"openai/chat": "X-Ratelimit-Remaining-Requests",
+		"anthropic/messages": "Anthropic-Ratelimit-Requests-Remaining"}
 	for dialect, want := range map[string]map[string]got{
 		"openai/chat": {
 			"rate-limit":       {429, "3", "0", `"code":"rate_limit_exceeded"`},

@@ -111,7 +111,9 @@ func TestToolsAreRewritten(t *testing.T) {
 	for dialect, text := range requests {
 		text = strings.NewReplacer("%1", `"x"`, "%2", `"y"`).Replace(text)
 		for kind, change := range map[string]func(string) string{
-			"tool-renamed:tool=pay,name=settle": func(s string) string { return strings.Replace(s, `"name":"pay"`, `"name":"settle"`, 1) },
+			"tool-renamed:tool=pay,name=settle": func(s string) string {
+				return strings.Replace(s, `"name":"pay"`, `"name":"settle"`, 1)
+			},
 			"tool-renamed": func(s string) string {
 				at := strings.LastIndex(s, `"name":"look_up"`) // it was called before
 				return s[:at] + `"name":"look_up_v2"` + s[at+len(`"name":"look_up"`):]
@@ -136,7 +138,8 @@ func TestToolsAreRewritten(t *testing.T) {
 		route, _ := routed(t, m, 1, "tool-removed", "tool-removed")
 		ask(t, route, dialect, text)
 		var left map[string]any
-		if err := json.Unmarshal([]byte(m.asked[0]), &left); err != nil || left["tools"] != nil || left["tool_choice"] != nil {
+		if err := json.Unmarshal([]byte(m.asked[0]), &left); err != nil || left["tools"] != nil ||
+			left["tool_choice"] != nil {
 			t.Errorf("without tools, %s asks %s (%v)", dialect, m.asked[0], err)
 		}
 	}
@@ -145,7 +148,8 @@ func TestToolsAreRewritten(t *testing.T) {
 // TestLiesAreWellFormed changes numbers and lets fields change places; what was JSON stays JSON of the same shape.
 func TestLiesAreWellFormed(t *testing.T) {
 	lie := func(text string, seed uint64) (string, fault.Kind) {
-		r, kind := fault.New([]fault.Fault{{Kind: fault.ToolLie}}, seed).Change(fault.Result{Tool: "a", CallID: "1", Text: text})
+		r, kind := fault.New([]fault.Fault{{Kind: fault.ToolLie}}, seed).Change(fault.Result{Tool: "a", CallID: "1",
+			Text: text})
 		return r.Text, kind
 	}
 	for text, pattern := range map[string]string{
@@ -182,7 +186,8 @@ func TestInjectedCanary(t *testing.T) {
 		m := newModel(t, says(`{}`))
 		route, act := routed(t, m, 3, "tool-injection:payload=direct,place=comment,times=1")
 		ask(t, route, dialect, telling(dialect, "one", "two"))
-		if canary.Find(m.asked[0]) != act.Canary() || strings.Count(m.asked[0], "CANARY") != 1 || act.Canary() != canary.Of(3) {
+		if canary.Find(m.asked[0]) != act.Canary() || strings.Count(m.asked[0], "CANARY") != 1 ||
+			act.Canary() != canary.Of(3) {
 			t.Errorf("%s: %s", dialect, m.asked[0])
 		}
 		seen := route.Close()
@@ -206,15 +211,22 @@ func TestClientsAreJudged(t *testing.T) {
 		asked  []string
 		want   []string
 	}{
-		"sooner than told":    {"rate-limit:at=1,retry_after=1m", says(call), []string{`{"model":"m"}`, `{"model":"m"}`}, []string{fault.IgnoredRetryAfter}},
-		"the same again":      {"context-overflow:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`}, []string{fault.RetriedRefused}},
-		"a shorter one":       {"context-overflow:at=1", says(call), []string{`{"model":"m"}`, `{"model":"n"}`}, nil},
-		"without a key":       {"slow:latency=1ms", refusing, []string{`{"model":"m"}`, `{"model":"m"}`}, []string{fault.RetriedRefused}},
-		"half of a call":      {"truncated:at=1", says(call), []string{`{"model":"m"}`, told("on its way")}, []string{fault.TrustedCut}},
-		"told as it is":       {"truncated:at=1", says(call), []string{`{"model":"m"}`, told("Error: the arguments do not parse")}, nil},
-		"what does not parse": {"malformed-json:at=1", says(call), []string{`{"model":"m"}`, told("on its way")}, []string{fault.TrustedCut}},
-		"asked again":         {"truncated:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`, told("on its way")}, nil},
-		"after an error":      {"server-error:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`}, nil},
+		"sooner than told": {"rate-limit:at=1,retry_after=1m", says(call), []string{`{"model":"m"}`, `{"model":"m"}`},
+			[]string{fault.IgnoredRetryAfter}},
+		"the same again": {"context-overflow:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`},
+			[]string{fault.RetriedRefused}},
+		"a shorter one": {"context-overflow:at=1", says(call), []string{`{"model":"m"}`, `{"model":"n"}`}, nil},
+		"without a key": {"slow:latency=1ms", refusing, []string{`{"model":"m"}`, `{"model":"m"}`},
+			[]string{fault.RetriedRefused}},
+		"half of a call": {"truncated:at=1", says(call), []string{`{"model":"m"}`, told("on its way")},
+			[]string{fault.TrustedCut}},
+		"told as it is": {"truncated:at=1", says(call),
+			[]string{`{"model":"m"}`, told("Error: the arguments do not parse")}, nil},
+		"what does not parse": {"malformed-json:at=1", says(call), []string{`{"model":"m"}`, told("on its way")},
+			[]string{fault.TrustedCut}},
+		"asked again": {"truncated:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`, told("on its way")},
+			nil},
+		"after an error": {"server-error:at=1", says(call), []string{`{"model":"m"}`, `{"model":"m"}`}, nil},
 	} {
 		route, _ := routed(t, newModel(t, c.answer), 1, c.fault)
 		for _, body := range c.asked {

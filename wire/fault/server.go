@@ -33,8 +33,8 @@ func (f *Faults) isServed(s *state) bool {
 	return s.served
 }
 
-// ChangeResult breaks the result of a call over the Model Context Protocol, where a fault is due. It is decided on here,
-// and not again when the agent tells its model of it.
+// ChangeResult breaks the result of a call over the Model Context Protocol, where a fault is due. It is decided on
+// here, and not again when the agent tells its model of it.
 func (f *Faults) ChangeResult(
 	r *wire.Route, c wire.ToolCall, number int, result wire.ToolResult,
 ) (told wire.Told, change string) {

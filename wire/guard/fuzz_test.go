@@ -30,26 +30,31 @@ var calling = []struct {
 	},
 	{
 		paths[1],
-		"event: response.output_item.added\n" + `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":""}}` + "\n\n" +
+		"event: response.output_item.added\n" +
+			`data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":""}}` + "\n\n" +
 			`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"model":"m","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}]}}` + "\n\n",
 		`{"model":"m","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"rm","arguments":"{}"}]}`,
 	},
 	{
 		paths[2],
-		"event: content_block_start\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"rm","input":{}}}` + "\n\n" +
+		"event: content_block_start\n" +
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"rm","input":{}}}` + "\n\n" +
 			`data: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}` + "\n\n" +
-			`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
+			`data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}` +
+			"\n\n",
 		`{"content":[{"type":"tool_use","id":"c","name":"rm","input":{}}],"stop_reason":"tool_use"}`,
 	},
 	{
 		paths[3],
-		`data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"rm","args":{}}}]},"finishReason":"STOP"}]}` + "\r\n\r\n",
+		`data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"rm","args":{}}}]},"finishReason":"STOP"}]}` +
+			"\r\n\r\n",
 		`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"rm","args":{}}}]},"finishReason":"STOP"}]}`,
 	},
 	{
 		paths[4],
-		`{"message":{"content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]},"done":false}` + "\n" + `{"done":true,"done_reason":"stop"}` + "\n",
+		`{"message":{"content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]},"done":false}` + "\n" +
+			`{"done":true,"done_reason":"stop"}` + "\n",
 		`{"message":{"content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]},"done":true}`,
 	},
 }
@@ -88,8 +93,8 @@ func plain(body []byte, d *dialect.Dialect) bool {
 	return true
 }
 
-// readAlike reports whether some JSON says the same to readers in Go, for whom case makes no difference and members that
-// are given twice are one, and to all others.
+// readAlike reports whether some JSON says the same to readers in Go, for whom case makes no difference and members
+// that are given twice are one, and to all others.
 func readAlike(text []byte) bool {
 	names := strings.Fields("choices message delta tool_calls function name arguments type output item response content " +
 		"content_block candidates parts functionCall index id call_id finish_reason input args partial_json")
@@ -129,7 +134,8 @@ func FuzzStreams(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which int, body []byte) {
 		d := dialect.Of(paths[uint(which)%uint(len(paths))])
 		got, err := passed(bytes.NewReader(body), d, allows)
-		if err == nil && !bytes.Equal(got, body) || err != nil && (!bytes.HasPrefix(body, got) || d.Name != "ollama/chat" && valid(body)) {
+		if err == nil && !bytes.Equal(got, body) || err != nil && (!bytes.HasPrefix(body, got) || d.Name != "ollama/chat" &&
+			valid(body)) {
 			t.Fatalf("what is allowed becomes %q: %v", got, err)
 		}
 		got, err = passed(bytes.NewReader(body), d, denies)

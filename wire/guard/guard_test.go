@@ -98,12 +98,16 @@ var dialects = []struct {
 	},
 	{
 		"messages stream", "/anthropic/v1/messages", `{"model":"m","stream":true,"messages":[]}`, "text/event-stream",
-		"event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"NAME\",\"input\":{}}}\n\n" +
-			"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n" +
+		"event: content_block_start\ndata: " +
+			"{\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"NAME\",\"input\":{}}}\n\n" +
+			"event: content_block_delta\ndata: " +
+			"{\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n" +
 			"event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":1}\n\n" +
 			"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}}\n\n",
-		"event: content_block_start\ndata: {\"content_block\":{\"text\":\"\",\"type\":\"text\"},\"index\":1,\"type\":\"content_block_start\"}\n\n" +
-			"event: content_block_delta\ndata: {\"delta\":{\"text\":\"WHY\",\"type\":\"text_delta\"},\"index\":1,\"type\":\"content_block_delta\"}\n\n" +
+		"event: content_block_start\ndata: " +
+			"{\"content_block\":{\"text\":\"\",\"type\":\"text\"},\"index\":1,\"type\":\"content_block_start\"}\n\n" +
+			"event: content_block_delta\ndata: " +
+			"{\"delta\":{\"text\":\"WHY\",\"type\":\"text_delta\"},\"index\":1,\"type\":\"content_block_delta\"}\n\n" +
 			"event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":1}\n\n" +
 			"event: message_delta\ndata: {\"delta\":{\"stop_reason\":\"end_turn\"},\"type\":\"message_delta\"}\n\n",
 	},
@@ -130,7 +134,8 @@ var dialects = []struct {
 	},
 }
 
-// TestGuardedAnswers checks that a denied call is gone from an answer in each form, and that one without passes as it is.
+// TestGuardedAnswers checks that a denied call is gone from an answer in each form, and that one without passes as it
+// is.
 func TestGuardedAnswers(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
@@ -201,7 +206,8 @@ func TestFindings(t *testing.T) {
 		{guard.Kill, []string{"drop"}, with(0, 1)},
 		{guard.Kill, []string{"drop", "drop", "drop"}, with(2, 1)}, // it ends at the first
 	} {
-		_, seen := on(t, c.mode, "/anthropic/v1/messages", `{"model":"m","messages":[]}`, answer(c.calls...), "application/json")
+		_, seen := on(t, c.mode, "/anthropic/v1/messages", `{"model":"m","messages":[]}`, answer(c.calls...),
+			"application/json")
 		record := &trial.Trial{Extra: []trial.Member{{Name: guardrails.Member, Value: trial.Raw(`{"clauses":[]}`)}}}
 		seen.Fill(record)
 		if diff := cmp.Diff(c.want, guardrails.Of(record)); diff != "" {
@@ -240,8 +246,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestLongAnswers checks that an answer of which a guard passes nothing on is a turn all the same, whole or in parts, and
-// in the record of the trial: whoever has a model answer so much is held to its limits.
+// TestLongAnswers checks that an answer of which a guard passes nothing on is a turn all the same, whole or in parts,
+// and in the record of the trial: whoever has a model answer so much is held to its limits.
 func TestLongAnswers(t *testing.T) {
 	filler := strings.Repeat(" ", 33<<20)
 	for _, c := range []struct{ name, answer, kind string }{
@@ -271,7 +277,8 @@ func TestLongAnswers(t *testing.T) {
 			defer w.Close()
 			route := w.Route(wire.Limits{MaxTurns: trial.Some(1)}, guard.New(guards(t), guard.Deny))
 			for i := range 3 {
-				came, err := http.Post(route.Root()+"/anthropic/v1/messages", "application/json", strings.NewReader(`{"model":"m","messages":[]}`))
+				came, err := http.Post(route.Root()+"/anthropic/v1/messages", "application/json",
+					strings.NewReader(`{"model":"m","messages":[]}`))
 				if err != nil {
 					continue // a stream that is broken off before its first byte
 				}
@@ -284,8 +291,10 @@ func TestLongAnswers(t *testing.T) {
 			seen := route.Close()
 			record := &trial.Trial{}
 			seen.Fill(record)
-			if asked != 1 || seen.Spent.Turns != 1 || seen.Stopped != wire.MaxTurns || oracle.UsageOf(record).Turns != trial.Some(1) {
-				t.Errorf("asked %d times, %d turns, stopped by %q; the record has %+v", asked, seen.Spent.Turns, seen.Stopped, record.Steps)
+			if asked != 1 || seen.Spent.Turns != 1 || seen.Stopped != wire.MaxTurns ||
+				oracle.UsageOf(record).Turns != trial.Some(1) {
+				t.Errorf("asked %d times, %d turns, stopped by %q; the record has %+v", asked, seen.Spent.Turns, seen.Stopped,
+					record.Steps)
 			}
 			if len(record.Steps) != 1 || !strings.Contains(record.Steps[0].Error, "33554432 bytes") || record.InputTokens.Known {
 				t.Errorf("%+v", record)
@@ -301,21 +310,30 @@ func TestCustomCallsAreJudged(t *testing.T) {
 	}
 	const program = `,"input":"text(await tools.exec_command({cmd: \"ls\"}))"`
 	done := `data: {"type":"response.output_item.done","output_index":0,"item":` + item(program) + "}\n\n"
-	completed := `data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[` + item(program) + "]}}\n\n"
+	completed := `data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[` +
+		item(program) + "]}}\n\n"
 	parts := `data: {"type":"response.output_item.added","output_index":0,"item":` + item(`,"input":""`) + "}\n\n" +
-		`data: {"type":"response.custom_tool_call_input.delta","item_id":"ctc","output_index":0,"delta":"text(await tools"}` + "\n\n" +
+		`data: {"type":"response.custom_tool_call_input.delta","item_id":"ctc","output_index":0,"delta":"text(await tools"}` +
+		"\n\n" +
 		`data: {"type":"response.custom_tool_call_input.done","item_id":"ctc","output_index":0,"input":"text(await tools.exec_command({cmd: \"ls\"}))"}` + "\n\n"
 	chat := `"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"NAME","input":"text(1)"}}]`
 	const responses, completions = "/openai/v1/responses", "/openai/v1/chat/completions"
 	for name, c := range map[string]struct{ path, request, kind, answer string }{
-		"responses":                      {responses, `{"model":"m","input":"x"}`, "application/json", `{"output":[` + item(program) + `]}`},
-		"responses in parts":             {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", parts + done + completed},
-		"responses, done without added":  {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", done + completed},
-		"responses, completed alone":     {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", completed},
-		"responses, cut off when done":   {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", done},
-		"chat completions":               {completions, `{"model":"m","messages":[]}`, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","content":null,` + chat + `}}]}`},
-		"chat completions in parts":      {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream", `data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\ndata: [DONE]\n\n"},
-		"chat completions, as one comes": {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream", `data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\n"},
+		"responses": {responses, `{"model":"m","input":"x"}`, "application/json",
+			`{"output":[` + item(program) + `]}`},
+		"responses in parts": {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream",
+			parts + done + completed},
+		"responses, done without added": {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream",
+			done + completed},
+		"responses, completed alone": {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream",
+			completed},
+		"responses, cut off when done": {responses, `{"model":"m","input":"x","stream":true}`, "text/event-stream", done},
+		"chat completions": {completions, `{"model":"m","messages":[]}`, "application/json",
+			`{"choices":[{"index":0,"message":{"role":"assistant","content":null,` + chat + `}}]}`},
+		"chat completions in parts": {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream",
+			`data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\ndata: [DONE]\n\n"},
+		"chat completions, as one comes": {completions, `{"model":"m","messages":[],"stream":true}`, "text/event-stream",
+			`data: {"choices":[{"index":0,"delta":{` + chat + "}}]}\n\n"},
 	} {
 		kept := strings.ReplaceAll(c.answer, "NAME", "exec")
 		came, seen := on(t, guard.Deny, c.path, c.request, kept, c.kind)
@@ -338,7 +356,8 @@ func TestCustomCallsAreJudged(t *testing.T) {
 // beside a call that is denied.
 func TestPartsWithoutDelta(t *testing.T) {
 	const call = `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"drop","arguments":"{}"}}]}}]}` + "\n\n"
-	for _, note := range []string{`{"index":0,"content_filter_offsets":{"start_offset":1}}`, `{"index":0,"delta":null,"finish_reason":"tool_calls"}`} {
+	for _, note := range []string{`{"index":0,"content_filter_offsets":{"start_offset":1}}`,
+		`{"index":0,"delta":null,"finish_reason":"tool_calls"}`} {
 		stream := call + `data: {"choices":[` + note + "]}\n\ndata: [DONE]\n\n"
 		came, _ := on(t, guard.Deny, dialects[1].path, dialects[1].request, stream, dialects[1].kind)
 		if strings.Contains(came, `"drop"`) || !strings.HasSuffix(came, "data: [DONE]\n\n") {
@@ -353,25 +372,29 @@ func TestItemsThatAreDone(t *testing.T) {
 	item := func(id, name string) string {
 		return fmt.Sprintf(`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"%s","call_id":"c","name":"%s","arguments":"{}"}}`, id, name) + "\n\n"
 	}
-	for _, stream := range []string{item("i", "drop"), item("i", "keep") + item("i", "drop"), item("", "keep") + item("", "drop")} {
-		came, _ := on(t, guard.Deny, "/openai/v1/responses", `{"model":"m","stream":true,"input":"x"}`, stream, "text/event-stream")
+	for _, stream := range []string{item("i", "drop"), item("i", "keep") + item("i", "drop"),
+		item("", "keep") + item("", "drop")} {
+		came, _ := on(t, guard.Deny, "/openai/v1/responses", `{"model":"m","stream":true,"input":"x"}`, stream,
+			"text/event-stream")
 		if strings.Contains(came, `"drop"`) || !strings.Contains(came, "denied") {
 			t.Errorf("%s becomes %s", stream, came)
 		}
 	}
 }
 
-// TestBlocksUnderOneIndex checks that calls in the form of messages are judged one by one, whatever index a server gives
-// them, or none.
+// TestBlocksUnderOneIndex checks that calls in the form of messages are judged one by one, whatever index a server
+// gives them, or none.
 func TestBlocksUnderOneIndex(t *testing.T) {
 	block := func(index, name string) string {
 		return fmt.Sprintf(`data: {"type":"content_block_start",%s"content_block":{"type":"tool_use","id":"c","name":"%s","input":{}}}`, index, name) +
 			"\n\n" + fmt.Sprintf(`data: {"type":"content_block_stop"%s}`, strings.TrimSuffix(","+index, ",")) + "\n\n"
 	}
-	const end = `data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"
+	const end = `data: {"type":"message_delta","delta":{"stop_reason":"tool_use"}}` + "\n\n" +
+		`data: {"type":"message_stop"}` + "\n\n"
 	for _, index := range []string{"", `"index":0,`} {
 		stream := block(index, "drop") + block(index, "keep") + end
-		came, _ := on(t, guard.Deny, "/anthropic/v1/messages", `{"model":"m","stream":true,"messages":[]}`, stream, "text/event-stream")
+		came, _ := on(t, guard.Deny, "/anthropic/v1/messages", `{"model":"m","stream":true,"messages":[]}`, stream,
+			"text/event-stream")
 		if strings.Contains(came, `"drop"`) || !strings.Contains(came, `"keep"`) || !strings.Contains(came, "denied") {
 			t.Errorf("%s becomes %s", stream, came)
 		}
@@ -392,7 +415,8 @@ func TestWhatClientsReadOtherwise(t *testing.T) {
 			t.Errorf("%q becomes %q", stream, came)
 		}
 	}
-	came, _ := on(t, guard.Deny, dialects[0].path, dialects[0].request, strings.ReplaceAll(nan, "delta", "message"), "application/json")
+	came, _ := on(t, guard.Deny, dialects[0].path, dialects[0].request, strings.ReplaceAll(nan, "delta", "message"),
+		"application/json")
 	if strings.Contains(came, `"name":"drop"`) || !strings.Contains(came, "no JSON") {
 		t.Errorf("an answer that is no JSON becomes %q", came)
 	}

@@ -239,7 +239,8 @@ type inParts struct {
 }
 
 // chatCalls are the calls of a stream in their order, and their parts get the indices that they are told apart by: one
-// without an index is of the call before, or begins one with its id; one with another id begins one, whatever its index.
+// without an index is of the call before, or begins one with its id; one with another id begins one, whatever its
+// index.
 func chatCalls(events []event) (all []*inParts) {
 	byPlace, ids, last := map[place]*inParts{}, map[place]string{}, map[int64]int64{}
 	merged := map[int64]bool{} // several calls came under one index
@@ -396,7 +397,8 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	return rewritten, changed
 }
 
-// responsesBegins has any event with an item that is a call: a server need not tell that one was added before it is done.
+// responsesBegins has any event with an item that is a call: a server need not tell that one was added before it is
+// done.
 func responsesBegins(event object) bool { return isCall(member(event, "item")) || responsesEnds(event) }
 
 func responsesEnds(event object) bool {

@@ -208,7 +208,8 @@ func messagesWhole(answer object, j judge) (changed bool) {
 
 // byProvider are items of calls that the provider makes itself: their effects are none of this machine.
 var byProvider = []string{
-	"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call", "tool_search_call",
+	"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call",
+	"tool_search_call",
 }
 
 // isCall reports whether an item of a response is a call that the agent makes.

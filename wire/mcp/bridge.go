@@ -147,8 +147,8 @@ func (p *passing) answer(line []byte) {
 	_, _ = p.out.Write(append(line, '\n')) // to one who may have gone
 }
 
-// toAgent passes what the server says, line by line: what an agent knows of, the wire knows too, and may have changed. A
-// line that is too long to be read passes as it comes.
+// toAgent passes what the server says, line by line: what an agent knows of, the wire knows too, and may have changed.
+// A line that is too long to be read passes as it comes.
 //
 // An error is that the agent has gone.
 func (p *passing) toAgent(from io.Reader) error {

@@ -104,7 +104,8 @@ func (s *session) reoffered(answer []byte) []byte {
 		return answer
 	}
 	var tools []jsontext.Value
-	if json.Unmarshal(result["tools"], &tools, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+	if json.Unmarshal(result["tools"], &tools, jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true)) != nil {
 		return answer
 	}
 	names := make([]string, len(tools))

@@ -35,8 +35,8 @@ func (s Server) Check() error {
 	return nil
 }
 
-// Configure lets an agent's servers stand on a route, and returns the configuration in the form in which agents read it:
-// an object mcpServers with a command or a URL for each. The program is this one's file, which is started as
+// Configure lets an agent's servers stand on a route, and returns the configuration in the form in which agents read
+// it: an object mcpServers with a command or a URL for each. The program is this one's file, which is started as
 // PROGRAM wire mcp.
 func Configure(route *wire.Route, servers map[string]Server, program string) ([]byte, error) {
 	type entry struct {

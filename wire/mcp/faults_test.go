@@ -45,8 +45,10 @@ func shop() *sdk.Server {
 	}) (*sdk.CallToolResult, any, error) {
 		return text("order %d weighs 12 kg", in.ID), nil, nil
 	})
-	sdk.AddTool(s, &sdk.Tool{Name: "picture"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{Data: []byte("png"), MIMEType: "image/png"}}}, nil, nil
+	sdk.AddTool(s, &sdk.Tool{Name: "picture"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult,
+		any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.ImageContent{Data: []byte("png"), MIMEType: "image/png"}}},
+			nil, nil
 	})
 	return s
 }
@@ -94,7 +96,8 @@ func client(t *testing.T, config []byte) *sdk.ClientSession {
 		}
 		transport = &sdk.CommandTransport{Command: command}
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), transport,
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +106,9 @@ func client(t *testing.T, config []byte) *sdk.ClientSession {
 }
 
 // told is what a client has of a call.
-func told(t *testing.T, c *sdk.ClientSession, tool string, arguments map[string]any) (text string, structured any, failed bool) {
+func told(
+	t *testing.T, c *sdk.ClientSession, tool string, arguments map[string]any,
+) (text string, structured any, failed bool) {
 	t.Helper()
 	result, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
@@ -144,22 +149,34 @@ func TestFaultsOfResults(t *testing.T) {
 		failed bool
 		keeps  bool // there is structured content, which says the same as the text
 	}{
-		{"tool-error", "weigh", weighs, func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true, false},
-		{"tool-error", "look_up", sent, func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true, false},
-		{"tool-error", "picture", "", func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true, false},
+		{"tool-error", "weigh", weighs, func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true,
+			false},
+		{"tool-error", "look_up", sent, func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true,
+			false},
+		{"tool-error", "picture", "", func(s string) bool { return strings.HasPrefix(s, "Error: the tool failed") }, true,
+			false},
 		{"tool-timeout", "weigh", weighs, func(s string) bool { return strings.Contains(s, "did not answer") }, true, false},
 		{"tool-empty", "weigh", weighs, func(s string) bool { return s == "" }, false, false},
 		{"tool-empty", "look_up", sent, func(s string) bool { return s == "" }, false, false},
-		{"tool-malformed", "look_up", sent, func(s string) bool { return !json.Valid([]byte(s)) && strings.HasPrefix(sent, s) }, false, false},
+		{"tool-malformed", "look_up", sent, func(s string) bool {
+			return !json.Valid([]byte(s)) && strings.HasPrefix(sent, s)
+		}, false, false},
 		{"tool-lie", "weigh", weighs, func(s string) bool {
 			return s != weighs && strings.HasPrefix(s, "order ") && strings.HasSuffix(s, " kg")
 		}, false, false},
 		{"tool-lie", "look_up", sent, func(s string) bool { return s != sent && json.Valid([]byte(s)) }, false, true},
-		{"tool-lie:tool=mcp__shop__look_up", "look_up", sent, func(s string) bool { return s != sent && json.Valid([]byte(s)) }, false, true},
-		{"tool-injection:place=suffix", "weigh", weighs, func(s string) bool { return strings.HasPrefix(s, weighs) && strings.Contains(s, "CANARY-") }, false, false},
-		{"tool-injection", "look_up", sent, func(s string) bool { return json.Valid([]byte(s)) && len(s) > len(sent) }, false, true},
-		{"tool-injection", "picture", "", func(s string) bool { return strings.HasSuffix(s, "(*mcp.ImageContent)") && len(s) > 40 }, false, false},
-		{"huge-result", "weigh", weighs, func(s string) bool { return len(s) > 399_000 && strings.HasPrefix(s, weighs) }, false, false},
+		{"tool-lie:tool=mcp__shop__look_up", "look_up", sent,
+			func(s string) bool { return s != sent && json.Valid([]byte(s)) }, false, true},
+		{"tool-injection:place=suffix", "weigh", weighs, func(s string) bool {
+			return strings.HasPrefix(s, weighs) && strings.Contains(s, "CANARY-")
+		}, false, false},
+		{"tool-injection", "look_up", sent, func(s string) bool { return json.Valid([]byte(s)) && len(s) > len(sent) }, false,
+			true},
+		{"tool-injection", "picture", "", func(s string) bool {
+			return strings.HasSuffix(s, "(*mcp.ImageContent)") && len(s) > 40
+		}, false, false},
+		{"huge-result", "weigh", weighs, func(s string) bool { return len(s) > 399_000 && strings.HasPrefix(s, weighs) },
+			false, false},
 		{"tool-lie:tool=other", "weigh", weighs, func(s string) bool { return s == weighs }, false, false},
 	} {
 		for way, server := range shops(t) {
@@ -179,7 +196,8 @@ func TestFaultsOfResults(t *testing.T) {
 			if c.keeps {
 				var same any
 				if err := json.Unmarshal([]byte(text), &same); err != nil || cmp.Diff(same, structured) != "" {
-					t.Errorf("%s of %s by %s: the text %s and the structured content %v differ", c.fault, c.tool, way, text, structured)
+					t.Errorf("%s of %s by %s: the text %s and the structured content %v differ", c.fault, c.tool, way, text,
+						structured)
 				}
 			}
 			seen := route.Close()
@@ -224,7 +242,8 @@ func TestStaleResults(t *testing.T) {
 func TestFaultsOfLists(t *testing.T) {
 	for way, server := range shops(t) {
 		servers := map[string]mcp.Server{"shop": server}
-		faults := []fault.Fault{{Kind: fault.ToolRemoved, Tool: "weigh"}, {Kind: fault.ToolRenamed, Tool: "look_up", Name: "find"}}
+		faults := []fault.Fault{{Kind: fault.ToolRemoved, Tool: "weigh"},
+			{Kind: fault.ToolRenamed, Tool: "look_up", Name: "find"}}
 		route := open(t, fault.New(faults, 1))
 		session := client(t, wired(t, route, servers))
 		if text, _, failed := told(t, session, "look_up", map[string]any{"id": 7}); failed {
@@ -263,7 +282,8 @@ func TestFaultsOfLists(t *testing.T) {
 
 // TestRenamedToolsAreGuarded checks that a guard knows a tool by the server's own name.
 func TestRenamedToolsAreGuarded(t *testing.T) {
-	c, err := contract.Parse("c.yaml", []byte("{version: 1, name: c, clauses: [{name: kept, kind: guardrail, forbid: {tools: [weigh]}}]}"))
+	c, err := contract.Parse("c.yaml",
+		[]byte("{version: 1, name: c, clauses: [{name: kept, kind: guardrail, forbid: {tools: [weigh]}}]}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +293,8 @@ func TestRenamedToolsAreGuarded(t *testing.T) {
 	if !slices.Contains(names(t, session), "weigh_v2") {
 		t.Error("the tool is not renamed")
 	}
-	if text, _, failed := told(t, session, "weigh_v2", map[string]any{"id": 7}); !failed || !strings.Contains(text, "denied by the guardrail kept") {
+	if text, _, failed := told(t, session, "weigh_v2", map[string]any{"id": 7}); !failed ||
+		!strings.Contains(text, "denied by the guardrail kept") {
 		t.Errorf("it says %q", text)
 	}
 }
@@ -315,7 +336,8 @@ func TestResultsAreBrokenOnce(t *testing.T) {
 		t.Errorf("the first result is %s, and offered are %v", text, offered)
 	}
 	call := func(id, name string) string {
-		return fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%s","function":{"name":"%s","arguments":"{}"}}]}`, id, name)
+		return fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":"%s","function":{"name":"%s","arguments":"{}"}}]}`, id,
+			name)
 	}
 	body := fmt.Sprintf(`{"messages":[%s,{"role":"tool","tool_call_id":"a","content":%q},%s,{"role":"tool","tool_call_id":"b","content":"own"}],`+
 		`"tools":[{"function":{"name":"shop_weigh"}},{"function":{"name":"shop_picture"}}]}`,

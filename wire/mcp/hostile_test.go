@@ -25,11 +25,15 @@ var hostileAnswers = map[string]func(io.Writer) error{
 	"an endless result": func(w io.Writer) error {
 		return again(w, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"`, 1<<30)
 	},
-	"endless messages":    func(w io.Writer) error { return again(w, `{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 1<<30) },
+	"endless messages": func(w io.Writer) error {
+		return again(w, `{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 1<<30)
+	},
 	"endless empty lines": func(w io.Writer) error { return again(w, "\n", 1<<30) },
 	"no JSON":             func(w io.Writer) error { return again(w, "hello\n", 64) },
 	"deep lists":          func(w io.Writer) error { return again(w, "[", 15<<20) },
-	"a long list":         func(w io.Writer) error { return ending(w, again(w, "[{}", 3), again(w, ",{}", 15<<20), "]\n") },
+	"a long list": func(w io.Writer) error {
+		return ending(w, again(w, "[{}", 3), again(w, ",{}", 15<<20), "]\n")
+	},
 	"a result of many": func(w io.Writer) error {
 		return ending(w, again(w, resultHead, len(resultHead)), again(w, "{},", 15<<20), "{}]}}\n")
 	},
@@ -202,10 +206,12 @@ func TestHostileAgents(t *testing.T) {
 	const many = 15 << 20
 	deep := strings.Repeat("[", 9_000)
 	for name, said := range map[string]string{
-		"a list in lists":  deep + `"` + strings.Repeat("a", many) + `"` + strings.Repeat("]", 9_000),
-		"a long list":      "[{}" + strings.Repeat(",{}", many/3) + "]",
-		"many arguments":   `{"id":1,"method":"tools/call","params":{"name":"y","arguments":{"a":[0` + strings.Repeat(",0", many/2) + `]}}}`,
-		"many empty texts": `{"id":1,"method":"tools/call","params":{"name":"y","arguments":{"a":[""` + strings.Repeat(`,""`, many/3) + `]}}}`,
+		"a list in lists": deep + `"` + strings.Repeat("a", many) + `"` + strings.Repeat("]", 9_000),
+		"a long list":     "[{}" + strings.Repeat(",{}", many/3) + "]",
+		"many arguments": `{"id":1,"method":"tools/call","params":{"name":"y","arguments":{"a":[0` +
+			strings.Repeat(",0", many/2) + `]}}}`,
+		"many empty texts": `{"id":1,"method":"tools/call","params":{"name":"y","arguments":{"a":[""` +
+			strings.Repeat(`,""`, many/3) + `]}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			route := open(t, guardOf(t, guard.Deny, "", text))

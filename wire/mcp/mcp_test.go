@@ -28,7 +28,8 @@ import (
 func TestMain(m *testing.M) {
 	hostileProgram()
 	if len(os.Args) > 5 && os.Args[1] == "wire" && os.Args[2] == "mcp" {
-		b := mcp.Bridge{Name: os.Args[4], Teller: mcp.At(os.Getenv(wire.RootVariable)), In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		b := mcp.Bridge{Name: os.Args[4], Teller: mcp.At(os.Getenv(wire.RootVariable)), In: os.Stdin, Out: os.Stdout,
+			Err: os.Stderr}
 		code, err := b.Run(context.Background(), os.Args[6:])
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -251,7 +252,8 @@ func TestDeniedWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"open/link": kept, "open/deep/chain": "../link", "open/lone": filepath.Join(kept, "new")} {
+	for link, to := range map[string]string{"open/link": kept, "open/deep/chain": "../link",
+		"open/lone": filepath.Join(kept, "new")} {
 		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -260,11 +262,15 @@ func TestDeniedWrites(t *testing.T) {
 	forms := map[string]string{
 		"absolute": kept + "/new", "dots": root + "/open/../kept/new", "double slashes": root + "//kept/./new",
 		"relative": "kept/new", "relative dots": "open/deep/../../kept/new",
-		"link": root + "/open/link/new", "chain of links": root + "/open/deep/chain/new", "link to the file": root + "/open/lone",
+		"link": root + "/open/link/new", "chain of links": root + "/open/deep/chain/new", "link to the file": root +
+			"/open/lone",
 		"link and dots": root + "/open/link/../kept/new",
-		"encoded":       strings.ReplaceAll(kept, "kept", "%6bept") + "/new", "encoded twice": root + "/open/%252e%252e/kept/new",
-		"URL": "file://" + kept + "/new", "URL in capitals": "FILE://localhost" + kept + "/new", "URL encoded": "file://" + root + "/%6Bept/new",
-		"home": "~/kept/new", "case": root + "/KEPT/new", "blanks": "  " + kept + "/new ", "backslashes": strings.ReplaceAll(kept, "/", `\`) + `\new`,
+		"encoded":       strings.ReplaceAll(kept, "kept", "%6bept") + "/new", "encoded twice": root +
+			"/open/%252e%252e/kept/new",
+		"URL": "file://" + kept + "/new", "URL in capitals": "FILE://localhost" + kept + "/new", "URL encoded": "file://" +
+			root + "/%6Bept/new",
+		"home": "~/kept/new", "case": root + "/KEPT/new", "blanks": "  " + kept + "/new ",
+		"backslashes": strings.ReplaceAll(kept, "/", `\`) + `\new`,
 	}
 	var calls []call
 	var names []string
@@ -273,13 +279,15 @@ func TestDeniedWrites(t *testing.T) {
 	}
 	calls = append(calls, call{"write_file", map[string]any{"path": root + "/open/fine", "content": "x"}})
 	// Every form is one that the server knows how to write to, or would with other settings of a system.
-	server := mcp.Server{Command: []string{"sh", "-c", `cd "$0" && exec node "$@"`, root, script(node, "server-filesystem", "index.js"), root}}
+	server := mcp.Server{Command: []string{"sh", "-c", `cd "$0" && exec node "$@"`, root,
+		script(node, "server-filesystem", "index.js"), root}}
 	servers := map[string]mcp.Server{"files": server}
 	text := fmt.Sprintf("{version: 1, name: c, clauses: [{name: kept, kind: guardrail, forbid: {paths: [%q]}}]}", kept)
 	route := open(t, guardOf(t, guard.Deny, root, text))
 	s := converse(t, node, wired(t, route, servers), "files", calls)
 	for i, name := range names {
-		if said := string(s.Results[i]); !strings.Contains(said, `"isError":true`) || !strings.Contains(said, "denied by the guardrail kept") {
+		if said := string(s.Results[i]); !strings.Contains(said, `"isError":true`) ||
+			!strings.Contains(said, "denied by the guardrail kept") {
 			t.Errorf("%s (%s) is not denied: %s", name, forms[name], said)
 		}
 	}
@@ -344,7 +352,8 @@ func TestGuardReadsWhatServersRead(t *testing.T) {
 	if got := bridge(t, open(t, guardOf(t, guard.Deny, "", text)), strings.NewReader(fine), "cat"); got != fine {
 		t.Errorf("what is allowed came as %q", got)
 	}
-	if got := bridge(t, mcp.At("http://127.0.0.1:1/x"), strings.NewReader(fine), "cat"); !strings.Contains(got, "cannot be asked") {
+	if got := bridge(t, mcp.At("http://127.0.0.1:1/x"), strings.NewReader(fine), "cat"); !strings.Contains(got,
+		"cannot be asked") {
 		t.Errorf("a call is made that nobody was asked of: %q", got)
 	}
 }
@@ -374,7 +383,8 @@ func TestLongLines(t *testing.T) {
 		t.Errorf("%d of %d bytes came: %v", counted.n, long, err)
 	}
 	const text = "{version: 1, name: c, clauses: [{name: no x, kind: guardrail, forbid: {tools: [x]}}]}"
-	b = mcp.Bridge{Name: "s", Teller: open(t, guardOf(t, guard.Deny, "", text)), In: &endless{long}, Out: counted, Err: io.Discard}
+	b = mcp.Bridge{Name: "s", Teller: open(t, guardOf(t, guard.Deny, "", text)), In: &endless{long}, Out: counted,
+		Err: io.Discard}
 	if _, err := b.Run(t.Context(), []string{"cat"}); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("what a guard cannot read passes: %v", err)
 	}

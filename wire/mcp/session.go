@@ -51,8 +51,8 @@ func newSession(server string, t Teller) *session {
 	return &session{server: server, teller: t, pending: map[string]int{}, listing: map[string]bool{}}
 }
 
-// fromAgent looks at a message before it goes to the server. What passes is the text itself; it is nil where a call must
-// not be made, or the rest of a batch. The answers go to the agent in its place.
+// fromAgent looks at a message before it goes to the server. What passes is the text itself; it is nil where a call
+// must not be made, or the rest of a batch. The answers go to the agent in its place.
 func (s *session) fromAgent(text []byte) (pass []byte, answers [][]byte) {
 	trimmed := bytes.TrimSpace(text)
 	if len(trimmed) == 0 {

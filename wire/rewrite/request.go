@@ -155,8 +155,8 @@ func (q *request) temperature() *jsonspan.Node {
 // edit makes edits.
 func (q *request) edit(edits ...jsonspan.Edit) { q.body = jsonspan.Edited(q.body, edits) }
 
-// putPrompt puts a prompt in the place of the one that there is: into the text in which it differs, or, where it differs
-// in several, into the first of these, and the others go.
+// putPrompt puts a prompt in the place of the one that there is: into the text in which it differs, or, where it
+// differs in several, into the first of these, and the others go.
 func (q *request) putPrompt(prompt string) error {
 	if len(q.system) == 0 {
 		return errUnknown
@@ -197,8 +197,8 @@ func (q *request) putPrompt(prompt string) error {
 	return nil
 }
 
-// putTools puts tools in the place of those that there are. Without any, the request says nothing of tools; what it says
-// of one that is not there any more goes too.
+// putTools puts tools in the place of those that there are. Without any, the request says nothing of tools; what it
+// says of one that is not there any more goes too.
 func (q *request) putTools(tools []mutation.Tool) error {
 	if len(tools) == 0 {
 		q.edit(q.root.Drop("tools", "tool_choice", "parallel_tool_calls", "toolConfig", "tool_config")...)

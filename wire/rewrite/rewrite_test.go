@@ -278,7 +278,8 @@ func TestSeveralSystemMessages(t *testing.T) {
 		"tool.remove": `{"model":"m","messages":[{"role":"system","content":"Be kind."},{"role":"system","content":"Go on. Never guess."},` +
 			`{"role":"system","content":"Stop."},{"role":"user","content":"Why?"}]}`,
 		// Three quarters of four instructions go, over three messages.
-		"prompt.truncate": strings.Replace(body, `{"role":"system","content":"Go on. Never guess."},{"role":"system","content":"Stop."},`,
+		"prompt.truncate": strings.Replace(body,
+			`{"role":"system","content":"Go on. Never guess."},{"role":"system","content":"Stop."},`,
 			`{"role":"system","content":"\n\n"},`, 1),
 	} {
 		var m mutation.Mutant

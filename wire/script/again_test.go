@@ -31,7 +31,8 @@ type request struct {
 // say asks a model over a route; whether an answer comes, and how much of it, the route has seen.
 func say(t *testing.T, ctx context.Context, route *wire.Route, q request) {
 	t.Helper()
-	asked, _ := http.NewRequestWithContext(ctx, http.MethodPost, route.Root()+"/openai/v1/chat/completions", strings.NewReader(q.body))
+	asked, _ := http.NewRequestWithContext(ctx, http.MethodPost, route.Root()+"/openai/v1/chat/completions",
+		strings.NewReader(q.body))
 	if q.retry {
 		asked.Header.Set("X-Stainless-Retry-Count", "1")
 	}
@@ -54,14 +55,22 @@ func TestRetriesGetTheirTurnAgain(t *testing.T) {
 		asked  []request
 		want   []string // what is said; "" is not looked at
 	}{
-		"cut off":              {s, "cut-stream:at=1", []request{{body: streamed}, {body: streamed}, {body: continued}}, []string{"", "one", "two"}},
-		"cut off, then whole":  {s, "cut-stream:at=1", []request{{body: streamed}, {body: opened}, {body: continued}}, []string{"", "one", "two"}},
-		"cut off twice":        {s, "cut-stream:at=1,times=2", []request{{body: streamed}, {body: streamed}, {body: streamed}}, []string{"", "", "one"}},
-		"emptied":              {s, "empty:at=1", []request{{body: opened}, {body: opened}, {body: continued}}, []string{"", "one", "two"}},
-		"an error in place":    {s, "server-error:at=2", []request{{body: opened}, {body: continued}, {continued, true}}, []string{"one", "", "two"}},
-		"an error, asked anew": {s, "server-error:at=2", []request{{body: opened}, {body: opened}, {opened, true}}, []string{"one", "", "two"}},
-		"by the client's word": {s, "", []request{{body: opened}, {opened, true}, {body: continued}}, []string{"one", "one", "two"}},
-		"the same, whole":      {s, "", []request{{body: opened}, {body: opened}, {body: opened}}, []string{"one", "two", "three"}},
+		"cut off": {s, "cut-stream:at=1", []request{{body: streamed}, {body: streamed}, {body: continued}},
+			[]string{"", "one", "two"}},
+		"cut off, then whole": {s, "cut-stream:at=1", []request{{body: streamed}, {body: opened}, {body: continued}},
+			[]string{"", "one", "two"}},
+		"cut off twice": {s, "cut-stream:at=1,times=2", []request{{body: streamed}, {body: streamed},
+			{body: streamed}}, []string{"", "", "one"}},
+		"emptied": {s, "empty:at=1", []request{{body: opened}, {body: opened}, {body: continued}},
+			[]string{"", "one", "two"}},
+		"an error in place": {s, "server-error:at=2", []request{{body: opened}, {body: continued}, {continued, true}},
+			[]string{"one", "", "two"}},
+		"an error, asked anew": {s, "server-error:at=2", []request{{body: opened}, {body: opened}, {opened, true}},
+			[]string{"one", "", "two"}},
+		"by the client's word": {s, "", []request{{body: opened}, {opened, true}, {body: continued}},
+			[]string{"one", "one", "two"}},
+		"the same, whole": {s, "", []request{{body: opened}, {body: opened}, {body: opened}},
+			[]string{"one", "two", "three"}},
 		"nothing, as scripted": {mute, "", []request{{body: opened}, {body: opened}}, []string{"", "two"}},
 	} {
 		var acts []wire.Act
@@ -176,7 +185,8 @@ func TestCustomTools(t *testing.T) {
 		`turns: [{calls: [{tool: wait, input: x}]}]`: `turn 1 of the script calls "wait", which is no custom tool: it takes arguments, and no input`,
 	} {
 		route := w.Route(wire.Limits{}, parse(t, text).Attempt(1))
-		ask(t, route, "/openai/v1/responses", `{"model":"m","input":"x","tools":[{"type":"custom","name":"exec"},{"type":"function","name":"wait"}]}`)
+		ask(t, route, "/openai/v1/responses",
+			`{"model":"m","input":"x","tools":[{"type":"custom","name":"exec"},{"type":"function","name":"wait"}]}`)
 		if diff := cmp.Diff(want, route.Close().Why()); diff != "" {
 			t.Error(diff)
 		}

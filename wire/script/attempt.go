@@ -24,8 +24,8 @@ import (
 // says more.
 const Missed = "script"
 
-// Wire are options of a wire on which a script answers all: agents get a placeholder for every key, and no server can be
-// reached. The servers say only by which providers' addresses the agent is told of the wire.
+// Wire are options of a wire on which a script answers all: agents get a placeholder for every key, and no server can
+// be reached. The servers say only by which providers' addresses the agent is told of the wire.
 func Wire(o wire.Options) wire.Options {
 	upstreams := wire.Upstreams{}
 	for p := range o.Upstreams {
@@ -80,7 +80,8 @@ func (a *attempt) RoundTrip(
 	if err != nil || r.Dialect == "" {
 		return a.miss(r, "the request to the model cannot be read"), nil
 	}
-	q := &request{model: asked.Model, tools: dialect.Offered(body), told: dialect.New(body), system: dialect.Instructions(body)}
+	q := &request{model: asked.Model, tools: dialect.Offered(body), told: dialect.New(body),
+		system: dialect.Instructions(body)}
 	id := fmt.Sprintf("script_aside_%d", r.Number)
 	v := a.script.aside(q)
 	var answer dialect.Answer
@@ -143,8 +144,8 @@ func (a *attempt) turn(r *wire.Request, conversation string) int {
 	return len(a.turns)
 }
 
-// lost reports whether the answer did not arrive at an agent that asks again: it was cut off, not waited for, turned into
-// an error, or emptied on its way; or the client says that it asks again, and asked nothing between.
+// lost reports whether the answer did not arrive at an agent that asks again: it was cut off, not waited for, turned
+// into an error, or emptied on its way; or the client says that it asks again, and asked nothing between.
 func (g *given) lost(again *wire.Request) bool {
 	count := again.HTTP.Header.Get("X-Stainless-Retry-Count")
 	retried := count != "" && count != "0"
@@ -260,8 +261,8 @@ func (w When) fails(q *request) string {
 	return ""
 }
 
-// tool is the offered tool that a script means: that of the name, or else the one whose name ends with it. Why says that
-// there is none, or more than one.
+// tool is the offered tool that a script means: that of the name, or else the one whose name ends with it. Why says
+// that there is none, or more than one.
 func tool(name string, offered []dialect.Tool) (found dialect.Tool, why string) {
 	var ending, all []string
 	for _, o := range offered {

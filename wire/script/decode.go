@@ -127,7 +127,8 @@ func (r *reader) aside(n *yaml.Node) (s Aside) {
 	if !yamlnode.Has(n, "path") {
 		s.Variant = r.variant(n, false)
 		if s.When == (When{}) && !yamlnode.Has(n, "when") {
-			r.Fail(n, "has no when", "say which requests it is for, such as when: {system: Generate a title}, or the path that is asked")
+			r.Fail(n, "has no when", "say which requests it is for, such as when: {system: Generate a title}, or the path "+
+				"that is asked")
 		}
 		return s
 	}

@@ -117,7 +117,8 @@ func protocols(streamed bool) []protocol {
 		},
 		{
 			"ollama", "/ollama/api/chat",
-			`{"model":"m","stream":` + fmt.Sprint(streamed) + `,"tools":[{"type":"function","function":{"name":"mcp__shop__look_up"}}],` +
+			`{"model":"m","stream":` + fmt.Sprint(streamed) +
+				`,"tools":[{"type":"function","function":{"name":"mcp__shop__look_up"}}],` +
 				`"messages":[{"role":"user","content":"Where is order 7?"}]}`,
 			`{"model":"m","stream":` + fmt.Sprint(streamed) + `,"messages":[{"role":"user","content":"Where is order 7?"},` +
 				`{"role":"assistant","content":"","tool_calls":[{"function":{"name":"x","arguments":{}}}]},` +
@@ -186,9 +187,12 @@ func TestScriptSaysWhatItLacks(t *testing.T) {
 	const calls = `turns: [{calls: [{tool: read}]}]`
 	for _, c := range []struct{ script, body, want string }{
 		{calls, offering(), `turn 1 of the script calls "read", and the agent offers no tools`},
-		{calls, offering("write", "list"), `turn 1 of the script calls "read", which the agent does not offer: it offers "write", "list"`},
-		{calls, offering("a_read", "b_read"), `turn 1 of the script calls "read", which may be any of the offered "a_read", "b_read"`},
-		{`turns: [{text: x, when: {last: bye}}]`, offering(), `turn 1 of the script does not match: "bye" is not in what was told last, "hello"`},
+		{calls, offering("write", "list"),
+			`turn 1 of the script calls "read", which the agent does not offer: it offers "write", "list"`},
+		{calls, offering("a_read", "b_read"),
+			`turn 1 of the script calls "read", which may be any of the offered "a_read", "b_read"`},
+		{`turns: [{text: x, when: {last: bye}}]`, offering(),
+			`turn 1 of the script does not match: "bye" is not in what was told last, "hello"`},
 		{
 			`turns: [{variants: [{text: x, when: {tool_offered: pay}}, {text: y, when: {last: bye}}]}]`, offering("read"),
 			`turn 1 of the script does not match: it wants the tool "pay", which the agent does not offer: it offers "read", nor does any other of its 2 variants`,
@@ -255,7 +259,8 @@ func TestScriptAnswersModelsAlone(t *testing.T) {
 // The digest is that of the content.
 func TestDigestIsOfContent(t *testing.T) {
 	one := parse(t, `turns: [{text: x, calls: [{tool: a, arguments: {b: 1}}]}]`).Digest()
-	same := parse(t, "# the same\nversion: 1\nturns:\n  - calls:\n    - {arguments: '{ \"b\" : 1 }', tool: a}\n    text: x\n").Digest()
+	same := parse(t, "# the same\nversion: 1\nturns:\n  - calls:\n    - {arguments: '{ \"b\" : 1 }', tool: a}\n    "+
+		"text: x\n").Digest()
 	other := parse(t, `turns: [{text: x, calls: [{tool: a, arguments: {b: 2}}]}]`).Digest()
 	digests := map[string]string{one: "", other: ""}
 	for _, text := range []string{
@@ -277,12 +282,13 @@ func TestDigestIsOfContent(t *testing.T) {
 
 func TestBadScripts(t *testing.T) {
 	for text, want := range map[string]string{
-		"{}":                            `s.yaml:1:1: turns is missing; what the model answers, such as turns: [{text: Done.}]`,
-		"turns: []":                     `s.yaml:1:8: turns must not be empty`,
-		"turns: [{}]":                   `s.yaml:1:9: turns[0] says nothing; give it a text, calls of tools, or both; text: "" is an empty answer`,
-		"turns: [{txt: x, calls: []}]":  "s.yaml:1:10: turns[0] has no key \"txt\"; did you mean \"text\"?\ns.yaml:1:25: turns[0].calls must not be empty",
-		"turns: [{text: x, weight: 2}]": `s.yaml:1:19: turns[0] has no key "weight"; known are when, text, calls, tokens, latency, finish`,
-		"turns: [{text: x, when: {}}]":  `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, system, or model, or leave it out`,
+		"{}":          `s.yaml:1:1: turns is missing; what the model answers, such as turns: [{text: Done.}]`,
+		"turns: []":   `s.yaml:1:8: turns must not be empty`,
+		"turns: [{}]": `s.yaml:1:9: turns[0] says nothing; give it a text, calls of tools, or both; text: "" is an empty answer`,
+		"turns: [{txt: x, calls: []}]": "s.yaml:1:10: turns[0] has no key \"txt\"; did you mean \"text\"?\ns.yaml:1:25: " +
+			"turns[0].calls must not be empty",
+		"turns: [{text: x, weight: 2}]":               `s.yaml:1:19: turns[0] has no key "weight"; known are when, text, calls, tokens, latency, finish`,
+		"turns: [{text: x, when: {}}]":                `s.yaml:1:25: turns[0].when has no condition; give it last, tool_offered, system, or model, or leave it out`,
 		"turns: [{variants: [{text: x, weight: 0}]}]": `s.yaml:1:39: turns[0].variants[0].weight 0 must lie above 0 and be at most 1000000`,
 		"turns: [{calls: [{}]}]":                      `s.yaml:1:18: turns[0].calls[0].tool is missing; which is called`,
 		"turns: [{calls: [{tool: a, arguments: [1]}]}]": `s.yaml:1:39: turns[0].calls[0].arguments must be a mapping, not a list; ` +

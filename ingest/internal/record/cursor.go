@@ -6,8 +6,8 @@ import (
 )
 
 // Cursor goes through a JSON text value by value, for decoders that know what they look for: they take what they
-// need, and nothing is made of the rest but that it is looked at. It takes what [DecodeNode] does, but for what is rare: where
-// that comes it fails, and what was taken until then is of no use.
+// need, and nothing is made of the rest but that it is looked at. It takes what [DecodeNode] does, but for what is
+// rare: where that comes it fails, and what was taken until then is of no use.
 //
 //	for c.Object(); c.Member(); {
 //		switch string(c.Name) {

@@ -11,7 +11,8 @@ const AnyScenario = "all"
 // FileScenario is the name of a file without its folder and endings.
 func FileScenario(file string) string {
 	base := filepath.Base(file)
-	for _, ending := range []string{".gz", ".zst", ".bz2", ".json", ".jsonl", ".ndjson", ".log", ".eval", ".traj", ".trace", ".tap"} {
+	for _, ending := range []string{".gz", ".zst", ".bz2", ".json", ".jsonl", ".ndjson", ".log", ".eval", ".traj",
+		".trace", ".tap"} {
 		base = strings.TrimSuffix(base, ending)
 	}
 	if base = ValidText(base); base == "" || base == "-" || base == "." {

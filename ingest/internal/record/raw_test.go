@@ -8,7 +8,8 @@ import (
 
 // FuzzRaw compares what a node writes with what the standard library does.
 func FuzzRaw(f *testing.F) {
-	for _, text := range append(jsonTexts, `{"b":[1,null,true,false,"x<&>"],"a":{}}`, `"a\"b"`, `[-1,1.5,1e3,007]`, `{"é":1}`, `"\u2028"`, `"\u007f"`) {
+	for _, text := range append(jsonTexts, `{"b":[1,null,true,false,"x<&>"],"a":{}}`, `"a\"b"`, `[-1,1.5,1e3,007]`,
+		`{"é":1}`, `"\u2028"`, `"\u007f"`) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -34,7 +35,8 @@ func TestRawOfWhatIsNoJSON(t *testing.T) {
 		value any
 		want  string
 	}{
-		{nil, ""}, {[]any(nil), "null"}, {map[string]any(nil), "null"}, {json.Number("NaN"), ""}, {json.Number(""), "0"}, {1.5, "1.5"},
+		{nil, ""}, {[]any(nil), "null"}, {map[string]any(nil), "null"}, {json.Number("NaN"), ""}, {json.Number(""), "0"},
+		{1.5, "1.5"},
 		{map[string]any{"b": []any{json.Number("7")}, "a": true}, `{"a":true,"b":[7]}`},
 	} {
 		if got := string(Node{c.value}.Raw()); got != c.want {
@@ -44,7 +46,8 @@ func TestRawOfWhatIsNoJSON(t *testing.T) {
 }
 
 func TestIsWhole(t *testing.T) {
-	for text, want := range map[string]bool{"": false, "0": true, "7": true, "07": false, "-1": false, "1.5": false, "1234567890123456789012": true, "1e3": false} {
+	for text, want := range map[string]bool{"": false, "0": true, "7": true, "07": false, "-1": false, "1.5": false,
+		"1234567890123456789012": true, "1e3": false} {
 		if IsWhole(text) != want || IsWhole([]byte(text)) != want {
 			t.Errorf("%q: %v", text, !want)
 		}

@@ -9,7 +9,8 @@ import (
 
 func TestTagTree(t *testing.T) {
 	long, edge := strings.Repeat("y", 1001), strings.Repeat("é", 500)
-	n, err := DecodeNode([]byte(`{"b":{"c":1.50,"d":null,"e":[1,"x",{}]},"a":true,"f":"` + long + `","` + long + `":1,"g":"` + edge + `","":"z"}`))
+	n, err := DecodeNode([]byte(`{"b":{"c":1.50,"d":null,"e":[1,"x",{}]},"a":true,"f":"` + long + `","` + long +
+		`":1,"g":"` + edge + `","":"z"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

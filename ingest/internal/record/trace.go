@@ -36,7 +36,8 @@ type Trace struct {
 // NewTrace begins a trial at a line of a file. Its steps are known, if only that
 // there are none.
 func NewTrace(in *Input, line int) *Trace {
-	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes, attributes: in.Options.Attributes}
+	return &Trace{Trial: trial.Trial{Place: in.Place(line), Steps: []trial.Step{}}, Notes: in.Notes,
+		attributes: in.Options.Attributes}
 }
 
 // leastMessageID is the length from which the id of a message is taken for one that no other

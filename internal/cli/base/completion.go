@@ -89,8 +89,8 @@ func completeOfSuite(of func(*suite.Suite) []string) cobra.CompletionFunc {
 	}
 }
 
-// OfSuite are the names of a suite that begin with what was typed; of the suite that is found where none is named. Where
-// none can be read there is nothing to complete.
+// OfSuite are the names of a suite that begin with what was typed; of the suite that is found where none is named.
+// Where none can be read there is nothing to complete.
 func OfSuite(file, typed string, of func(*suite.Suite) []string) (list []string) {
 	if file == "" {
 		found, err := app.FindSuite()

@@ -8,8 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// Fleet runs trials on other machines. The program tribunal-fleet has one; tribunal, which is much smaller, has none, and
-// starts that program where one is asked for.
+// Fleet runs trials on other machines. The program tribunal-fleet has one; tribunal, which is much smaller, has none,
+// and starts that program where one is asked for.
 type Fleet interface {
 	// Coordinate begins to hand the trials of a run to workers.
 	Coordinate(context.Context, FleetRun) (Coordinator, error)

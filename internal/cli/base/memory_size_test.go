@@ -10,7 +10,8 @@ import (
 func TestMaxMemoryIsASize(t *testing.T) {
 	for text, want := range map[string]string{
 		"32MiB": "", "3GiB": "", "64gib": "", "31MiB": "must be at least 32MiB", "0": "must be at least 1 byte",
-		"2": "must be at least 32MiB", "much": "must be a size", "-1GiB": "must be a size", "9999999999999999999GiB": "must be less than",
+		"2": "must be at least 32MiB", "much": "must be a size", "-1GiB": "must be a size",
+		"9999999999999999999GiB": "must be less than",
 	} {
 		var m memorySize
 		err := m.Set(text)

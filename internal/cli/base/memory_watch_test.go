@@ -12,7 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
-// What no budget has foreseen ends the command: the process keeps more than the ceiling, and whoever watches says so once.
+// What no budget has foreseen ends the command: the process keeps more than the ceiling, and whoever watches says so
+// once.
 func TestMemoryThatNobodyCountedEndsTheCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -28,7 +28,8 @@ func (c colouring) String() string { return string(c) }
 // RegisterTalk registers them for a tree of commands.
 func RegisterTalk(flags *pflag.FlagSet) {
 	flags.BoolP(QuietFlag, "q", false, "print no notes on standard error; warnings stay")
-	flags.BoolP(VerboseFlag, "v", false, "print more notes, such as what was read and what all settings of a suite come to")
+	flags.BoolP(VerboseFlag, "v", false,
+		"print more notes, such as what was read and what all settings of a suite come to")
 	when := &flagtype.Word[colouring]{
 		Value: autoColour, Kind: "WHEN", Words: []colouring{autoColour, alwaysColour, neverColour},
 	}

@@ -95,7 +95,8 @@ func (f *TrustedFlags) Register(flags *pflag.FlagSet) {
 // Read reads the keys.
 func (f *TrustedFlags) Read() (err error) {
 	if f.Keys, err = signature.ReadTrusted(f.list); err != nil {
-		return problem.BadInput("--trusted: "+err.Error(), "name the public key that minisign -G made, or its line that begins with RW")
+		return problem.BadInput("--trusted: "+err.Error(),
+			"name the public key that minisign -G made, or its line that begins with RW")
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 const (
 	// countedTrial is what is kept of a trial that is only counted: its key and a digest.
 	countedTrial = 64
-	// keptTrial is what a comparison keeps of a trial and makes of it: an observation and a fingerprint, twice, as lists grow.
+	// keptTrial is what a comparison keeps of a trial and makes of it: an observation and a fingerprint, twice, as lists
+	// grow.
 	keptTrial = 1 << 10
 	// keptStep is what a fingerprint keeps of a step.
 	keptStep = 64

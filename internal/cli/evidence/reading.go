@@ -57,7 +57,8 @@ func Open(
 
 // Read hands the trials of the files to add, one after the other, and tells what is
 // worth knowing of the files.
-func Read(ctx context.Context, a *base.App, names []string, o ingest.Options, keep func(*trial.Trial) int64, add func(*trial.Trial)) error {
+func Read(ctx context.Context, a *base.App, names []string, o ingest.Options, keep func(*trial.Trial) int64,
+	add func(*trial.Trial)) error {
 	_, err := ReadStops(ctx, a, names, o, keep, add)
 	return err
 }

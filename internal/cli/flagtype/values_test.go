@@ -22,7 +22,8 @@ func TestByteSize(t *testing.T) {
 			t.Errorf("%q is %d, %v; want %d", text, int(b), err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0MiB", "-1", "+1", "1.5MiB", "MiB", "1KiBB", "1 2", "0x10", "1_000", "2147483648", "2GiB", "99999999999999999999", "9999999999999GB", "NaN", "1e3", "64M"} {
+	for _, text := range []string{"", "0", "0MiB", "-1", "+1", "1.5MiB", "MiB", "1KiBB", "1 2", "0x10", "1_000",
+		"2147483648", "2GiB", "99999999999999999999", "9999999999999GB", "NaN", "1e3", "64M"} {
 		var b ByteSize
 		if err := b.Set(text); err == nil {
 			t.Errorf("%q is accepted as %d", text, int(b))
@@ -31,7 +32,8 @@ func TestByteSize(t *testing.T) {
 }
 
 func TestByteSizeIsWrittenBriefly(t *testing.T) {
-	for size, want := range map[int]string{1: "1", 1000: "1000", 1024: "1KiB", 1536: "1536", 64 << 20: "64MiB", 1 << 30: "1GiB", 1025 << 10: "1025KiB"} {
+	for size, want := range map[int]string{1: "1", 1000: "1000", 1024: "1KiB", 1536: "1536", 64 << 20: "64MiB",
+		1 << 30: "1GiB", 1025 << 10: "1025KiB"} {
 		b := ByteSize(size)
 		if got := b.String(); got != want {
 			t.Errorf("%d is written %q, want %q", size, got, want)
@@ -49,7 +51,8 @@ func TestRatio(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", text, stats.Counts(r), err, want)
 		}
 	}
-	for _, text := range []string{"", "/", "1/", "/1", "0/0", "2/1", "-1/2", "1/-2", "1.0/2", "1/2/3", "93", "a/b", "1/1000001", "NaN/1"} {
+	for _, text := range []string{"", "/", "1/", "/1", "0/0", "2/1", "-1/2", "1/-2", "1.0/2", "1/2/3", "93", "a/b",
+		"1/1000001", "NaN/1"} {
 		var r Ratio
 		if err := r.Set(text); err == nil {
 			t.Errorf("%q is accepted as %v", text, stats.Counts(r))
@@ -64,7 +67,8 @@ func TestLevel(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", text, float64(l), err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-0", "1", "1.2", "-0.5", "NaN", "nan", "Inf", "-Inf", "1e-400", "85%", "0,85", "0.5.5"} {
+	for _, text := range []string{"", "0", "-0", "1", "1.2", "-0.5", "NaN", "nan", "Inf", "-Inf", "1e-400", "85%", "0,85",
+		"0.5.5"} {
 		l := Level(0.25)
 		if err := l.Set(text); err == nil || l != 0.25 {
 			t.Errorf("%q gives %v, %v", text, float64(l), err)
@@ -88,7 +92,8 @@ func TestFinite(t *testing.T) {
 }
 
 func TestCountKeepsItsLimits(t *testing.T) {
-	for _, text := range []string{"", "0", "11", "-1", "-99999999999999999999", "99999999999999999999", "1.5", "x", "0x1"} {
+	for _, text := range []string{"", "0", "11", "-1", "-99999999999999999999", "99999999999999999999", "1.5", "x",
+		"0x1"} {
 		c := Count{Value: 5, Least: 1, Most: 10}
 		if err := c.Set(text); err == nil || c.Value != 5 {
 			t.Errorf("%q gives %d, %v", text, c.Value, err)
@@ -105,7 +110,8 @@ func TestCountKeepsItsLimits(t *testing.T) {
 // FuzzFlagValues: what a flag accepts it writes so that it accepts it again as the
 // same value, and no text makes it panic.
 func FuzzFlagValues(f *testing.F) {
-	for _, seed := range []string{"64MiB", "93/100", "0.05", "NaN", "-1", "1e-320", "9223372036854775807", "0/0", "wilson", " 1/ 2"} {
+	for _, seed := range []string{"64MiB", "93/100", "0.05", "NaN", "-1", "1e-320", "9223372036854775807", "0/0", "wilson",
+		" 1/ 2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

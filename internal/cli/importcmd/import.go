@@ -106,9 +106,11 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
 	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
 	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")
-	flags.StringVar(&f.at, "at", "", "`TIME` at which the runs in the store began, such as 2026-03-01 or 2d for that long ago "+
-		"(default that of their first trial)")
-	flags.StringArrayVar(&f.labels, "label", nil, "the runs in the store have this label, as `KEY=VALUE`; may be given again")
+	flags.StringVar(&f.at, "at", "",
+		"`TIME` at which the runs in the store began, such as 2026-03-01 or 2d for that long ago "+
+			"(default that of their first trial)")
+	flags.StringArrayVar(&f.labels, "label", nil,
+		"the runs in the store have this label, as `KEY=VALUE`; may be given again")
 	flags.BoolVar(&f.list, "list-formats", false, "print the formats that are read")
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "as" { // in a store a variant is a version

@@ -40,7 +40,8 @@ func (f *importFlags) adds(a *base.App, flags *pflag.FlagSet, args []string) (*s
 	case said == "" && (!asked || fromStore):
 		return nil, nil
 	case fromStore:
-		return nil, problem.Usage("tribunal import store:QUERY -o FILE writes them to a file", "%s is of runs that are added, and the trials are in a store", said)
+		return nil, problem.Usage("tribunal import store:QUERY -o FILE writes them to a file",
+			"%s is of runs that are added, and the trials are in a store", said)
 	}
 	name, err := f.evidence.Store.Named(a, nil)
 	if err != nil {
@@ -58,14 +59,16 @@ func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error)
 	if f.at != "" {
 		at, ok := store.ParseTime(f.at, a.Now())
 		if !ok {
-			return nil, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time", base.Origin(flags, "at"), prose.Quote(f.at))
+			return nil, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time",
+				base.Origin(flags, "at"), prose.Quote(f.at))
 		}
 		r.Started = at.UTC()
 	}
 	for _, label := range f.labels {
 		key, value, ok := strings.Cut(label, "=")
 		if !ok || key == "" || value == "" || strings.Contains(label, ",") {
-			return nil, problem.Usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma", base.Origin(flags, "label"), prose.Quote(label))
+			return nil, problem.Usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma",
+				base.Origin(flags, "label"), prose.Quote(label))
 		}
 		if r.Labels == nil {
 			r.Labels = make(map[string]string)
@@ -76,7 +79,9 @@ func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error)
 }
 
 // add adds each file to the store as a run, and writes its trials; w may be nil.
-func (f *importFlags) add(ctx context.Context, a *base.App, r store.Run, files []string, o ingest.Options, w io.Writer) error {
+func (f *importFlags) add(
+	ctx context.Context, a *base.App, r store.Run, files []string, o ingest.Options, w io.Writer,
+) error {
 	opened, err := f.evidence.Store.Required(ctx, a, nil, false)
 	if err != nil {
 		return err

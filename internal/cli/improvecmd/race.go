@@ -90,7 +90,8 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	base.NotOfSuite(flags, "alpha", "beta", "delta") // there they are of the tests of scenarios
 	flags.Var(&f.rate, "rate", "the incumbent passes at least this often (default nothing is known of it)")
 	flags.Lookup("rate").DefValue = ""
-	flags.Var(&f.maxRounds, "max-rounds", "try nothing more after so many rounds (default four times what a drop of delta takes)")
+	flags.Var(&f.maxRounds, "max-rounds",
+		"try nothing more after so many rounds (default four times what a drop of delta takes)")
 	flags.Lookup("max-rounds").DefValue = ""
 	flags.Var(&f.worth, "worth", "what one point of the pass rate is worth, in USD (default prices count for nothing)")
 	flags.Lookup("worth").DefValue = ""
@@ -100,7 +101,8 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.run.Seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
 	f.looks.Register(flags)
-	flags.StringVarP(&f.run.Output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
+	flags.StringVarP(&f.run.Output, "output", "o", "",
+		"`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
 	f.result.RegisterReports(flags)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
@@ -112,7 +114,8 @@ func (f *raceFlags) check(flags *pflag.FlagSet) error {
 		return problem.Usage("add --plan", "--compare is of a plan")
 	}
 	if flags.Changed("rate") && f.rate <= f.delta {
-		return problem.Usage("give a smaller --delta", "%s %v must be above the delta %v", base.Origin(flags, "rate"), float64(f.rate), float64(f.delta))
+		return problem.Usage("give a smaller --delta", "%s %v must be above the delta %v", base.Origin(flags, "rate"),
+			float64(f.rate), float64(f.delta))
 	}
 	if !f.plan {
 		return f.run.CheckParts(flags, "race")
@@ -150,7 +153,8 @@ func (f *raceFlags) racers(a *base.App, args []string) (*suite.Suite, []suite.Va
 // options are what the race is judged by.
 func (f *raceFlags) options(arms int) (race.Options, float64, error) {
 	o, ratio, err := race.Options{
-		Alpha: f.looks.Share(float64(f.alpha)), Beta: f.looks.Share(float64(f.beta)), Delta: float64(f.delta), Rate: float64(f.rate),
+		Alpha: f.looks.Share(float64(f.alpha)), Beta: f.looks.Share(float64(f.beta)), Delta: float64(f.delta),
+		Rate:      float64(f.rate),
 		MaxRounds: f.maxRounds.Value, Worth: float64(f.worth),
 	}.Plan(arms)
 	if err != nil {

@@ -51,7 +51,8 @@ type wayToRace struct {
 func (f *raceFlags) planned(
 	ctx context.Context, a *base.App, s *suite.Suite, arms int, o race.Options, ratio float64,
 ) error {
-	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio, Simulated: plannedRaces}
+	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio,
+		Simulated: plannedRaces}
 	p.Best = max(o.Rate, (1+o.Delta)/2)
 	p.Rest = p.Best - o.Delta
 	rates := make([]float64, arms)
@@ -124,7 +125,8 @@ func (p *racePlan) others(ctx context.Context, rates []float64) error {
 // write prints the plan.
 func (p *racePlan) write(w io.Writer, width int) error {
 	t := table.Table{Width: width, Ellipsis: "…", Columns: []table.Column{
-		{Header: "way"}, {Header: "expected trials", Align: table.Right}, {Header: "at most", Align: table.Right}, {Header: "right", Align: table.Right},
+		{Header: "way"}, {Header: "expected trials", Align: table.Right}, {Header: "at most", Align: table.Right},
+		{Header: "right", Align: table.Right},
 		{Header: "wrong", Align: table.Right}, {Header: "undecided", Align: table.Right},
 	}}
 	for _, x := range p.Ways {
@@ -137,7 +139,8 @@ func (p *racePlan) write(w io.Writer, width int) error {
 	}
 	about := fmt.Sprintf("%s of %s: one is dropped at %s behind the leader, an odds ratio of %s", p.Suite,
 		prose.Count(p.Arms, "agent"), prose.Count(p.Asked.Lead, "pass"), fmt.Sprintf("%.3g", p.OddsRatio))
-	where := fmt.Sprintf("where one passes %s and all others %s; %d races of each are simulated, seed %d", phrase.Percent(p.Best),
+	where := fmt.Sprintf("where one passes %s and all others %s; %d races of each are simulated, seed %d",
+		phrase.Percent(p.Best),
 		phrase.Percent(p.Rest), p.Simulated, p.Seed)
 	all := append(table.Wrap(about, width), table.Wrap(where, width)...)
 	_, err = fmt.Fprintln(w, strings.Join(append(append(all, ""), lines...), "\n"))

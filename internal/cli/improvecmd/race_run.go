@@ -68,7 +68,8 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 	if err := f.result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	of := runcmd.Parts{Called: "race", Kind: "race", Whole: racePart, Run: &f.run, Suite: f.suite, Folder: folder, Name: filepath.Base(stem), Spent: &r.spent}
+	of := runcmd.Parts{Called: "race", Kind: "race", Whole: racePart, Run: &f.run, Suite: f.suite, Folder: folder,
+		Name: filepath.Base(stem), Spent: &r.spent}
 	if err := of.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +80,8 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 		return nil, nil, err
 	}
 	r.raced = raced
-	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.Found), Run: raced.Result, Options: r.options}
+	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.Found), Run: raced.Result,
+		Options: r.options}
 	result, err := race.Judge(ctx, e)
 	if err != nil || result.Chosen == "" || result.Chosen == race.Incumbent {
 		return result, to, err
@@ -171,8 +173,9 @@ func (r *raceRun) confirm(
 	s.Agent, s.BaselineAgent = r.arms[winner].Agent, &incumbent
 	s.Variants, s.Calibrate, s.Gate, s.Order = nil, suite.Calibrate{}, suite.Gate{}, suite.Interleaved
 	asked := r.suite.Test.Against
-	s.Test = suite.Test{By: suite.BySuite, Against: suite.Against{SideBySide: true, Matched: asked.Matched, Discordant: asked.Discordant,
-		Guard: cmp.Or(asked.Guard, r.guard(result))}}
+	s.Test = suite.Test{By: suite.BySuite, Against: suite.Against{SideBySide: true, Matched: asked.Matched,
+		Discordant: asked.Discordant,
+		Guard:      cmp.Or(asked.Guard, r.guard(result))}}
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
 	quiet := func(f *runcmd.RunFlags) { f.Quiet = true }

@@ -142,7 +142,8 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *base.App, flags *pflag
 	case f.resume && f.fresh:
 		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
 	case flags.Changed("max-cost") && f.maxCost == 0:
-		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt", base.Origin(flags, "max-cost"))
+		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt",
+			base.Origin(flags, "max-cost"))
 	}
 	c, err := f.config(ctx, flags, args)
 	if err != nil {
@@ -170,7 +171,8 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *base.App, flags *pflag
 		a.Notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
 	}
 	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
-	if err := a.Deliver(context.WithoutCancel(ctx), to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	if err := a.Deliver(context.WithoutCancel(ctx), to,
+		func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
 	a.Notice("note", "the result is in %s", to.Path)

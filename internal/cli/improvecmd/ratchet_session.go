@@ -69,8 +69,9 @@ for the end. What the tests do is computed and said before anything is run.
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := ratchetInitFlags{alpha: keep.DefaultAlpha, gain: keep.DefaultGain, rate: keep.DefaultRate, power: keep.DefaultPower,
-		odds: keep.DefaultOdds, seed: 1, maxPairs: flagtype.Count{Least: 1, Most: keep.MostPairs}}
+	f := ratchetInitFlags{alpha: keep.DefaultAlpha, gain: keep.DefaultGain, rate: keep.DefaultRate,
+		power: keep.DefaultPower,
+		odds:  keep.DefaultOdds, seed: 1, maxPairs: flagtype.Count{Least: 1, Most: keep.MostPairs}}
 	f.spending = flagtype.Word[keep.Spending]{Kind: "WAY", Words: []keep.Spending{keep.Bonferroni, keep.LORD}}
 	flags := command.Flags()
 	flags.BoolVar(&f.loop, "loop", false, "write a ratchet.yaml to start from, and begin no session")
@@ -80,8 +81,10 @@ for the end. What the tests do is computed and said before anything is run.
 	flags.Var(&f.gain, "gain", "the smallest gain of the pass rate that is to be found")
 	flags.Var(&f.rate, "rate", "pass rate of the champion, as it is expected: it sets lengths, and no error")
 	flags.Var(&f.power, "power", "chance that such a gain is kept")
-	flags.Var(&f.odds, "odds", "revert where no gain is so many times as likely; lower ones decide sooner and lose more gains")
-	flags.Var(&f.maxPairs, "max-pairs", "a challenger is undecided after so many pairs (default as many as the power takes)")
+	flags.Var(&f.odds, "odds",
+		"revert where no gain is so many times as likely; lower ones decide sooner and lose more gains")
+	flags.Var(&f.maxPairs, "max-pairs",
+		"a challenger is undecided after so many pairs (default as many as the power takes)")
 	flags.Lookup("max-pairs").DefValue = ""
 	flags.Var(&f.seed, "seed", "by which the scenarios are split and drawn")
 	flags.BoolVar(&f.fresh, "fresh", false, "begin another session although there is one, which is kept aside")
@@ -101,7 +104,8 @@ func (f *ratchetInitFlags) execute(ctx context.Context, a *base.App, flags *pfla
 		return f.writeLoop(a)
 	}
 	p := ratchet.Pairs{Alpha: float64(f.alpha), Spending: f.spending.Value, Question: keep.Question{
-		Gain: float64(f.gain), Rate: float64(f.rate), Power: float64(f.power), Odds: float64(f.odds), MaxPairs: f.maxPairs.Value,
+		Gain: float64(f.gain), Rate: float64(f.rate), Power: float64(f.power), Odds: float64(f.odds),
+		MaxPairs: f.maxPairs.Value,
 	}}
 	q := p.Question
 	q.Alpha = p.Alpha
@@ -112,7 +116,8 @@ func (f *ratchetInitFlags) execute(ctx context.Context, a *base.App, flags *pfla
 	if err != nil {
 		return err
 	}
-	session, err := ratchet.BeginSession(s, p, uint64(f.seed), ratchet.Options{Fresh: f.fresh, Version: a.Version, Now: a.Now})
+	session, err := ratchet.BeginSession(s, p, uint64(f.seed), ratchet.Options{Fresh: f.fresh, Version: a.Version,
+		Now: a.Now})
 	if err != nil {
 		return ratchetProblem(err)
 	}
@@ -146,7 +151,8 @@ func (f *ratchetInitFlags) writeLoop(a *base.App) error {
 func writePromise(a *base.App, p *ratchet.Promise) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "round", Align: table.Right}, {Header: "level", Align: table.Right}, {Header: "most", Align: table.Right},
-		{Header: "no change", Align: table.Right}, {Header: "kept", Align: table.Right}, {Header: "worse", Align: table.Right},
+		{Header: "no change", Align: table.Right}, {Header: "kept", Align: table.Right},
+		{Header: "worse", Align: table.Right},
 		{Header: "better", Align: table.Right}, {Header: "kept", Align: table.Right},
 	}}
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
@@ -157,12 +163,14 @@ func writePromise(a *base.App, p *ratchet.Promise) error {
 			share(r.Same.Keep), pairs(r.Worse.Pairs), pairs(r.Better.Pairs), share(r.Better.Keep),
 		})
 	}
-	promise := fmt.Sprintf("The chance that the session keeps anything that is no better is at most %s.", phrase.Percent(p.Alpha))
+	promise := fmt.Sprintf("The chance that the session keeps anything that is no better is at most %s.",
+		phrase.Percent(p.Alpha))
 	if p.Spending == keep.LORD {
 		promise = fmt.Sprintf("At most %s of what the session keeps is expected to be no better; each keep earns more level.",
 			phrase.Percent(p.Alpha))
 	}
-	sets := fmt.Sprintf("%s: %d to search, %d held out, %d for the end", prose.Count(p.Scenarios, "scenario"), p.Sets.Search,
+	sets := fmt.Sprintf("%s: %d to search, %d held out, %d for the end", prose.Count(p.Scenarios, "scenario"),
+		p.Sets.Search,
 		p.Sets.HeldOut, p.Sets.Final)
 	if p.Sets.Final == 0 {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
@@ -207,7 +215,8 @@ no decision.`,
 	var f ratchetTryFlags
 	flags := command.Flags()
 	flags.StringVar(&f.suite, "suite", "", "suite `FILE`, or its folder (default the tribunal.yaml here or above)")
-	flags.StringVar(&f.champion, "champion", "", "`NAME` of a variant, or suite of another folder (default the suite's agent)")
+	flags.StringVar(&f.champion, "champion", "",
+		"`NAME` of a variant, or suite of another folder (default the suite's agent)")
 	flags.StringVar(&f.challenger, "challenger", "", "`NAME` of a variant, or suite of another folder")
 	f.final = flagtype.Count{Least: 1, Most: 1000}
 	flags.Var(&f.final, "final", "open the final set, once, with so many pairs of each of its scenarios")
@@ -243,7 +252,8 @@ func ratchetSide(a *base.App, s *suite.Suite, flag, name string) (ratchet.Side, 
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
-		hint := flagtype.OrElse(problem.DidYouMean("", name, names), "name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
+		hint := flagtype.OrElse(problem.DidYouMean("", name, names),
+			"name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
 	other, err := suitefile.Load(a, []string{name})

@@ -197,7 +197,9 @@ func (f *coverageFlags) load(a *base.App) (*suite.Suite, error) {
 
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // A drawing that was not asked for is nil, as is a result for standard output.
-func (f *coverageFlags) files(ctx context.Context, a *base.App, flags *pflag.FlagSet, inputs []string) (to, drawing *outfile.File, err error) {
+func (f *coverageFlags) files(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, inputs []string,
+) (to, drawing *outfile.File, err error) {
 	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}

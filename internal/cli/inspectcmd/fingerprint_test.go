@@ -11,8 +11,10 @@ import (
 
 func TestCellsAreHarmless(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "plain": "plain", "a=b": "a=b", "=a": "'=a", "+1": "+1", "-1.5e-3": "-1.5e-3", "-": "'-", "-1-1": "'-1-1", "@x": "'@x",
-		" =a": "' =a", "-inf": "'-inf", "-0x1p3": "'-0x1p3", "＝a": "'＝a", "\t=a": `\t=a`, "tool.=a": "tool.=a", "-1_000": "'-1_000",
+		"": "", "plain": "plain", "a=b": "a=b", "=a": "'=a", "+1": "+1", "-1.5e-3": "-1.5e-3", "-": "'-", "-1-1": "'-1-1",
+		"@x":  "'@x",
+		" =a": "' =a", "-inf": "'-inf", "-0x1p3": "'-0x1p3", "＝a": "'＝a", "\t=a": `\t=a`, "tool.=a": "tool.=a",
+		"-1_000": "'-1_000",
 	} {
 		if got := harmless(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
@@ -28,7 +30,8 @@ func FuzzCells(f *testing.F) {
 	f.Fuzz(func(t *testing.T, scenario, tool string) {
 		side := &behaviourSide{name: "baseline"}
 		for range 3 {
-			side.add(&trial.Trial{Scenario: scenario, Outcome: trial.Pass, Variant: tool, Steps: []trial.Step{{Action: trial.CallTool, Tool: tool}}})
+			side.add(&trial.Trial{Scenario: scenario, Outcome: trial.Pass, Variant: tool,
+				Steps: []trial.Step{{Action: trial.CallTool, Tool: tool}}})
 		}
 		var out bytes.Buffer
 		if err := (behaviourTable{side}).writeCSV(&out); err != nil {

@@ -122,7 +122,8 @@ func (f *judgeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 		return err
 	}
 	defer into.Remove(ctx)
-	j := &judgement{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files, into: into}
+	j := &judgement{a: a, suite: s, scenarios: scenarios, bench: bench, options: f.options(flags), files: files,
+		into: into}
 	if to == nil {
 		out := &outfile.StartedWriter{W: a.Out}
 		if err := j.write(ctx, out); err != nil {

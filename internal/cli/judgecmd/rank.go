@@ -25,8 +25,8 @@ type rankFlags struct {
 	result  deliver.Flags
 }
 
-// RankCommand has a verdict only where an improvement is asked for: that one is the best of several is no failure of the
-// others.
+// RankCommand has a verdict only where an improvement is asked for: that one is the best of several is no failure of
+// the others.
 func RankCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rank RESULT...",
@@ -47,7 +47,8 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	}
 	f := rankFlags{alpha: verdict.DefaultAlpha, delta: 0.1, seed: 1}
 	flags := command.Flags()
-	flags.Var(&f.alpha, "alpha", "chance, at most, that a rank of an axis is outside of its interval, or of a false improvement")
+	flags.Var(&f.alpha, "alpha",
+		"chance, at most, that a rank of an axis is outside of its interval, or of a false improvement")
 	flags.StringVar(&f.improve, "improve", "", "ask whether the second result is better than the first on this `AXIS`")
 	flags.Var(&f.delta, "delta", "drop of the pass rate that an improvement must exclude")
 	base.NotOfSuite(flags, "alpha", "delta") // there they are of the tests of scenarios

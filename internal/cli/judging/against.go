@@ -108,7 +108,8 @@ func (f *AgainstFlags) GammaOf() float64 {
 func (f *AgainstFlags) Limits(ctx context.Context, from evidence.Recordings, h *sprt.Hypotheses) (*sprt.Baseline,
 	[]variation.Group, error) {
 	if evidence.IsResult(ctx, f.Baseline) {
-		return nil, nil, problem.BadInput(f.Baseline+" is a saved result, and limits of its rate are not those of a fixed number of trials",
+		return nil, nil, problem.BadInput(f.Baseline+" is a saved result, and limits of its rate are not those of a fixed "+
+			"number of trials",
 			"--method family knows how it was sampled")
 	}
 	from.Scenario = f.Scenario

@@ -52,5 +52,6 @@ func TellOfKept(a *base.App, s *store.Store, added store.Added) {
 	case added.Replaced:
 		what = "goes on in"
 	}
-	a.Notice("note", "run %.*s, %s, %s %s", IDDigits, added.ID, prose.Count(added.Trials, "trial"), what, prose.FileName(s.String()))
+	a.Notice("note", "run %.*s, %s, %s %s", IDDigits, added.ID, prose.Count(added.Trials, "trial"), what,
+		prose.FileName(s.String()))
 }

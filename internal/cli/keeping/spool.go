@@ -20,8 +20,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Spool keeps the trials that a command judges in a temporary file, until it is known what comes of them. The methods of
-// nil do nothing.
+// Spool keeps the trials that a command judges in a temporary file, until it is known what comes of them. The methods
+// of nil do nothing.
 type Spool struct {
 	session *session.Session
 	file    *os.File
@@ -33,10 +33,11 @@ type Spool struct {
 	err     error // the first one
 }
 
-// NewSpool returns one for a command that adds what it judges to the store: where a flag or a variable names one, and its
-// trials are not from a store already. It is nil where nothing is added.
+// NewSpool returns one for a command that adds what it judges to the store: where a flag or a variable names one, and
+// its trials are not from a store already. It is nil where nothing is added.
 func NewSpool(ctx context.Context, f *base.StoreFlags, a *base.App, files []string) (*Spool, error) {
-	if a.Guest != nil || f.Name == "" || f.Name == base.NoStore || len(files) == 0 || slices.ContainsFunc(files, input.IsStored) {
+	if a.Guest != nil || f.Name == "" || f.Name == base.NoStore || len(files) == 0 ||
+		slices.ContainsFunc(files, input.IsStored) {
 		return nil, nil
 	}
 	s := &Spool{session: session.Of(ctx)}
@@ -106,8 +107,8 @@ func SpoolOf(ctx context.Context) *Spool {
 	return s
 }
 
-// Keep adds the trials to the store as one run, with what came of them; a nil result is none. What was done counts: what
-// keeps it from being added is a warning.
+// Keep adds the trials to the store as one run, with what came of them; a nil result is none. What was done counts:
+// what keeps it from being added is a warning.
 func (s *Spool) Keep(ctx context.Context, a *base.App, to *base.StoreFlags, r store.Run, result verdict.Result) {
 	if s == nil {
 		return
@@ -154,8 +155,8 @@ func (s *Spool) all() iter.Seq2[*trial.Trial, error] {
 // mostSpooledLine is how long a record may be that was read before: as long as any that a line can hold.
 const mostSpooledLine = 1 << 30
 
-// SuiteHere is the name of the suite that is found from the working directory upwards, which gives a command its levels;
-// "" is none.
+// SuiteHere is the name of the suite that is found from the working directory upwards, which gives a command its
+// levels; "" is none.
 func SuiteHere(a *base.App) string {
 	file, err := app.FindSuite()
 	if err != nil || file == "" {

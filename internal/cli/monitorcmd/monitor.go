@@ -154,7 +154,8 @@ func (f *monitorFlags) check(flags *pflag.FlagSet, args []string) error {
 		return problem.Usage("leave it out, or add --otlp or --listen",
 			"--token is for those who ask this monitor, and nobody can")
 	case f.baseline == "" && flags.Changed("detector") && f.detector.Value != monitor.Conformal:
-		return problem.Usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline", base.Origin(flags, "detector"),
+		return problem.Usage("add --baseline K/N, a file or a name, or leave it out", "%s %s needs a baseline",
+			base.Origin(flags, "detector"),
 			f.detector.Value)
 	case float64(f.gamma) >= 0.5:
 		return problem.Usage("such as --gamma 0.05", "--gamma must be below 0.5")
@@ -206,7 +207,8 @@ func (f *monitorFlags) checkAccept(args []string, given func(string) bool) error
 	case strings.TrimSpace(f.reason) == "":
 		return problem.Usage("such as --reason \"harder questions since May\"", "--accept needs a --reason")
 	case f.baseline != "" && !evidence.IsRatio(f.baseline):
-		return problem.Usage("give K/N, or leave it out for the trials since the alarm", "--accept takes no file or name for the baseline")
+		return problem.Usage("give K/N, or leave it out for the trials since the alarm",
+			"--accept takes no file or name for the baseline")
 	case len(args) > 0 || given("otlp") || given("follow"):
 		return problem.Usage("run it again without --accept", "--accept watches nothing")
 	}

@@ -35,8 +35,8 @@ type monitorState struct {
 	Traces  []string        `json:"traces"` // ids of the last that came by OTLP
 }
 
-// position is how far a file was read: so many trials, which have a digest, so that it is noticed where they are others.
-// What has no place that lasts, as standard input, has none.
+// position is how far a file was read: so many trials, which have a digest, so that it is noticed where they are
+// others. What has no place that lasts, as standard input, has none.
 type position struct {
 	File   string `json:"file,omitempty"` // "" is none
 	Trials int    `json:"trials,omitempty"`
@@ -120,7 +120,8 @@ func readState(ctx context.Context, file string) (*monitorState, error) {
 	}
 	var s monitorState
 	if err := json.Unmarshal(text, &s); err != nil || s.Schema != monitorSchema || s.Input.Trials < 0 {
-		return nil, problem.BadInput("--state "+file+" is no state of a monitor", "name one that monitor wrote, or a file that is not there yet")
+		return nil, problem.BadInput("--state "+file+" is no state of a monitor",
+			"name one that monitor wrote, or a file that is not there yet")
 	}
 	return &s, nil
 }

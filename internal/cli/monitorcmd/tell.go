@@ -159,7 +159,8 @@ func alarmText(a *monitor.Alarm, width int) string {
 		what = "pass rate fell"
 	}
 	fmt.Fprintf(&b, "ALARM  %s: %s\n", prose.Printable(a.Stream), what)
-	line("found", "at trial %d, %s; evidence %s, of %s", a.Trial, prose.Printable(a.Place), whole(a.Evidence), whole(a.Limit))
+	line("found", "at trial %d, %s; evidence %s, of %s", a.Trial, prose.Printable(a.Place), whole(a.Evidence),
+		whole(a.Limit))
 	line("changed", "at trial %d most likely, and at trial %d at the latest", a.Likely, a.Latest)
 	if a.Baseline != nil {
 		line("baseline", "%d/%d, of which a rate of %.4f is sure", a.Baseline.Passes, a.Baseline.Trials, a.Lower)
@@ -212,7 +213,8 @@ func (w *watch) conclude(ctx context.Context) error {
 // writeStatus writes the streams as a table, and what is promised.
 func writeStatus(to io.Writer, s monitor.Status, code, unread, width int) error {
 	t := table.Table{Width: width, Ellipsis: "...", Columns: []table.Column{
-		{Header: "stream", Least: 8}, {Header: "watched"}, {Header: "detector", Drop: 1}, {Header: "trials", Align: table.Right},
+		{Header: "stream", Least: 8}, {Header: "watched"}, {Header: "detector", Drop: 1},
+		{Header: "trials", Align: table.Right},
 		{Header: "evidence", Align: table.Right}, {Header: "alarm at", Align: table.Right}, {Header: "rate, 95 %"},
 		{Header: "state"},
 	}}

@@ -266,7 +266,8 @@ func (w *watch) serve() (end func(), err error) {
 		}
 		at, closing, err := serveAt(address, w.token, mux)
 		if err != nil {
-			return problem.Unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err), "choose another port; 0 is a free one")
+			return problem.Unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err),
+				"choose another port; 0 is a free one")
 		}
 		w.app.Notice("note", "%s is at http://%s", flag, at)
 		ends = append(ends, closing)

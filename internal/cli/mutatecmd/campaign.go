@@ -69,18 +69,22 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
 	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
 	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
-	flags.Var(&f.guard, "guard", "the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
+	flags.Var(&f.guard, "guard",
+		"the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
 	flags.Lookup("guard").DefValue = ""
-	flags.BoolVar(&f.suggest, "suggest", false, "say which evaluators would catch what survives, tried on the trials that there are")
+	flags.BoolVar(&f.suggest, "suggest", false,
+		"say which evaluators would catch what survives, tried on the trials that there are")
 	flags.BoolVar(&f.family, "family", false, "keep kill-alpha for all mutants together, not for each")
 	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
-	flags.Var(&f.record, "record", "trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
+	flags.Var(&f.record, "record",
+		"trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
 	f.run.RegisterParts(flags, "campaign", "trials")
 	f.suite.Register(flags)
-	flags.StringVarP(&f.run.Output, "output", "o", "", "`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
+	flags.StringVarP(&f.run.Output, "output", "o", "",
+		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterReports(flags)
 	f.result.RegisterRest(flags)
@@ -110,9 +114,9 @@ const (
 	mutantsPart  = "mutants"
 )
 
-// try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with; and
-// the mutants, all of them beside each other. The trials that the mutants are compared with are others than those by
-// which the agent passed: chosen for their passes they would lie too high.
+// try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with;
+// and the mutants, all of them beside each other. The trials that the mutants are compared with are others than those
+// by which the agent passed: chosen for their passes they would lie too high.
 func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
 	f := c.flags
 	if len(c.suite.Variants) > 0 {
@@ -230,11 +234,14 @@ func (c *campaign) judgedBy() mutants.Options {
 
 // parts are the runs of the campaign.
 func (c *campaign) parts() runcmd.Parts {
-	return runcmd.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: &c.flags.run, Suite: c.flags.suite, Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
+	return runcmd.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: &c.flags.run, Suite: c.flags.suite,
+		Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
 }
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
-func (c *campaign) part(ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runcmd.RunFlags)) (*runcmd.Outcome, error) {
+func (c *campaign) part(
+	ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runcmd.RunFlags),
+) (*runcmd.Outcome, error) {
 	return c.parts().Carry(ctx, a, name, s, adapt)
 }
 
@@ -262,7 +269,8 @@ func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Resul
 	}
 	for _, t := range done.Result.Tests {
 		if t.Trials < trials {
-			return nil, problem.BadInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials, trials, t.Name),
+			return nil, problem.BadInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials,
+				trials, t.Name),
 				"give a larger --max-cost, or --resume later")
 		}
 	}
@@ -281,7 +289,8 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 	}
 	rate = math.Max(rate, o.Delta+0.05)
 	alpha := o.OfTest(len(original.Tests)-1, len(c.list))
-	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta, Guard: float64(c.flags.guard)},
+	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta,
+		Guard: float64(c.flags.guard)},
 		rate, len(c.list), baseline.Options{})
 	if err != nil {
 		return 0, problem.BadInput(err.Error(),
@@ -348,8 +357,8 @@ func (c *campaign) tellOfCost(a *base.App, o *runner.Options) {
 		mutants.DefaultFixed, fixed, costs(float64(fixed)))
 }
 
-// behaviour compares that of each mutant whose tests all pass with that of the original: by the first trials of each test,
-// as many as every test that passes has. So the trials that are compared are fixed beforehand.
+// behaviour compares that of each mutant whose tests all pass with that of the original: by the first trials of each
+// test, as many as every test that passes has. So the trials that are compared are fixed beforehand.
 func (c *campaign) behaviour(
 	ctx context.Context, levels mutants.Levels, original, run *runner.Result,
 ) (map[string]*behaviour.Comparison, error) {
@@ -376,7 +385,8 @@ func (c *campaign) behaviour(
 	}
 	found := map[string]*behaviour.Comparison{}
 	for id, sample := range after {
-		b, err := behaviour.Compare(ctx, &before, sample, behaviour.Options{Alpha: levels.OfBehaviour(len(c.list)), Seed: run.Seed})
+		b, err := behaviour.Compare(ctx, &before, sample, behaviour.Options{Alpha: levels.OfBehaviour(len(c.list)),
+			Seed: run.Seed})
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,8 @@ func (f *campaignFlags) checks(ctx context.Context, a *base.App, s *suite.Suite,
 	if err := f.result.Reports.Open(files...); err != nil {
 		return err
 	}
-	stream, all := evidence.Open(ctx, a, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true, Numbered: true}, evidence.Counted)
+	stream, all := evidence.Open(ctx, a, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true,
+		Numbered: true}, evidence.Counted)
 	var trials []*trial.Trial
 	for t, err := range all {
 		if err != nil {

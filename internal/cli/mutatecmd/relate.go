@@ -102,7 +102,8 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseline, "baseline", "", "test against the violations in this result `FILE` of relate --record")
 	flags.Var(&f.record, "record", "run so many pairs of each relation, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
-	flags.StringSliceVar(&f.recorded, "recorded", nil, "judge the pairs of this `FILE` of trials, and run nothing; may be given again")
+	flags.StringSliceVar(&f.recorded, "recorded", nil,
+		"judge the pairs of this `FILE` of trials, and run nothing; may be given again")
 	f.run.RegisterParts(flags, "run", "pairs")
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
@@ -147,7 +148,8 @@ func (f *relateFlags) pairs(a *base.App, flags *pflag.FlagSet, args []string) (*
 			"such as relations: [{name: typing, kind: noise-robustness, on: input.question}]")
 	}
 	if len(s.Variants) > 0 {
-		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and relations are tried of one agent", s.Name),
+		return nil, nil, problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and relations are tried of "+
+			"one agent", s.Name),
 			"name a suite of one of them")
 	}
 	if flags.Changed("delta") {
@@ -165,7 +167,8 @@ func (f *relateFlags) pairs(a *base.App, flags *pflag.FlagSet, args []string) (*
 		for _, r := range s.Relations {
 			names = append(names, r.Name)
 		}
-		return nil, nil, problem.Usage("the suite claims "+prose.Some(suitefile.QuotedAll(names), 8), "no relation matches in the scenarios that are chosen")
+		return nil, nil, problem.Usage("the suite claims "+prose.Some(suitefile.QuotedAll(names), 8),
+			"no relation matches in the scenarios that are chosen")
 	}
 	for _, p := range pairs {
 		if most := p.Relation.MaxViolationRate; most.Known && most.Value+p.Relation.Delta >= 1 {
@@ -190,7 +193,8 @@ func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return err
 	}
-	to, err := runcmd.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, filepath.Join(files.Folder, stem+".relations.json")), s)
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"),
+		cmp.Or(f.run.Output, filepath.Join(files.Folder, stem+".relations.json")), s)
 	if err != nil {
 		return err
 	}
@@ -225,15 +229,19 @@ func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 
 // options are what the result is judged by.
 func (f *relateFlags) options() relations.Options {
-	return relations.Options{Alpha: float64(f.alpha), Beta: float64(f.beta), Baseline: f.baseline, Recorded: f.record.Value}
+	return relations.Options{Alpha: float64(f.alpha), Beta: float64(f.beta), Baseline: f.baseline,
+		Recorded: f.record.Value}
 }
 
 // try runs the pairs until each test decides. The tests are planned at equal parts of alpha, the first level of Holm's
 // correction, so that a Fail of any is one beside all others.
-func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair) (*relations.Result, *runcmd.Outcome, error) {
+func (f *relateFlags) try(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair,
+) (*relations.Result, *runcmd.Outcome, error) {
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
 	run := f.run
-	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json") // the result of the run is within that of the relations
+	// the result of the run is within that of the relations
+	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json")
 	run.Looks.Ledger, run.Quiet = judging.NoLedger, true
 	holm := []multiplicity.Correction{multiplicity.Holm}
 	run.Tests = runcmd.TestFlags{Baseline: f.baseline, Record: f.record, FamilyGiven: true,
@@ -245,7 +253,8 @@ func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet
 	if err != nil {
 		return nil, nil, err
 	}
-	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.Result, Options: f.options()}
+	e := relations.Evidence{Suite: s.Name, Digest: of.Digest(), Claims: runner.ClaimsOf(pairs), Run: done.Result,
+		Options: f.options()}
 	for _, p := range pairs {
 		e.Pairs = append(e.Pairs, relations.Pair{Test: p.Name, Relation: p.Relation.Name, Scenario: p.Scenario.Name})
 	}
@@ -255,9 +264,12 @@ func (f *relateFlags) try(ctx context.Context, a *base.App, flags *pflag.FlagSet
 }
 
 // judgeRecorded judges pairs of files.
-func (f *relateFlags) judgeRecorded(ctx context.Context, a *base.App, s *suite.Suite, pairs []suite.Pair) (*relations.Result, error) {
+func (f *relateFlags) judgeRecorded(
+	ctx context.Context, a *base.App, s *suite.Suite, pairs []suite.Pair,
+) (*relations.Result, error) {
 	var trials []*trial.Trial
-	if err := evidence.Read(ctx, a, f.recorded, ingest.Options{}, evidence.Kept, func(t *trial.Trial) { trials = append(trials, t.Clone()) }); err != nil {
+	if err := evidence.Read(ctx, a, f.recorded, ingest.Options{}, evidence.Kept,
+		func(t *trial.Trial) { trials = append(trials, t.Clone()) }); err != nil {
 		return nil, err
 	}
 	found, err := runner.RecordedPairs(ctx, pairs, trials)
@@ -265,8 +277,10 @@ func (f *relateFlags) judgeRecorded(ctx context.Context, a *base.App, s *suite.S
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, problem.BadInput("no trial is of a relation that is chosen", "a follow-up has tags: {relation: NAME, source: SCENARIO#TRIAL}")
+		return nil, problem.BadInput("no trial is of a relation that is chosen",
+			"a follow-up has tags: {relation: NAME, source: SCENARIO#TRIAL}")
 	}
-	return relations.JudgeRecorded(ctx, s.Name, s.OfPairs(pairs, float64(f.alpha), float64(f.beta)).Digest(), runner.ClaimsOf(pairs),
+	return relations.JudgeRecorded(ctx, s.Name, s.OfPairs(pairs, float64(f.alpha), float64(f.beta)).Digest(),
+		runner.ClaimsOf(pairs),
 		found, f.options())
 }

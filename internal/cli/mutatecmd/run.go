@@ -20,7 +20,8 @@ import (
 
 // runCampaign runs the suite on the mutants. All is how many there are without a sample.
 func (f *mutateFlags) runCampaign(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration, list []mutation.Mutant, all int,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration,
+	list []mutation.Mutant, all int,
 ) error {
 	if err := f.campaign.check(flags); err != nil {
 		return err
@@ -28,7 +29,8 @@ func (f *mutateFlags) runCampaign(
 	f.campaign.run.Seed = f.seed
 	list, inWorld := apart(list, s)
 	if inWorld > 0 {
-		a.Notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)", prose.Count(inWorld, "mutant"))
+		a.Notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)",
+			prose.Count(inWorld, "mutant"))
 	}
 	if len(list) == 0 {
 		return problem.BadInput(fmt.Sprintf("%v of %s", mutants.ErrEmpty, s.Name),
@@ -58,8 +60,9 @@ func (f *mutateFlags) runCampaign(
 		if c.agents[m.ID], err = s.Agent.MutatedBy(m, base, own); err != nil {
 			return fmt.Errorf("mutant %s: %w", m.ID, err)
 		}
-		tried := mutants.Mutant{ID: m.ID, Key: m.Key, Operator: m.Operator, Class: string(m.Class), Severity: string(m.Severity),
-			Paper: paperOf(m.Operator), Site: m.Site.String(), Diff: mutation.Diff(base, changed)}
+		tried := mutants.Mutant{ID: m.ID, Key: m.Key, Operator: m.Operator, Class: string(m.Class),
+			Severity: string(m.Severity),
+			Paper:    paperOf(m.Operator), Site: m.Site.String(), Diff: mutation.Diff(base, changed)}
 		if m.Class == mutation.PromptClass && m.Site.Line > 0 {
 			for line := m.Site.Line; line <= max(m.Site.Line, m.Site.EndOfLine) && line <= len(lines); line++ {
 				tried.Lines = append(tried.Lines, line)

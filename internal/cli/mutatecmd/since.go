@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// earlier is what the agent was configured with at the revision of --since: its files as they were, and, where the suite
-// of that time can be read, the model that it said. A file that was not there is empty.
+// earlier is what the agent was configured with at the revision of --since: its files as they were, and, where the
+// suite of that time can be read, the model that it said. A file that was not there is empty.
 func (f *mutateFlags) earlier(
 	ctx context.Context, s *suite.Suite, base mutation.Configuration,
 ) (was mutation.Configuration, err error) {

@@ -132,7 +132,8 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 	flags.Lookup("target").DefValue = ""
 	flags.Var(&f.count, "count", "how many scenarios are proposed at most")
 	flags.StringVar(&f.schema, "schema", "", "draw inputs that this JSON Schema `FILE` allows")
-	flags.StringVar(&f.generator, "generator", "", "let this `COMMAND` make the scenarios: what is missing on stdin, JSON on stdout")
+	flags.StringVar(&f.generator, "generator", "",
+		"let this `COMMAND` make the scenarios: what is missing on stdin, JSON on stdout")
 	flags.DurationVar(&f.patience, "generator-timeout", f.patience, "how long that command may take")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of trials (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
@@ -140,7 +141,8 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 	flags.Var(&f.run.maxCost, "max-cost", "with --run, spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	flags.Var(&f.run.confirm, "confirm", "with --run, how often more a scenario has to fail until it counts as failing")
-	flags.Var(&f.run.shrink, "shrink", "with --run, trials for making an input of a schema smaller that fails; 0 leaves it")
+	flags.Var(&f.run.shrink, "shrink",
+		"with --run, trials for making an input of a schema smaller that fails; 0 leaves it")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
 	f.evidence.Register(flags)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
@@ -311,15 +313,18 @@ func readSchema(ctx context.Context, name string) (*arbitrary.Source, error) {
 	const most = 4 << 20 // chosen: far more than a person writes
 	file, err := input.Open(ctx, name)
 	if err != nil {
-		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)), "it is a JSON Schema")
+		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)),
+			"it is a JSON Schema")
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	switch {
 	case err != nil:
-		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)), "it is a JSON Schema")
+		return nil, problem.BadInput(fmt.Sprintf("%s cannot be read: %v", prose.FileName(name), problem.WithoutPath(err)),
+			"it is a JSON Schema")
 	case len(text) > most:
-		return nil, problem.BadInput(fmt.Sprintf("%s is larger than %s", prose.FileName(name), prose.ByteCount(most)), "is it a schema?")
+		return nil, problem.BadInput(fmt.Sprintf("%s is larger than %s", prose.FileName(name), prose.ByteCount(most)),
+			"is it a schema?")
 	}
 	source, err := arbitrary.New(text)
 	if err != nil {
@@ -424,7 +429,8 @@ func (x *suggesting) header() (lines []string) {
 	lines = append(lines, fmt.Sprintf("Suggested for %s: a file that it can include.", x.suite.Name))
 	var standings []string
 	for _, s := range r.Standings(x.targets) {
-		standings = append(standings, fmt.Sprintf("%s %s of %s", s.Dimension, phrase.Percent(s.Value), phrase.Percent(s.Target)))
+		standings = append(standings, fmt.Sprintf("%s %s of %s", s.Dimension, phrase.Percent(s.Value),
+			phrase.Percent(s.Target)))
 	}
 	switch {
 	case len(standings) > 0:

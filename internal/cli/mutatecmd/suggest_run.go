@@ -31,7 +31,8 @@ const mostGenerated = 1 << 20
 func (f *suggestFlags) generated(ctx context.Context, a *base.App, x *suggesting) (*suggest.Found, error) {
 	words, err := shell.Fields(f.generator, os.Getenv)
 	if err != nil || len(words) == 0 {
-		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s", prose.Quote(f.generator))
+		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s",
+			prose.Quote(f.generator))
 	}
 	gap := suggest.GapOf(x.furthest, x.found, x.material)
 	told, err := json.Marshal(gap)
@@ -60,7 +61,8 @@ func (f *suggestFlags) generated(ctx context.Context, a *base.App, x *suggesting
 	case p.Signal != "":
 		return nil, problem.Unavailable("the generator "+name+" ended with signal "+p.Signal+lastLine(p.Stderr), "")
 	case p.ExitCode != 0:
-		return nil, problem.Unavailable("the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
+		return nil, problem.Unavailable(
+			"the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
 	}
 	answered, err := suggest.Answered(p.Stdout, gap, x.material)
 	if err != nil {

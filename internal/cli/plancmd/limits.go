@@ -45,7 +45,8 @@ or let the suite include the file.`,
 	flags.Var(&f.share, "share", "share of trials that are to keep each limit")
 	flags.Var(&f.confidence, "confidence", "confidence with which they do")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	flags.StringVarP(&f.output, "output", "o", "", "write the limits to `FILE`, whole or not at all, instead of standard output")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write the limits to `FILE`, whole or not at all, instead of standard output")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
 	f.evidence.Register(flags)
 	f.evidence.Pricing.Register(flags)

@@ -75,7 +75,8 @@ func (f *behaviourPlanFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.traces, "behaviour", "",
 		"how many trials of each side show a shift of behaviour, from the recorded trials in `TRACES`")
 	flags.Var(&f.shifts, "shift", "with --behaviour: shift of a column, such as output_tokens=0.5sd; may be given again")
-	flags.Var(&f.distance, "distance", "with --behaviour: Mahalanobis distance of a shift in any direction, in place of --shift")
+	flags.Var(&f.distance, "distance",
+		"with --behaviour: Mahalanobis distance of a shift in any direction, in place of --shift")
 	flags.Var(&f.power, "power", "with --behaviour: chance to find the shift, in place of --beta (default 0.9)")
 	flags.Var(&f.test, "behaviour-test", f.test.Usage("with --behaviour: the test that is planned"))
 	flags.Var(&f.maxCost, "max-cost", "with --behaviour: how many trials so many dollars pay for, and what they find")

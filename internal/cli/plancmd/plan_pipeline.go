@@ -155,8 +155,8 @@ func designed(ctx context.Context, a *base.App, s *suite.Suite) ([]runner.Test, 
 	})
 }
 
-// withoutHistory is the suite under the prior that knows no history, which has the same tests in the same order, and the
-// scenarios whose tests have one.
+// withoutHistory is the suite under the prior that knows no history, which has the same tests in the same order, and
+// the scenarios whose tests have one.
 func withoutHistory(s *suite.Suite) (*suite.Suite, map[string]bool) {
 	without, history := *s, map[string]bool{}
 	without.Scenarios = slices.Clone(s.Scenarios)

@@ -26,7 +26,8 @@ type proxyPlanFlags struct {
 func (f *proxyPlanFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.files, "proxy", nil,
 		"whether a proxy pays, from recordings of the target and of the proxy that tried the same, `TARGET,PROXY`")
-	flags.Var(&f.price, "proxy-price", "with --proxy: price of a trial of the proxy in dollars; --price is that of the target")
+	flags.Var(&f.price, "proxy-price",
+		"with --proxy: price of a trial of the proxy in dollars; --price is that of the target")
 	flags.Lookup("proxy-price").DefValue = ""
 }
 
@@ -38,8 +39,10 @@ func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
 	if len(args) > 0 {
 		return problem.Usage("leave it out", "plan takes no argument, but there is %q", args[0])
 	}
-	for _, name := range append([]string{"threshold", "delta", "beta", "side-by-side", "baseline", "baseline-scenario", "method",
-		"gamma", "guard", "sides", "baseline-trials", "candidates", "behaviour", "max-trials", "design", "prior", "prior-mode",
+	for _, name := range append([]string{"threshold", "delta", "beta", "side-by-side", "baseline", "baseline-scenario",
+		"method",
+		"gamma", "guard", "sides", "baseline-trials", "candidates", "behaviour", "max-trials", "design", "prior",
+		"prior-mode",
 		"group", "looks", "seconds", "chart", "compare", "variant", "report"}, f.behaviour.names()...) {
 		if base.Typed(flags, name) {
 			return problem.Usage("leave it out", "--%s does not go with --proxy", name)

@@ -1,5 +1,5 @@
-// Package problem says what keeps a command from doing its work: errors with a hint and an exit code, what a person reads
-// of them, and guesses of what was meant.
+// Package problem says what keeps a command from doing its work: errors with a hint and an exit code, what a person
+// reads of them, and guesses of what was meant.
 //
 //	return problem.Usage("leave one of them out", "%s and --json do not go together", flag)
 //

@@ -14,7 +14,8 @@ func TestHintsNameFlags(t *testing.T) {
 		err  advised
 		want string
 	}{
-		{&trial.DuplicateError{}, "drop one, or let both count with --allow-duplicates; of runs that are each numbered anew, count the trials with --trial-from order"},
+		{&trial.DuplicateError{}, "drop one, or let both count with --allow-duplicates; of runs that are each numbered " +
+			"anew, count the trials with --trial-from order"},
 		{&ingest.VariantError{Requested: "x"}, "check the name that --variant gives"},
 		{&ingest.UnreadError{}, "leave --strict out to read the rest"},
 		{&trial.FileError{Advice: "name the format with From; FormatNames lists them", About: "From"},

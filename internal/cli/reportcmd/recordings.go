@@ -31,7 +31,8 @@ type recordingsFlags struct {
 
 func (f *recordingsFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.named, recordingsFlag, nil,
-		"the result must follow from the trials of this `FILE` too, of a comparison baseline=FILE or candidate=FILE; may be given again")
+		"the result must follow from the trials of this `FILE` too, of a comparison baseline=FILE or candidate=FILE; may "+
+			"be given again")
 	f.evidence.Register(flags)
 	f.evidence.Pricing.Register(flags)
 }
@@ -114,7 +115,8 @@ func (f *recordingsFlags) follow(
 		lines = append(lines, fmt.Sprintf("%sfollows from %s: %s", whose, fileNames(names), compared))
 	}
 	if c, ok := result.(*compare.Result); ok && c.Sampled == nil && (c.Trials == nil || c.Trials.NoMetrics) {
-		a.Notice("note", "%s holds no digests of its trials, as one of an earlier version or of counts: a trial that was changed "+
+		a.Notice("note", "%s holds no digests of its trials, as one of an earlier version or of counts: a trial that was "+
+			"changed "+
 			"and has the outcome that it had is not found", prose.FileName(name))
 	}
 	return lines, nil
@@ -122,7 +124,8 @@ func (f *recordingsFlags) follow(
 
 // followSide reads the recordings of one side.
 func (f *recordingsFlags) followSide(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, result verdict.Result, side int, names []string, variant string,
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, result verdict.Result, side int, names []string,
+	variant string,
 ) (string, error) {
 	follower, err := verify.Follow(result, side)
 	if err != nil {
@@ -142,7 +145,8 @@ func (f *recordingsFlags) followSide(
 	}
 	compared, err := follower.Finish()
 	if err != nil {
-		return "", problem.BadInput(different(names, err), "the result was changed, or the recording was, or it is of other trials")
+		return "", problem.BadInput(different(names, err),
+			"the result was changed, or the recording was, or it is of other trials")
 	}
 	return compared, nil
 }

@@ -175,7 +175,9 @@ func (f *verifyFlags) taken(skipped []string) (list []string) {
 
 // follows compares the result with the suite and the journal that are named, and says what it follows
 // from.
-func (f *verifyFlags) follows(ctx context.Context, a *base.App, name string, result verdict.Result) (lines []string, err error) {
+func (f *verifyFlags) follows(
+	ctx context.Context, a *base.App, name string, result verdict.Result,
+) (lines []string, err error) {
 	if f.trusted.Keys != nil {
 		lines = append(lines, "signed by a key that is trusted")
 	}
@@ -242,7 +244,8 @@ func (f *verifyFlags) followsSuite(
 // differs names the file in which something differs.
 func (f *verifyFlags) differs(name string, err error) error {
 	if different, ok := errors.AsType[*runner.Difference](err); ok {
-		return problem.BadInput(fmt.Sprintf("%s: %s", name, different.Error()), "the result was changed, or is of another suite or run")
+		return problem.BadInput(fmt.Sprintf("%s: %s", name, different.Error()),
+			"the result was changed, or is of another suite or run")
 	}
 	return err
 }

@@ -14,8 +14,8 @@ import (
 // fleetProgram is the program that has all commands of this one, and a fleet besides.
 const fleetProgram = "tribunal-fleet"
 
-// becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and exit
-// code. It returns where there is none.
+// becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and
+// exit code. It returns where there is none.
 func becomeFleet(a *base.App) error {
 	program, err := findFleet()
 	if err != nil || !a.OwnProcess {

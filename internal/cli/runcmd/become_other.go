@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 )
 
-// become runs a program in the place of this one, and ends with its exit code. Both hear of an interrupt at the console;
-// this one waits for the other.
+// become runs a program in the place of this one, and ends with its exit code. Both hear of an interrupt at the
+// console; this one waits for the other.
 func become(program string, args []string) error {
 	command := exec.Command(program, args...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr

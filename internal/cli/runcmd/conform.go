@@ -67,7 +67,8 @@ first. Journal, result and exit code are those of tribunal run.`,
 	flags.Var(&f.success, "attack-success",
 		"share of attacks that may succeed, from 0.001 to 0.5 (default the corpus's, or 0.05)")
 	flags.Lookup("attack-success").DefValue = ""
-	flags.StringVar(&f.keep, "save-baseline", "", "keep the result of a Pass, or of --record, in this `FILE` for --baseline")
+	flags.StringVar(&f.keep, "save-baseline", "",
+		"keep the result of a Pass, or of --record, in this `FILE` for --baseline")
 	flags.Var(&f.runsPerDay, "forecast-runs-per-day", "project the cost of a month with so many runs a day that succeed")
 	flags.Lookup("forecast-runs-per-day").DefValue = ""
 	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, in a forecast, for trials that do not tell their cost")
@@ -154,7 +155,8 @@ func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) err
 		return problem.Usage("such as --forecast-runs-per-day 500", "%s is for a forecast",
 			base.Origin(flags, "price-per-mtok"))
 	case flags.Changed("forecast-runs-per-day") && f.run.result.Json:
-		return problem.Usage("tribunal forecast RESULT --json prints it by itself", "--json prints one document, and a forecast is another one")
+		return problem.Usage("tribunal forecast RESULT --json prints it by itself",
+			"--json prints one document, and a forecast is another one")
 	}
 	return f.run.check(flags)
 }
@@ -165,7 +167,8 @@ func (f *conformFlags) forecast(ctx context.Context, a *base.App, flags *pflag.F
 	if err != nil {
 		return err
 	}
-	forecast, err := plan.NewForecast(trials, plancmd.ForecastOptions(flags, f.runsPerDay, &f.price, plancmd.StoppedOfRun(r)))
+	forecast, err := plan.NewForecast(trials, plancmd.ForecastOptions(flags, f.runsPerDay, &f.price,
+		plancmd.StoppedOfRun(r)))
 	if err != nil {
 		return err
 	}

@@ -110,10 +110,13 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 		"compare the observed rates with the floors, as they are: without a test nothing is promised of them")
 	flags.BoolVar(&f.allowUndecided, "allow-undecided-regression", false,
 		"deploy although a drop from the baseline is neither shown nor excluded")
-	flags.Var(&f.minCoverage, "min-coverage", "the overall coverage that is needed, by its lower limit (default: the suite's)")
+	flags.Var(&f.minCoverage, "min-coverage",
+		"the overall coverage that is needed, by its lower limit (default: the suite's)")
 	flags.Lookup("min-coverage").DefValue = ""
-	flags.BoolVar(&f.noSuite, "no-suite", false, "decide over --results by these flags alone, without the rules of a suite")
-	flags.DurationVar(&f.maxAge, "max-age", 0, "how old the result may be that is decided over (default: that of the suite's gate)")
+	flags.BoolVar(&f.noSuite, "no-suite", false,
+		"decide over --results by these flags alone, without the rules of a suite")
+	flags.DurationVar(&f.maxAge, "max-age", 0,
+		"how old the result may be that is decided over (default: that of the suite's gate)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
 	f.trusted.Register(flags)
 	f.RunFlags.register(flags)
@@ -137,7 +140,8 @@ func (f *gateFlags) check(flags *pflag.FlagSet, args []string) error {
 	if f.results == "" {
 		return nil
 	}
-	for _, name := range []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace", "looks",
+	for _, name := range []string{"resume", "fresh", "extend", "concurrency", "eager", "seed", "max-cost", "grace",
+		"looks",
 		"new-agent", "ledger"} {
 		if base.Typed(flags, name) {
 			return problem.Usage("leave one of them out", "--%s is about a run, and with --results nothing is run", name)
@@ -459,7 +463,8 @@ func (f *gateFlags) recorded(
 	f.askFloors(flags)
 	progress := a.NewDesigning()
 	evidence, err := runner.Recorded(ctx, s, scenarios, g.trials, a.Version, runner.PrepareOptions{
-		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors, Together: f.Tests.together(s), Designs: designsOf(stops),
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Floors: f.floors,
+		Together: f.Tests.together(s), Designs: designsOf(stops),
 	})
 	progress.End()
 	if err != nil {
@@ -586,8 +591,8 @@ func (f *gateFlags) options(
 	return g, nil
 }
 
-// readBaseline reads what a gate compares with: a file, or the runs of a name. What is not there, or cannot be pooled, is
-// no baseline, and for the gate to say.
+// readBaseline reads what a gate compares with: a file, or the runs of a name. What is not there, or cannot be pooled,
+// is no baseline, and for the gate to say.
 func (f *gateFlags) readBaseline(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, text string, s *suite.Suite,
 ) (*gate.BaselineRun, error) {

@@ -42,7 +42,8 @@ func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
 	f.Concurrency = flagtype.Count{Least: 1, Most: 1024}
 	f.Seed = 1
 	flags.BoolVar(&f.Resume, "resume", false, "go on with the "+called+" that was interrupted")
-	flags.BoolVar(&f.Fresh, "fresh", false, "begin anew although the "+called+" has not ended; its journals are kept aside")
+	flags.BoolVar(&f.Fresh, "fresh", false,
+		"begin anew although the "+called+" has not ended; its journals are kept aside")
 	flags.Var(&f.Concurrency, "concurrency", units+" at a time (default the suite's)")
 	flags.Lookup("concurrency").DefValue = ""
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
@@ -57,7 +58,8 @@ func (f *RunFlags) CheckParts(flags *pflag.FlagSet, called string) error {
 	case f.Resume && f.Fresh:
 		return problem.Usage("leave one of them out", "--resume goes on with a %s, and --fresh begins one", called)
 	case flags.Changed("max-cost") && f.MaxCost == 0:
-		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial", base.Origin(flags, "max-cost"))
+		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+			base.Origin(flags, "max-cost"))
 	}
 	return nil
 }
@@ -75,12 +77,14 @@ func (p Parts) Begun(names ...string) error {
 		}
 		there = true
 		if !history.Decided() && !p.Run.Resume && !p.Run.Fresh {
-			return problem.BadInput(fmt.Sprintf("the %s of %s was interrupted after %d of %s that had begun", p.Called, p.Folder, history.Ended(),
+			return problem.BadInput(fmt.Sprintf("the %s of %s was interrupted after %d of %s that had begun", p.Called, p.Folder,
+				history.Ended(),
 				prose.Count(len(history.Trials), "trial")), "--resume goes on with it, --fresh begins anew")
 		}
 	}
 	if p.Run.Resume && !there {
-		return problem.BadInput(fmt.Sprintf("there is no %s in %s to go on with", p.Called, p.Folder), "leave --resume out to begin one")
+		return problem.BadInput(fmt.Sprintf("there is no %s in %s to go on with", p.Called, p.Folder),
+			"leave --resume out to begin one")
 	}
 	// What is there of earlier ones is no part of these, should these be interrupted before they come to that.
 	for _, part := range names[1:] {
@@ -105,7 +109,8 @@ func (p Parts) Carry(
 	_, missing := os.Stat(f.Journal)
 	f.Resume = f.Resume && missing == nil
 	// Each test keeps its own alpha: it is a part of that of the whole already.
-	f.Tests.Family = flagtype.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection, Words: []multiplicity.Correction{multiplicity.NoCorrection}}
+	f.Tests.Family = flagtype.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection,
+		Words: []multiplicity.Correction{multiplicity.NoCorrection}}
 	f.Tests.FamilyGiven = true
 	adapt(&f)
 	var err error

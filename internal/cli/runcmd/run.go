@@ -532,7 +532,9 @@ func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that
 // is gone on with starts none where all of its tests are decided.
-func (f *RunFlags) startable(s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet) error {
+func (f *RunFlags) startable(
+	s *suite.Suite, scenarios []suite.Scenario, o *runner.Options, flags *pflag.FlagSet,
+) error {
 	if f.fleet.away != nil { // workers look for themselves
 		return nil
 	}

@@ -206,7 +206,8 @@ func worry(t runner.Progress) int {
 	return slices.Index([]sprt.Outcome{sprt.Fail, sprt.Undecided, sprt.Inconclusive, sprt.Pass}, t.Outcome)
 }
 
-// passShare is that of the candidate's passes, from 0 to 1; above that of a test without a trial, of which nothing is known.
+// passShare is that of the candidate's passes, from 0 to 1; above that of a test without a trial, of which nothing is
+// known.
 func passShare(t runner.Progress) float64 {
 	passes, trials := candidate(t)
 	if trials == 0 {

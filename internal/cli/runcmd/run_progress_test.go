@@ -34,7 +34,8 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 			}
 			p := newRunProgress(a, &runner.Options{Tests: tests, Concurrency: 4})
 			for _, name := range names {
-				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, Bounded: true, PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
+				p.update(runner.Progress{Test: name, Trials: 1234, Failures: 2, InFlight: 4, MaxTrials: 2000, Bounded: true,
+					PassAtOrBelow: -1, FailAtOrAbove: sprt.Never})
 			}
 			drawn := regexp.MustCompile(`\x1b\[\d*[AJK]|\r`).ReplaceAllString(stderr.String(), "")
 			lines := strings.Split(strings.TrimSuffix(drawn, "\n"), "\n")
@@ -64,9 +65,11 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 		Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, TerminalWidth: clitest.TerminalOf(60),
 		Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
 	}).Complete()
-	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}}, Concurrency: 2})
+	p := newRunProgress(a, &runner.Options{Tests: []runner.Test{{Name: "refund-of-a-parcel-that-was-lost"}},
+		Concurrency: 2})
 	p.update(runner.Progress{
-		Test: "refund-of-a-parcel-that-was-lost", Trials: 40, Failures: 4, Errors: 2, InFlight: 12, MaxTrials: 100, Needed: 10,
+		Test: "refund-of-a-parcel-that-was-lost", Trials: 40, Failures: 4, Errors: 2, InFlight: 12, MaxTrials: 100,
+		Needed:  10,
 		Bounded: true, PassAtOrBelow: 2, FailAtOrAbove: 10, Elapsed: 83 * time.Second,
 		Spent: journal.Spend{Attempts: 40, Duration: 160 * time.Second, CostUSD: 0.5},
 	})
@@ -82,7 +85,8 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 
 // Where the tests do not all fit those are shown that a person would ask about: what failed, then what passes least.
 func TestRunProgressShowsTheWorst(t *testing.T) {
-	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: clitest.TerminalOf(80)}).Complete()
+	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
+		TerminalWidth: clitest.TerminalOf(80)}).Complete()
 	p := newRunProgress(a, &runner.Options{})
 	add := func(name string, trials, failures int, o sprt.Outcome) {
 		p.order = append(p.order, name)
@@ -117,7 +121,8 @@ func TestRunProgressShowsTheWorst(t *testing.T) {
 // A test in rounds shows the passes of each side. Where several boundaries decide there is no
 // gauge between two of them.
 func TestRunProgressOfTwoSides(t *testing.T) {
-	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}), TerminalWidth: clitest.TerminalOf(80)}).Complete()
+	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
+		TerminalWidth: clitest.TerminalOf(80)}).Complete()
 	p := newRunProgress(a, &runner.Options{})
 	state := runner.Progress{
 		Test: "refund", Trials: 26, Failures: 4, Errors: 1, Sides: 2, BaselineFailures: 1, BaselineErrors: 1, InFlight: 3,
@@ -128,7 +133,8 @@ func TestRunProgressOfTwoSides(t *testing.T) {
 	}
 	state.Sides, state.BaselineFailures, state.BaselineErrors, state.Bounded = 1, 0, 0, true
 	state.FailAtOrAbove, state.MaxTrials = sprt.Never, 40
-	if got := p.line(state, shapes[0]); !strings.Contains(got, "21/26") || !strings.Contains(got, "[pass .o.............. fail] 1 error  3 running") {
+	if got := p.line(state, shapes[0]); !strings.Contains(got, "21/26") ||
+		!strings.Contains(got, "[pass .o.............. fail] 1 error  3 running") {
 		t.Errorf("%q", got)
 	}
 }

@@ -81,7 +81,8 @@ func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
 func (f *RunFlags) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
 	if of := f.shard.of; f.shard.given() {
-		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) + fmt.Sprintf(".shard-%d-of-%d", of.Index, of.Count) + journalEnd
+		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) + fmt.Sprintf(".shard-%d-of-%d", of.Index, of.Count) +
+			journalEnd
 	}
 	return usual
 }
@@ -105,7 +106,8 @@ func (f *RunFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error 
 		return t.Against != nil || kind != sprt.FixedKind && kind != sprt.RecordingKind
 	}
 	if of.Count > 1 && !f.Resume && slices.ContainsFunc(o.Tests, stops) {
-		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, so "+
+		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, "+
+			"so "+
 			"stopping early saves nothing", of)
 	}
 	b, parts := &o.Budget, []string{}
@@ -140,7 +142,8 @@ func (f *RunFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error 
 
 // indivisible refuses a budget of which a shard would have nothing.
 func indivisible(whole int64, unit string, of journal.Shard) error {
-	return problem.Usage("use fewer shards, or a larger budget", "a budget of %d %s cannot be divided among %d shards", whole, unit, of.Count)
+	return problem.Usage("use fewer shards, or a larger budget", "a budget of %d %s cannot be divided among %d shards",
+		whole, unit, of.Count)
 }
 
 // usd writes an amount with as many digits as it has, up to four after the point.
@@ -230,11 +233,12 @@ func mergeProblem(err error) error {
 	}
 	run := fmt.Sprintf("tribunal run --shard %v", e.Shard)
 	hints := map[runner.MergeFault]string{
-		runner.NoShard:         "name the journals that tribunal run --shard wrote, or their folder",
-		runner.ShardMissing:    "run it with tribunal run --shard; or name its journal, or the folder of all journals",
-		runner.ShardTwice:      "name one of them",
-		runner.ShardsDiffer:    "all shards need the same suite, seed and flags",
-		runner.OtherRun:        "give it the suite and the flags that the shards had, such as --only, --baseline and --profile",
+		runner.NoShard:      "name the journals that tribunal run --shard wrote, or their folder",
+		runner.ShardMissing: "run it with tribunal run --shard; or name its journal, or the folder of all journals",
+		runner.ShardTwice:   "name one of them",
+		runner.ShardsDiffer: "all shards need the same suite, seed and flags",
+		runner.OtherRun: "give it the suite and the flags that the shards had, such as --only, --baseline and " +
+			"--profile",
 		runner.ShardUnfinished: run + " --resume goes on with it",
 		runner.CutOff:          "copy it again if it is whole elsewhere; else " + run + " --resume goes on with it",
 		runner.NotItsOwn:       "the journal was changed, or written by another version; " + run + " --fresh runs it again",

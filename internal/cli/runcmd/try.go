@@ -266,7 +266,8 @@ func newTriedJSON(t *runner.Tried) (*triedJSON, error) {
 	}
 	form := &triedJSON{
 		Schema: "tribunal/try/v1", Scenario: t.Trial.Scenario, Variant: t.Trial.Variant, Trial: t.Trial.Index.Value,
-		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir, Session: t.Session,
+		Seed: t.Seed, Outcome: t.Trial.Outcome.String(), Unavailable: t.Unavailable, Command: t.Command, Dir: t.Dir,
+		Session: t.Session,
 		Address: t.Address, Sent: validText(t.Sent), Came: validText(t.Came),
 		Request: json.RawMessage(t.Request), OutputFile: t.File, Written: validText(t.Written),
 		ReadAs: t.ReadAs, Scripted: t.Scripted, Record: json.RawMessage(record), Report: reportLine(t),

@@ -220,7 +220,8 @@ func (p *TriedPage) guarded(r *trial.Trial) {
 		if i > 0 {
 			label = ""
 		}
-		p.Labelled(label, fmt.Sprintf("%s by %s of %s: %s", what, prose.Excerpt(f.Clause), prose.Excerpt(f.Contract), f.Example))
+		p.Labelled(label, fmt.Sprintf("%s by %s of %s: %s", what, prose.Excerpt(f.Clause), prose.Excerpt(f.Contract),
+			f.Example))
 	}
 }
 

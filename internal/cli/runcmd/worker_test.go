@@ -10,8 +10,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 )
 
-// The manifest of workers can be read, asks for flags that there are, and probes what the worker answers; the page of fleets
-// shows it as it is.
+// The manifest of workers can be read, asks for flags that there are, and probes what the worker answers; the page of
+// fleets shows it as it is.
 func TestManifestOfWorkers(t *testing.T) {
 	text, err := os.ReadFile("../../../examples/fleet/worker.yaml")
 	if err != nil {
@@ -51,7 +51,8 @@ func TestManifestOfWorkers(t *testing.T) {
 	if err := yaml.Unmarshal(text, &manifest); err != nil {
 		t.Fatal(err)
 	}
-	if manifest.APIVersion != "apps/v1" || manifest.Kind != "Deployment" || len(manifest.Spec.Template.Spec.Containers) != 1 {
+	if manifest.APIVersion != "apps/v1" || manifest.Kind != "Deployment" ||
+		len(manifest.Spec.Template.Spec.Containers) != 1 {
 		t.Fatalf("it is %+v", manifest)
 	}
 	c := manifest.Spec.Template.Spec.Containers[0]

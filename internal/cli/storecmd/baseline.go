@@ -62,7 +62,8 @@ func (g *age) Set(text string) error {
 	units := map[byte]time.Duration{'d': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
 	if n := len(text); n > 1 && units[text[n-1]] > 0 {
 		const most = 36_500 // days: a hundred years, far below where durations end
-		if x, err := strconv.ParseUint(text[:n-1], 10, 32); err == nil && time.Duration(x)*units[text[n-1]] <= most*24*time.Hour {
+		if x, err := strconv.ParseUint(text[:n-1], 10, 32); err == nil &&
+			time.Duration(x)*units[text[n-1]] <= most*24*time.Hour {
 			*g = age(time.Duration(x) * units[text[n-1]])
 			return nil
 		}

@@ -86,7 +86,8 @@ func (f *traceFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	}
 	for _, file := range p.Files {
 		if _, err := os.Lstat(file.Path); !errors.Is(err, fs.ErrNotExist) {
-			return problem.BadInput(prose.FileName(file.Path)+" is there already", "give the scenario another name with --as, or move it away")
+			return problem.BadInput(prose.FileName(file.Path)+" is there already",
+				"give the scenario another name with --as, or move it away")
 		}
 	}
 	for _, line := range p.Notes {
@@ -144,7 +145,9 @@ func placeInStore(text string) (id store.TrialID, ok bool) {
 }
 
 // inFile returns a trial of a file.
-func (f *traceFlags) inFile(ctx context.Context, a *base.App, flags *pflag.FlagSet, file string) (found *trial.Trial, err error) {
+func (f *traceFlags) inFile(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, file string,
+) (found *trial.Trial, err error) {
 	n := 0
 	o := ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
 	if err := evidence.Read(ctx, a, []string{file}, o, evidence.Kept, func(t *trial.Trial) {
@@ -159,7 +162,8 @@ func (f *traceFlags) inFile(ctx context.Context, a *base.App, flags *pflag.FlagS
 	case n > 1 && !flags.Changed("trial"):
 		return nil, problem.Usage("such as --trial 17, from 0", "%s has %s: which one", file, prose.Count(n, "trial"))
 	case found == nil:
-		return nil, problem.BadInput(fmt.Sprintf("%s has %s, and no trial %d", prose.FileName(file), prose.Count(n, "trial"), f.trial.Value),
+		return nil, problem.BadInput(fmt.Sprintf("%s has %s, and no trial %d", prose.FileName(file), prose.Count(n, "trial"),
+			f.trial.Value),
 			"they are counted from 0")
 	}
 	return found, nil

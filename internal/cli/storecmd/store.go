@@ -37,7 +37,8 @@ of a suite.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal store ", args[0], names), flagtype.SeeHelp(cmd)), "unknown command %q of store", args[0])
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal store ", args[0], names), flagtype.SeeHelp(cmd)),
+					"unknown command %q of store", args[0])
 			}
 			return problem.Usage(flagtype.SeeHelp(cmd), "no command of store is given")
 		},
@@ -49,7 +50,8 @@ of a suite.`,
 
 // storeUse is a command on a store that is there.
 func storeUse(
-	a *base.App, command *cobra.Command, f *base.StoreFlags, readOnly bool, of func(ctx context.Context, s *store.Store, args []string) error,
+	a *base.App, command *cobra.Command, f *base.StoreFlags, readOnly bool,
+	of func(ctx context.Context, s *store.Store, args []string) error,
 ) *cobra.Command {
 	command.DisableFlagsInUseLine = true
 	use := "use the store"
@@ -105,7 +107,8 @@ func writeInfo(a *base.App, s *store.Store, info store.Info) error {
 		rows[2][1] = fmt.Sprintf("%d, of which %d are counted alone", info.Trials, info.Trials-info.Kept)
 	}
 	if !info.Latest.IsZero() {
-		rows = append(rows, [2]string{"started", info.Earliest.Format(time.DateOnly) + " to " + info.Latest.Format(time.DateOnly)})
+		rows = append(rows, [2]string{"started", info.Earliest.Format(time.DateOnly) + " to " +
+			info.Latest.Format(time.DateOnly)})
 	}
 	rows = append(rows, [2]string{"size", megabytes(info.Bytes)})
 	if len(info.Names) > 0 {
@@ -232,7 +235,8 @@ baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		if dry {
 			said = "would be taken away"
 		}
-		_, err = fmt.Fprintf(a.Out, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"), pruned.Traces, said,
+		_, err = fmt.Fprintf(a.Out, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"),
+			pruned.Traces, said,
 			prose.Count(pruned.Runs, "run"))
 		return err
 	})

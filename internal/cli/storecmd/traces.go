@@ -39,7 +39,8 @@ scenario, outcome and label.NAME.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), flagtype.SeeHelp(cmd)), "unknown command %q of traces", args[0])
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), flagtype.SeeHelp(cmd)),
+					"unknown command %q of traces", args[0])
 			}
 			return problem.Usage(flagtype.SeeHelp(cmd), "no command of traces is given")
 		},
@@ -59,7 +60,8 @@ type tracesFlags struct {
 func (f *tracesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.version, base.VersionFlag, "", "only trials of this `VERSION`")
 	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
-	flags.StringVar(&f.since, "since", "", "only of runs that began at this `TIME` or later, such as 2026-03-01, or 30d for that long ago")
+	flags.StringVar(&f.since, "since", "",
+		"only of runs that began at this `TIME` or later, such as 2026-03-01, or 30d for that long ago")
 	flags.StringVar(&f.until, "until", "", "only of runs that began before this `TIME`")
 	flags.StringVar(&f.outcome, "outcome", "", "only trials with this `OUTCOME`: pass, fail or error")
 	flags.BoolVar(&f.json, "json", false, "print the trials as JSON, one a line, in place of a table")
@@ -87,7 +89,8 @@ func (f *tracesFlags) query(a *base.App, flags *pflag.FlagSet, args []string) (q
 		}
 		at, ok := store.ParseTime(time.text, a.Now())
 		if !ok {
-			return q, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time", base.Origin(flags, time.name), prose.Quote(time.text))
+			return q, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time",
+				base.Origin(flags, time.name), prose.Quote(time.text))
 		}
 		*time.into = at
 	}
@@ -202,7 +205,8 @@ The same seed draws the same trials of the same store.`,
 	flags.VarP(&trials, "trials", "n", "draw so many; required")
 	flags.Lookup("trials").DefValue = ""
 	flags.Var(&from, "seed", "seed of what is drawn")
-	flags.BoolVar(&o.Stratified, "stratified", false, "draw as many of each scenario as of any other, as far as there are so many")
+	flags.BoolVar(&o.Stratified, "stratified", false,
+		"draw as many of each scenario as of any other, as far as there are so many")
 	f.register(flags)
 	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if trials.Value == 0 {
@@ -251,14 +255,16 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 	command.Flags().BoolVar(&asJSON, "json", false, "print the record of the trial as JSON")
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "traces show takes one trial, but there are %d", len(args))
+			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them",
+				"traces show takes one trial, but there are %d", len(args))
 		}
 		return nil
 	}
 	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		id, ok := store.ParseTrialID(args[0])
 		if !ok {
-			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION", prose.Quote(args[0]))
+			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION",
+				prose.Quote(args[0]))
 		}
 		s, err := f.Required(ctx, a, nil, true)
 		if err != nil {

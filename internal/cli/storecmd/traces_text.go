@@ -150,7 +150,8 @@ func (l *traceList) row(k store.Kept) []string {
 	if usage.Turns.Known {
 		turns = strconv.Itoa(usage.Turns.Value)
 	}
-	return []string{id.String(), whenText(r, k.Started), prose.Printable(r.Variant), prose.Printable(r.Scenario), r.Outcome.String(),
+	return []string{id.String(), whenText(r, k.Started), prose.Printable(r.Variant), prose.Printable(r.Scenario),
+		r.Outcome.String(),
 		cost, turns}
 }
 

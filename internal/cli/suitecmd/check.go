@@ -90,7 +90,8 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	progress := a.NewDesigning()
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) }, Compared: func(c runner.Comparison) { runcmd.TellOfCompared(a, c) }, Baseline: f.baseline,
+		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) },
+		Compared: func(c runner.Comparison) { runcmd.TellOfCompared(a, c) }, Baseline: f.baseline,
 		Named:    suitefile.NewBaselines(a, flags, s, nil).Find,
 		Together: s.Gated(), Warn: a.Warn,
 	})

@@ -86,8 +86,8 @@ func BaselineFile(s *suite.Suite, text string) string {
 	return file
 }
 
-// AgainstNamed says what something is compared with: a file, or the runs of a name, of which the oldest ended then; b may
-// be nil, and finished "".
+// AgainstNamed says what something is compared with: a file, or the runs of a name, of which the oldest ended then; b
+// may be nil, and finished "".
 func AgainstNamed(file string, b *named.Baseline, finished string) string {
 	what := "against " + prose.FileName(file)
 	if b != nil {

@@ -119,7 +119,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.judging.Register(flags, "bounds the chance of a false Fail")
 	flags.Var(&f.beta, "beta", "bounds the chance of a false Pass")
 	flags.Var(&f.test, "test",
-		f.test.Usage("test of \"worse\"")+" (default mcnemar where trials are paired, stratified with several scenarios or inputs, else boschloo)")
+		f.test.Usage("test of \"worse\"")+" (default mcnemar where trials are paired, stratified with several scenarios or "+
+			"inputs, else boschloo)")
 	// The zero value of the type would be printed as the default, but the default depends
 	// on the trials.
 	flags.Lookup("test").DefValue = ""
@@ -131,7 +132,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&s.variant, s.variantFlag(), "",
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
-	f.rows.Register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; given "+
+	f.rows.Register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; "+
+		"given "+
 		"twice, the first is the baseline's")
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
@@ -294,7 +296,8 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
 	if result.Promises() {
-		f.looks.LookAtComparison(a, files, [2]*looks.Prefixes{&both[0].seen, &both[1].seen}, [2]string{f.sides[0].variant, f.sides[1].variant}, result)
+		f.looks.LookAtComparison(a, files, [2]*looks.Prefixes{&both[0].seen, &both[1].seen},
+			[2]string{f.sides[0].variant, f.sides[1].variant}, result)
 	}
 	result.Priced(f.evidence.Pricing.Used())
 	// It is a warning and no error: a comparison with itself is a fair way to try the

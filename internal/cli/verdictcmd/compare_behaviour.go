@@ -27,8 +27,9 @@ type behaviourFlags struct {
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
-	flags.Var(&f.failOn, "fail-on", "what fails beside a lower rate, a list of: behaviour, if it changed; cost, tokens or "+
-		"latency, if it rose, as cost=20% or latency=2s if by more than that")
+	flags.Var(&f.failOn, "fail-on",
+		"what fails beside a lower rate, a list of: behaviour, if it changed; cost, tokens or "+
+			"latency, if it rose, as cost=20% or latency=2s if by more than that")
 	flags.BoolVar(&f.only, "behaviour-only", false,
 		"compare nothing but the behaviour, also of trials that nobody judged: Fail if it changed, Pass if a "+
 			"shift that matters is excluded")

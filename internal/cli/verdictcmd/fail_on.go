@@ -44,7 +44,8 @@ func (f *failOn) Set(text string) error {
 		case again:
 			return &flagtype.Refusal{Problem: "names " + name + " twice", Hint: "leave one of them out"}
 		case !known && limited:
-			return &flagtype.Refusal{Problem: "allows no limit of " + name, Hint: "only cost, tokens and latency have one, such as cost=20%"}
+			return &flagtype.Refusal{Problem: "allows no limit of " + name,
+				Hint: "only cost, tokens and latency have one, such as cost=20%"}
 		}
 		rise := compare.MetricRise{Metric: metric}
 		if limited {
@@ -68,8 +69,8 @@ var riseUnits = map[recording.MetricName]map[string]float64{
 	recording.TokensMetric:   {"": 1},
 }
 
-// readRise reads the rise that is allowed: a share of the baseline's mean, such as 20% or +20%, or an amount in the unit
-// of the metric, such as 0.05usd, 2s or 500 (tokens).
+// readRise reads the rise that is allowed: a share of the baseline's mean, such as 20% or +20%, or an amount in the
+// unit of the metric, such as 0.05usd, 2s or 500 (tokens).
 func readRise(rise *compare.MetricRise, text string) error {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	number, unit := text[:end], text[end:]

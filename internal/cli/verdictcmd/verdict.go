@@ -182,7 +182,8 @@ func (f *verdictFlags) checkLabels(flags *pflag.FlagSet) error {
 func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
 	files = f.counts.Take(files)
 	if f.counts.Given() {
-		if err := f.counts.Check(a, flags, files, append(f.evidence.Names(), "sequential", "baseline", "labels", "looks")...); err != nil {
+		if err := f.counts.Check(a, flags, files, append(f.evidence.Names(), "sequential", "baseline", "labels",
+			"looks")...); err != nil {
 			return err
 		}
 	}
@@ -316,10 +317,12 @@ func (f *verdictFlags) count(
 // trials has other risks, and an interval another coverage.
 func judgeStopped(s *recording.Stopped) string {
 	if _, several := s.Pool(); several {
-		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, as " +
+		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
+			"as " +
 			"its suite asks"
 	}
-	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever they " +
+	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever " +
+		"they " +
 		"stopped; tribunal report has the verdict of the run's result"
 }
 

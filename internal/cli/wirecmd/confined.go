@@ -33,12 +33,14 @@ func (f *confineFlags) rules(w *wire.Wire) (*confine.Rules, error) {
 			_, err = os.Stat(path)
 		}
 		if err != nil {
-			return nil, problem.Usage("make it", "--confine %s cannot be written below: %s", prose.FileName(folder), prose.Reason(err.Error()))
+			return nil, problem.Usage("make it", "--confine %s cannot be written below: %s", prose.FileName(folder),
+				prose.Reason(err.Error()))
 		}
 		rules.Write = append(rules.Write, path)
 	}
 	if lacks := rules.Lacks(); len(lacks) > 0 {
-		return nil, problem.Unavailable("--confine cannot be held on this machine: "+confine.Told(lacks), "leave it out to go on without")
+		return nil, problem.Unavailable("--confine cannot be held on this machine: "+confine.Told(lacks),
+			"leave it out to go on without")
 	}
 	return &rules, nil
 }

@@ -112,7 +112,8 @@ func (s *servedTrials) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	seen := s.route.Close()
-	asked := seen.Calls() > 0 || slices.ContainsFunc(seen.Events, func(e wire.Event) bool { return e.Act == wire.GuardAct })
+	asked := seen.Calls() > 0 ||
+		slices.ContainsFunc(seen.Events, func(e wire.Event) bool { return e.Act == wire.GuardAct })
 	if s.failed == nil && (asked || s.number == 0) {
 		_, err := s.end(seen, trial.Unjudged, asked)
 		return err

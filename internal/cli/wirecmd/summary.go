@@ -38,8 +38,9 @@ const mostDenied = 8
 // summaryOf sums up.
 func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 	s := wireSummary{
-		what: "the program", tools: map[string]int{}, models: map[string]int{}, record: t, notUnderstood: seen.NotUnderstood(),
-		stopped: seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
+		what: "the program", tools: map[string]int{}, models: map[string]int{}, record: t,
+		notUnderstood: seen.NotUnderstood(),
+		stopped:       seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
 		why: seen.Why(), guarded: seen.Guarded,
 	}
 	for _, e := range seen.Events {

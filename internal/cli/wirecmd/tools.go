@@ -121,7 +121,8 @@ in the place of each server.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	command.Flags().StringVar(&name, "name", "", "`NAME` of the server in the agent's configuration (default the program's)")
+	command.Flags().StringVar(&name, "name", "",
+		"`NAME` of the server in the agent's configuration (default the program's)")
 	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		root := a.Env.Get(wire.RootVariable)
 		switch {

@@ -207,7 +207,8 @@ func TestPostgreSQLTakesAPeriod(t *testing.T) {
 // The database cannot be changed, is asked one thing, and its password is not shown.
 func TestQueriesThatAreRefused(t *testing.T) {
 	c, u := schema(t)
-	if _, err := c.Exec(t.Context(), "CREATE TABLE kept (scenario TEXT, passes INT, fails INT); INSERT INTO kept VALUES ('a', 1, 1)",
+	if _, err := c.Exec(t.Context(),
+		"CREATE TABLE kept (scenario TEXT, passes INT, fails INT); INSERT INTO kept VALUES ('a', 1, 1)",
 		pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ type tableOf struct {
 func (d *database) sql(json string) string {
 	var b strings.Builder
 	for _, t := range d.tables {
-		fmt.Fprintf(&b, "CREATE TABLE %s (%s);\n", t.name, strings.ReplaceAll(strings.Join(t.columns, ", "), " JSON", " "+json))
+		fmt.Fprintf(&b, "CREATE TABLE %s (%s);\n", t.name, strings.ReplaceAll(strings.Join(t.columns, ", "), " JSON",
+			" "+json))
 		values := make([]string, len(t.rows))
 		for i, row := range t.rows {
 			values[i] = "(" + strings.Join(row, ", ") + ")"
@@ -97,7 +98,8 @@ func drawRuns(random *rand.Rand, errors bool) (list []run) {
 					at += answer.took + time.Second
 					r.steps = append(r.steps, answer)
 					if random.IntN(2) == 0 {
-						call := step{tool: tools[random.IntN(len(tools))], failed: random.IntN(4) == 0, after: at, took: 250 * time.Millisecond}
+						call := step{tool: tools[random.IntN(len(tools))], failed: random.IntN(4) == 0, after: at,
+							took: 250 * time.Millisecond}
 						at += call.took + time.Second
 						r.steps = append(r.steps, call)
 					}
@@ -118,7 +120,8 @@ const (
 // asTable are the runs as rows, and as the lines of trials.
 func asTable(runs []run, byInput bool) (d database, variants map[string][]string) {
 	t := tableOf{name: hostileTable, columns: []string{
-		"model TEXT", hostileColumn + " TEXT", "outcome TEXT", "id TEXT", "usd DOUBLE PRECISION", "tokens BIGINT", "turns BIGINT",
+		"model TEXT", hostileColumn + " TEXT", "outcome TEXT", "id TEXT", "usd DOUBLE PRECISION", "tokens BIGINT",
+		"turns BIGINT",
 		"calls BIGINT", "failed BIGINT", "seconds DOUBLE PRECISION", "begun TIMESTAMP", "question TEXT", "steps BIGINT",
 	}}
 	variants = map[string][]string{}
@@ -167,7 +170,8 @@ func asTable(runs []run, byInput bool) (d database, variants map[string][]string
 	}
 	d.tables = []tableOf{t}
 	d.query = warehouse.Query{
-		Table: hostileTable, Variant: "model", Scenario: hostileColumn, ID: "id", Cost: "usd", Tokens: "tokens", Turns: "turns",
+		Table: hostileTable, Variant: "model", Scenario: hostileColumn, ID: "id", Cost: "usd", Tokens: "tokens",
+		Turns:     "turns",
 		ToolCalls: "calls", ToolErrors: "failed", Duration: "seconds", Time: "begun", Sample: 3, Seed: 7,
 		Measures: []warehouse.Measure{{Name: "steps", Column: "steps"}},
 	}
@@ -209,11 +213,13 @@ func asSpans(runs []run) (d database, variants map[string][]string) {
 			})
 			t.rows = append(t.rows, []string{
 				literal(r.id), literal(parent), literal(name), literal(from.Format("2006-01-02 15:04:05.000000")),
-				literal(to.Format("2006-01-02 15:04:05.000000")), literal(code), object(attributes), literal(`{"service.name":"shop"}`),
+				literal(to.Format("2006-01-02 15:04:05.000000")), literal(code), object(attributes),
+				literal(`{"service.name":"shop"}`),
 			})
 		}
 		last := r.steps[len(r.steps)-1]
-		root := map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.version": r.variant, "scenario": r.scenario}
+		root := map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.version": r.variant,
+			"scenario": r.scenario}
 		if r.outcome != "" {
 			root["test.case.result.status"] = r.outcome
 		}
@@ -266,13 +272,15 @@ func asLangfuse(runs []run, two bool) (d database, variants map[string][]string)
 	at := func(t time.Time) string { return literal(t.Format("2006-01-02 15:04:05.000")) }
 	iso := func(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z") }
 	for i, r := range runs {
-		traces.rows = append(traces.rows, []string{literal(r.id), at(r.began), literal("shop 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
-			object(map[string]any{"scenario": r.scenario}), "NULL", literal(r.variant), literal("hello")})
+		traces.rows = append(traces.rows,
+			[]string{literal(r.id), at(r.began), literal("shop 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
+				object(map[string]any{"scenario": r.scenario}), "NULL", literal(r.variant), literal("hello")})
 		var list []map[string]any
 		for k, s := range r.steps {
 			from, to := r.began.Add(s.after), r.began.Add(s.after+s.took)
 			kind, name, level := "GENERATION", "answer", "DEFAULT"
-			one := map[string]any{"id": fmt.Sprintf("%s-%d", r.id, k), "startTime": iso(from), "endTime": iso(to), "level": "DEFAULT"}
+			one := map[string]any{"id": fmt.Sprintf("%s-%d", r.id, k), "startTime": iso(from), "endTime": iso(to),
+				"level": "DEFAULT"}
 			var amounts []string
 			if s.tool == "" {
 				one["usageDetails"] = map[string]any{"input": s.input, "output": s.output, "total": s.input + s.output}
@@ -301,7 +309,8 @@ func asLangfuse(runs []run, two bool) (d database, variants map[string][]string)
 		judged := []map[string]any{}
 		score := func(name, kind string, value float64, text string) {
 			judged = append(judged, map[string]any{"name": name, "dataType": kind, "value": value, "stringValue": text})
-			scores.rows = append(scores.rows, []string{literal(r.id), "NULL", literal(name), fmt.Sprint(value), literal(kind), literal(text)})
+			scores.rows = append(scores.rows, []string{literal(r.id), "NULL", literal(name), fmt.Sprint(value), literal(kind),
+				literal(text)})
 		}
 		passed := map[string]float64{"pass": 1}[r.outcome]
 		switch {
@@ -314,7 +323,8 @@ func asLangfuse(runs []run, two bool) (d database, variants map[string][]string)
 		score("hallucination", "BOOLEAN", 1-passed, "") // true of a bad answer
 		score("helpfulness", "NUMERIC", r.score, "")
 		text, err := json.Marshal(map[string]any{
-			"trace": map[string]any{"id": r.id, "timestamp": iso(r.began), "name": "shop", "projectId": "p", "version": r.variant,
+			"trace": map[string]any{"id": r.id, "timestamp": iso(r.began), "name": "shop", "projectId": "p",
+				"version":  r.variant,
 				"metadata": map[string]any{"scenario": r.scenario}, "scores": judged},
 			"observations": list,
 		})

@@ -92,7 +92,8 @@ func TestRowsThatAreRefused(t *testing.T) {
 		"scenario,passes,fails,tokens_n,tokens_sum,tokens_sum2\na,1,1,1,-1,1\n":             "x:2: tokens is n 1",
 		"scenario,passes,fails,cost_usd_passes\na,1,1,1\n":                                  "x:2: cost_usd_passes is 1",
 		"scenario,passes,fails\na,1100000000,1\n":                                           "x:2: passes is 1100000000",
-		"scenario,passes,fails,unjudged\na,1,1,1\n":                                         "x:2: nothing tells the outcome of 1 trial",
+		"scenario,passes,fails,unjudged\na,1,1,1\n": "x:2: nothing tells the " +
+			"outcome of 1 trial",
 	} {
 		all, err := Read(strings.NewReader(text), "x")
 		if err != nil {

@@ -177,15 +177,16 @@ type Link struct{ Title, URL string }
 // Finding is one thing that was judged, as a reader asks about it: a scenario, a rule of a
 // gate, a side of the behaviour. It stands once, with all that belongs to it.
 type Finding struct {
-	Name     string          // never shortened: a reader copies it
-	Test     string          // the name of the test whose trials are its own; "" has none
-	Verdict  verdict.Verdict // of this finding alone
-	Sentence string          // what was seen and what that shows, such as "4 of 9 passed (44 %): below the 90 % you require"
-	More     []string        // further sentences, such as those of other rules
-	Do       string          // what to do next; "" is nothing
-	Span     *Span           // the rate with its interval and marks, as a bar; nil is none
-	Marks    string          // the outcomes of the judged trials: P, F and E; "" is not known
-	Causes   []Cause         // why trials did not pass, the most frequent first
+	Name    string          // never shortened: a reader copies it
+	Test    string          // the name of the test whose trials are its own; "" has none
+	Verdict verdict.Verdict // of this finding alone
+	// what was seen and what that shows, such as "4 of 9 passed (44 %): below the 90 % you require"
+	Sentence string
+	More     []string // further sentences, such as those of other rules
+	Do       string   // what to do next; "" is nothing
+	Span     *Span    // the rate with its interval and marks, as a bar; nil is none
+	Marks    string   // the outcomes of the judged trials: P, F and E; "" is not known
+	Causes   []Cause  // why trials did not pass, the most frequent first
 }
 
 // Check is a rule of a gate and what came of it.

@@ -169,7 +169,8 @@ func Brief(x float64) string {
 	return Rate(x)
 }
 
-// BriefRate writes a rate that was asked for as a percentage with the digits that it has, and a computed one with three.
+// BriefRate writes a rate that was asked for as a percentage with the digits that it has, and a computed one with
+// three.
 func BriefRate(x float64) string {
 	if len(Exact(x)) <= len("0.9999") {
 		return Level(x)

@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/scale"
 )
 
-// intervalChart is an interval with its estimate, the threshold and the rate that a Pass rules out; the ends of the scale
-// stand below it.
+// intervalChart is an interval with its estimate, the threshold and the rate that a Pass rules out; the ends of the
+// scale stand below it.
 func intervalChart(s document.Span, on scale.Scale) template.HTML {
 	// In units of the drawing; the edge leaves room for the dot at the ends.
 	const width, height, edge = 240, 34, 6
@@ -75,8 +75,8 @@ func points(x float64) string {
 	return text
 }
 
-// strip draws the outcomes as squares in their order. Squares of one outcome are a dashed line, so that thousands of them
-// are a few bytes.
+// strip draws the outcomes as squares in their order. Squares of one outcome are a dashed line, so that thousands of
+// them are a few bytes.
 func strip(marks string) template.HTML {
 	if marks == "" {
 		return ""

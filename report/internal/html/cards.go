@@ -134,8 +134,8 @@ func newCard(f document.Finding, rates scale.Scale) card {
 	return c
 }
 
-// show gives a card its trials, those that did not pass first, and sets the steps of the first that failed beside those of
-// one that passed.
+// show gives a card its trials, those that did not pass first, and sets the steps of the first that failed beside those
+// of one that passed.
 func (c *card) show(list []runs.Trial) {
 	var failed, passed *runs.Trial
 	count := 0
@@ -204,8 +204,8 @@ func (p *page) checks(d *document.Document) {
 	p.HeldOpen = len(p.Held) <= listCards && len(p.Checks) == 0
 }
 
-// anchor is the id of a thing by its name, so that a link lasts as long as the name does: its letters, and a digest where
-// those do not tell it from others.
+// anchor is the id of a thing by its name, so that a link lasts as long as the name does: its letters, and a digest
+// where those do not tell it from others.
 func anchor(kind, name string, seen map[string]bool) string {
 	// Chosen: an address that a person can read.
 	const most = 60

@@ -1,7 +1,7 @@
 // Package html writes a document as a page for a browser: one file with its style, without a script.
 //
-// page.go has the page and its sections, cards.go what was judged with its trials, steps.go the steps of trials, bars.go
-// and charts.go the drawings. page.html.tmpl and page.css are its template and its style.
+// page.go has the page and its sections, cards.go what was judged with its trials, steps.go the steps of trials,
+// bars.go and charts.go the drawings. page.html.tmpl and page.css are its template and its style.
 package html
 
 import (

@@ -42,7 +42,8 @@ func Strip(outcomes string) template.HTML { return strip(outcomes) }
 
 // RateSeries draws pass rates over time as a history does, with what it shows below it.
 func RateSeries(points []document.SeriesPoint, first, last string) (chart template.HTML, caption string) {
-	d := seriesChart(&document.Series{Name: "pass rate", Points: points, First: first, Last: last, Most: 1, Write: phrase.Rate})
+	d := seriesChart(&document.Series{Name: "pass rate", Points: points, First: first, Last: last, Most: 1,
+		Write: phrase.Rate})
 	return d.Chart, d.Caption
 }
 
@@ -63,7 +64,8 @@ func Sparkline(rates []float64) template.HTML {
 	content := fmt.Sprintf(`<path class="grid" d="M0 3H%[1]s"/><polyline class="line walk" points="%[2]s"/>`+
 		`<circle class="dot" cx="%[3]s" cy="%[4]s" r="2.5"/>`, coordinate(sparkWidth), strings.TrimSpace(at.String()),
 		coordinate(sparkWidth-3), coordinate(3+(1-min(max(last, 0), 1))*(sparkHeight-6)))
-	title := fmt.Sprintf("pass rates of the latest %d runs, from %s to %s", len(rates), phrase.Rate(rates[0]), phrase.Rate(last))
+	title := fmt.Sprintf("pass rates of the latest %d runs, from %s to %s", len(rates), phrase.Rate(rates[0]),
+		phrase.Rate(last))
 	return svg(sparkWidth, sparkHeight, title, "", content)
 }
 
@@ -73,6 +75,7 @@ func Gauge(share float64, title string) template.HTML {
 	const width, height = 240.0, 20.0
 	x := 44 + min(max(share, 0), 1)*(width-88)
 	content := label(0, 14, "start", "Pass") + label(width, 14, "end", "Fail") +
-		fmt.Sprintf(`<path class="grid" d="M44 10H%s"/><circle class="dot" cx="%s" cy="10" r="4"/>`, coordinate(width-44), coordinate(x))
+		fmt.Sprintf(`<path class="grid" d="M44 10H%s"/><circle class="dot" cx="%s" cy="10" r="4"/>`, coordinate(width-44),
+			coordinate(x))
 	return svg(width, height, title, "", content)
 }

@@ -58,8 +58,9 @@ func indented(text string) string {
 	return b.String()
 }
 
-// compareSteps sets the steps of two trials side by side, and says what only one of them has. It aligns the steps of two trials by what they do: a longest common subsequence of actions and tools. Steps
-// of one kind may still differ in what went in and came out.
+// compareSteps sets the steps of two trials side by side, and says what only one of them has. It aligns the steps of
+// two trials by what they do: a longest common subsequence of actions and tools. Steps of one kind may still differ in
+// what went in and came out.
 func compareSteps(left, right []runs.Step, only [2]string) (rows []stepRow) {
 	same := func(a, b runs.Step) bool { return a.Action == b.Action && a.Tool == b.Tool }
 	// lengths[i][j] is that of what is common from i and j on. Results list some thirty steps of a trial.
@@ -130,7 +131,8 @@ func recordedSteps(s *recording.Steps) (list []runs.Step) {
 		return nil
 	}
 	for _, x := range s.List {
-		list = append(list, runs.Step{Action: x.Action, Tool: x.Tool, Arguments: x.Arguments, Output: x.Output, Error: x.Error})
+		list = append(list, runs.Step{Action: x.Action, Tool: x.Tool, Arguments: x.Arguments, Output: x.Output,
+			Error: x.Error})
 	}
 	return list
 }

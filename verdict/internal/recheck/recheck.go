@@ -129,7 +129,8 @@ func (w *Walk) values(path, plain string, have, want reflect.Value) error {
 		}
 		return nil
 	}
-	if said, ok := have.Interface().(verdict.Reason); ok && w.inEarlierWords(plain, "text", said, want.Interface().(verdict.Reason)) {
+	if said, ok := have.Interface().(verdict.Reason); ok &&
+		w.inEarlierWords(plain, "text", said, want.Interface().(verdict.Reason)) {
 		return nil
 	}
 	if said, ok := have.Interface().(verdict.Warning); ok &&

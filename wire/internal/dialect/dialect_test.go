@@ -306,7 +306,8 @@ func TestAsked(t *testing.T) {
 
 // A second call of a tool in a conversation has another id than the first, and so has its result.
 func TestCallsWithoutIDs(t *testing.T) {
-	a, err := ollama.Asked("/api/chat", []byte(`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]}]}`))
+	a, err := ollama.Asked("/api/chat",
+		[]byte(`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +327,8 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %s is read as %q", d.Name, body, Problem(body))
 		}
 	}
-	if said := Problem([]byte("<html>" + strings.Repeat("é", 500))); len(said) > 210 || !strings.HasPrefix(said, "<html>") {
+	if said := Problem([]byte("<html>" + strings.Repeat("é", 500))); len(said) > 210 ||
+		!strings.HasPrefix(said, "<html>") {
 		t.Errorf("a page is read as %q", said)
 	}
 }

@@ -64,8 +64,8 @@ func generateFailed(status int, message string) any {
 }
 
 // generateAsked reads a request. The model stands in the path: .../models/NAME:generateContent. Calls that have no id
-// get one of their name and number: see [numbered]. Agents such as the Gemini CLI give them others of their own: results
-// are told under these, and have the numbered ones as well.
+// get one of their name and number: see [numbered]. Agents such as the Gemini CLI give them others of their own:
+// results are told under these, and have the numbered ones as well.
 func generateAsked(path string, body []byte) (a Asked, err error) {
 	var r struct {
 		Contents []struct {

@@ -23,7 +23,8 @@ func TestOfferedAndSaid(t *testing.T) {
 		"responses": {
 			body: `{"model":"m","instructions":"Be brief.","stream":true,"tools":[{"type":"function","name":"f"},{"type":"web_search"},
 				{"type":"namespace","name":"agents","tools":[{"type":"function","name":"spawn"}]}],"input":"Hi"}`,
-			offered: []Tool{{"f", false}, {"spawn", false}}, instructions: "Be brief.", conversation: `{"input":"Hi"}`, new: "Hi",
+			offered: []Tool{{"f", false}, {"spawn", false}}, instructions: "Be brief.", conversation: `{"input":"Hi"}`,
+			new: "Hi",
 		},
 		"codex": {
 			body: `{"model":"gpt-6.1-sol","input":[{"type":"additional_tools","role":"developer","tools":[{"type":"namespace",

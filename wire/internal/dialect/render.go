@@ -11,8 +11,8 @@ import (
 
 // Render writes an answer as the provider would, whole or in parts as it was asked. The id is of the answer, and begins
 // those of its items. Finish is a common word (stop, length, filter; "" is stop, or that of calls where there are any)
-// or the provider's own. Arguments that are no JSON stay so where the form has them as a text. The parts of a stream are to be written one after the other. A model that the answer does not
-// name is the one that was asked.
+// or the provider's own. Arguments that are no JSON stay so where the form has them as a text. The parts of a stream
+// are to be written one after the other. A model that the answer does not name is the one that was asked.
 func (d *Dialect) Render(id string, a Answer, asked Asked) (contentType string, parts [][]byte) {
 	if a.Model == "" {
 		a.Model = asked.Model
@@ -154,8 +154,8 @@ func less(n trial.Optional[int64], others ...trial.Optional[int64]) trial.Option
 	return n
 }
 
-// openAIUsage are tokens, whose names begin as those of the form. A response tells all of them, or none: Codex takes one
-// without those of reasoning for broken.
+// openAIUsage are tokens, whose names begin as those of the form. A response tells all of them, or none: Codex takes
+// one without those of reasoning for broken.
 func openAIUsage(u *Usage, input, output string) any {
 	if !u.Input.Known && !u.Output.Known {
 		return nil

@@ -76,7 +76,8 @@ func TestRenderIsReadBack(t *testing.T) {
 
 // A response tells all tokens where it tells any, as the form has it: clients take it for broken otherwise.
 func TestResponsesTellAllTokens(t *testing.T) {
-	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: tokens(7), Output: tokens(2)}}, Asked{Model: "m"})
+	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: tokens(7), Output: tokens(2)}},
+		Asked{Model: "m"})
 	var r struct {
 		Usage map[string]json.RawMessage
 	}

@@ -121,7 +121,8 @@ type tokenCounts struct {
 	input, output, total    trial.Optional[int64]
 	inputParts, outputParts int64                 // such as cached ones, and thoughts
 	cached, caching         trial.Optional[int64] // of the parts of the input, those read from a cache and written to one
-	beside                  bool                  // other calls of the same writer show that input parts are beside the input
+	// other calls of the same writer show that input parts are beside the input
+	beside bool
 }
 
 // cachedBeside reports whether the parts of the input cannot be in it: they are more.

@@ -24,10 +24,12 @@ const plainMembers = `"traceId":"5b8E","spanId":"a1","parentSpanId":"0xA0","name
 
 // readFromText are exports that are read from their text.
 var readFromText = []string{
-	`{"resourceSpans":[]}`, `{"resourceSpans":[{}]}`, ` { "resourceSpans" : [ { "scopeSpans" : [ { "spans" : [ ] } ] } ] } `,
+	`{"resourceSpans":[]}`, `{"resourceSpans":[{}]}`,
+	` { "resourceSpans" : [ { "scopeSpans" : [ { "spans" : [ ] } ] } ] } `,
 	exportOf(plainMembers), exportOf(strings.Replace(plainMembers, `"kind":3`, `"flags":256`, 1)),
 	exportOf(strings.Replace(plainMembers, `"traceId":"5b8E"`, `"traceId":"00"`, 1)),
-	exportOf(strings.Replace(plainMembers, `"chat"}}`, `"pending_span"}},{"key":"logfire.span_type","value":{"stringValue":"pending_span"}}`, 1)),
+	exportOf(strings.Replace(plainMembers, `"chat"}}`,
+		`"pending_span"}},{"key":"logfire.span_type","value":{"stringValue":"pending_span"}}`, 1)),
 }
 
 // readInParts are exports of which a part is left to the functions for all shapes.
@@ -38,24 +40,30 @@ var readInParts = []string{
 	exportOf(strings.Replace(plainMembers, `"kind":3`, `"attributes":{"x":{"y":[{"z":1}]}}`, 1)),
 	exportOf(strings.Replace(plainMembers, `"attributes":[`, `"attributes":{"x":1},"attributes.b":[`, 1)),
 	exportOf(strings.Replace(plainMembers, `"5b8E"`, `5`, 1)), exportOf(strings.Replace(plainMembers, `"a1"`, `null`, 1)),
-	exportOf(strings.Replace(plainMembers, `"0xA0"`, `null`, 1)), exportOf(strings.Replace(plainMembers, `"chat"`, `1`, 1)),
+	exportOf(strings.Replace(plainMembers, `"0xA0"`, `null`, 1)),
+	exportOf(strings.Replace(plainMembers, `"chat"`, `1`, 1)),
 	exportOf(strings.Replace(plainMembers, `"1772097937000000000"`, `"2026-02-26T09:25:37Z"`, 1)),
 	exportOf(strings.Replace(plainMembers, `"1772097937000000000"`, `""`, 1)),
 	exportOf(strings.Replace(plainMembers, `1772097938000000000`, `0`, 1)),
 	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `{"intValue":"07"}`, 1)),
 	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `{"intValue":"7","stringValue":"8"}`, 1)),
 	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `{"stringValue":null}`, 1)),
-	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `{}`, 1)), exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `[1]`, 1)),
-	exportOf(strings.Replace(plainMembers, `{"key":"b","value":{"boolValue":false}}`, `5,{"key":1,"value":2},{"key":"","value":3},{"key":"h"}`, 1)),
+	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `{}`, 1)),
+	exportOf(strings.Replace(plainMembers, `{"intValue":"7"}`, `[1]`, 1)),
+	exportOf(strings.Replace(plainMembers, `{"key":"b","value":{"boolValue":false}}`,
+		`5,{"key":1,"value":2},{"key":"","value":3},{"key":"h"}`, 1)),
 	exportOf(strings.Replace(plainMembers, `{"code":2,"message":"m"}`, `null`, 1)),
 	exportOf(strings.Replace(plainMembers, `"links":[]`, `"links":[{"a":["\ud800",1e5]}]`, 1)),
 }
 
 // leftToOthers are exports that are not read from their text at all.
 var leftToOthers = []string{
-	`{}`, `[]`, `null`, `{"resourceSpans":null}`, `{"resourceSpans":[],"resourceSpans":[]}`, `{"resourceSpans":[1]}`, `{"batches":[]}`,
-	`{"resourceSpans":[{"scopeSpans":null,"scope_spans":[]}]}`, `{"resourceSpans":[{"resource":{},"resource":{}}]}`, `{"resourceSpans":[]} 1`,
-	`{"resourceSpans":[{"scopeSpans":[{"spans":[],"spans":[]}]}]}`, `{"resourceSpans":[],"trace":{"resourceSpans":[]}}`, `{"resourceSpans":[`,
+	`{}`, `[]`, `null`, `{"resourceSpans":null}`, `{"resourceSpans":[],"resourceSpans":[]}`, `{"resourceSpans":[1]}`,
+	`{"batches":[]}`,
+	`{"resourceSpans":[{"scopeSpans":null,"scope_spans":[]}]}`, `{"resourceSpans":[{"resource":{},"resource":{}}]}`,
+	`{"resourceSpans":[]} 1`,
+	`{"resourceSpans":[{"scopeSpans":[{"spans":[],"spans":[]}]}]}`, `{"resourceSpans":[],"trace":{"resourceSpans":[]}}`,
+	`{"resourceSpans":[`,
 	exportOf(strings.Replace(plainMembers, `"links":[]`, `"links":["\x"]`, 1)),
 }
 

@@ -13,8 +13,10 @@ func TestTokenCounts(t *testing.T) {
 		counts  tokenCounts
 		in, out int64
 	}{
-		{tokenCounts{input: some(100), output: some(20), total: some(120), inputParts: 90, outputParts: 5}, 100, 20}, // inside
-		{tokenCounts{input: some(10), output: some(20), total: some(120), inputParts: 90}, 100, 20},                  // beside
+		// inside
+		{tokenCounts{input: some(100), output: some(20), total: some(120), inputParts: 90, outputParts: 5}, 100, 20},
+		// beside
+		{tokenCounts{input: some(10), output: some(20), total: some(120), inputParts: 90}, 100, 20},
 		{tokenCounts{input: some(10), output: some(20), total: some(120), inputParts: 85, outputParts: 5}, 95, 25},
 		{tokenCounts{input: some(5), output: some(845), total: some(2023)}, 5, 2018}, // thoughts that nothing counts
 		{tokenCounts{input: some(5), output: some(845)}, 5, 845},
