@@ -29,7 +29,7 @@ const (
 	KeptWhole  = 50_000
 	// oftenCollected is how much garbage there may be then, as a percentage of what is kept: that is
 	// columns of numbers, through which the collector does not look.
-	oftenCollected = 20
+	oftenCollected = 10
 )
 
 // KeptCompared is what is kept of a trial that is compared, of which so many came before.
