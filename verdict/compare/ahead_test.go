@@ -46,22 +46,22 @@ func TestNothingRunsOnAfterAComparison(t *testing.T) {
 		}
 		return r
 	}
-	judge := func(asked int64) (*Result, error, *endsAfter) {
+	judge := func(asked int64) (*endsAfter, *Result, error) {
 		ctx := &endsAfter{Context: t.Context()}
 		ctx.left.Store(asked)
 		result, err := Judge(ctx, side(7), side(5), Options{})
 		ctx.over.Store(true)
-		return result, err, ctx
+		return ctx, result, err
 	}
 	const never = 1 << 40
-	want, err, whole := judge(never)
+	whole, want, err := judge(never)
 	if err != nil || len(want.Metrics) != 2 || want.Heterogeneity == nil {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	all := whole.asked.Load()
 	contexts := []*endsAfter{whole}
 	for asked := int64(0); asked < all; asked += 1 + all/40 {
-		result, err, ctx := judge(asked)
+		ctx, result, err := judge(asked)
 		contexts = append(contexts, ctx)
 		// What asks twice at the same place may still finish with all that there is.
 		if err == nil {
