@@ -69,7 +69,7 @@ func TestInterruptsEndLongCommands(t *testing.T) {
 	}
 	for name, args := range map[string]string{
 		"exact test":          "compare --baseline 930000/1000000 --candidate 929000/1000000",
-		"fisher":              "compare --baseline 930000/1000000 --candidate 929000/1000000 --test fisher",
+		"fisher":              "compare --baseline 93000/100000 --candidate 92900/100000 --test fisher",
 		"recordings":          "compare " + trials + " " + spread,
 		"behaviour":           "compare " + trials + " " + trials + " --behaviour-only",
 		"threshold":           "verdict " + spread + " --threshold 0.9",

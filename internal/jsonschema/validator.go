@@ -18,8 +18,7 @@ func (sch *Schema) Validate(v any) error {
 	return sch.validate(v, nil, nil, nil, false, nil)
 }
 
-func (sch *Schema) validate(v any, regexpEngine RegexpEngine, meta *Schema, resources map[jsonPointer]*resource,
-	assertVocabs bool, vocabularies map[string]*Vocabulary) error {
+func (sch *Schema) validate(v any, regexpEngine RegexpEngine, meta *Schema, resources map[jsonPointer]*resource, assertVocabs bool, vocabularies map[string]*Vocabulary) error {
 	vd := validator{
 		v:            v,
 		vloc:         make([]string, 0, 8),
