@@ -54,7 +54,7 @@ func trialWorks() []work {
 					return command(ctx, of(n, 10).reader(), "verdict", "-", "--threshold", "0.85")
 				}, nil
 			}},
-		{"compare", "trials", upTo(1000, 1000, 100_000, 1_000_000), comparing("compare", of)},
+		{"compare", "trials", upTo(1000, 1000, 100_000, 10_000_000), comparing("compare", of)},
 		{"add to a store", "trials", upTo(1000, 1000, 100_000, 1_000_000),
 			func(_ context.Context, in *inputs, n int) (func(context.Context) error, error) {
 				file, err := of(n, 10).file(in)
@@ -134,7 +134,7 @@ func scenarioWorks() []work {
 	for _, format := range []string{"text", "html", "markdown", "junit"} {
 		list = append(list, work{"report " + format, "scenarios", sizes, reading("report", "--format", format)})
 	}
-	return append(list, work{"compare", "scenarios", upTo(10, 100, 1000, 10_000), comparing("compare", of)})
+	return append(list, work{"compare", "scenarios", upTo(10, 100, 1000, 100_000), comparing("compare", of)})
 }
 
 // suiteWorks grow with the scenarios of a suite, of which there are 10,000 at most.
