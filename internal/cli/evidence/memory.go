@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"runtime/debug"
+	"runtime/metrics"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/memory"
@@ -27,9 +28,11 @@ const (
 const (
 	asideTrial = 96
 	KeptWhole  = 50_000
-	// oftenCollected is how much garbage there may be then, as a percentage of what is kept: that is
-	// columns of numbers, through which the collector does not look.
-	oftenCollected = 10
+	// How much garbage there may be then: while trials are read, which makes much of it, so many bytes, and while they
+	// are compared a percentage of what is kept. That is columns of numbers, through which the collector does not look, so
+	// that it may work often.
+	garbageOfReading   = 24 << 20
+	garbageOfComparing = 10
 )
 
 // KeptCompared is what is kept of a trial that is compared, of which so many came before.
@@ -37,12 +40,29 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	seen := 0
 	return func(t *trial.Trial) int64 {
 		if seen++; seen > KeptWhole {
-			if seen == KeptWhole+1 && a.OwnProcess {
-				debug.SetGCPercent(oftenCollected)
+			if seen%KeptWhole == 1 && a.OwnProcess {
+				boundGarbage()
 			}
 			return asideTrial
 		}
 		return Kept(t)
+	}
+}
+
+// boundGarbage has the collector begin when there is so much garbage, and not when there is as much as is kept.
+func boundGarbage() {
+	kept := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(kept)
+	if kept[0].Value.Kind() == metrics.KindUint64 {
+		percent := garbageOfReading * 100 / max(1, kept[0].Value.Uint64())
+		debug.SetGCPercent(int(max(garbageOfComparing, min(100, percent))))
+	}
+}
+
+// ReadAside says that all trials were read of which some were put aside, and that they are compared now.
+func ReadAside(a *base.App) {
+	if a.OwnProcess {
+		debug.SetGCPercent(garbageOfComparing)
 	}
 }
 

@@ -369,6 +369,9 @@ func (f *compareFlags) recordings(
 	if first, second := both[0].recording, both[1].recording; len(files) > 0 && first.Name == second.Name {
 		first.Name, second.Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
+	if max(both[0].recording.Len(), both[1].recording.Len()) > evidence.KeptWhole {
+		evidence.ReadAside(a)
+	}
 	return both, nil
 }
 
