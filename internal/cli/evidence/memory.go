@@ -23,10 +23,12 @@ const (
 	keptScenario = 2 << 10
 )
 
-// What stays in memory of a trial that is compared once its side is put aside on disk, and how many trials of a side
-// are kept whole before that.
+// What stays in memory of a trial that is compared once its side is put aside on disk, more of one that may be paired by
+// its input, and how many trials of a side are kept whole before that. Ten million a side took 42 bytes of each, and a
+// million with inputs 75.
 const (
-	asideTrial = 96
+	asideTrial = 48
+	asideInput = 48
 	KeptWhole  = 50_000
 	// How much garbage there may be then: while trials are read, which makes much of it, so many bytes, and while they
 	// are compared a percentage of what is kept. That is columns of numbers, through which the collector does not look, so
@@ -42,6 +44,9 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 		if seen++; seen > KeptWhole {
 			if seen%KeptWhole == 1 && a.OwnProcess {
 				boundGarbage()
+			}
+			if len(t.Input) > 0 {
+				return asideTrial + asideInput
 			}
 			return asideTrial
 		}
