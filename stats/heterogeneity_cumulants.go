@@ -23,8 +23,8 @@ import (
 // with fewer than about 100 failures on both sides, or one of 20 with fewer than 16. Time grows with the sum of the
 // strata's standard deviations.
 //
-// Of 100,000 tables drawn from the exact distribution, in each of seven settings of 3 to 200 groups near that bound, at
-// most 5.2 % had a P of 0.05 or less, and 1.4 % one of 0.0125 or less.
+// Near that bound the tail errs by up to an eighth, so that P is a fifth larger. Of 100,000 tables drawn from the exact
+// distribution, in each of seven settings of 3 to 200 groups, at most the share had a P of 0.05, 0.0125 or 0.01 or less.
 //
 // It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by.
 // Counts that are not valid are refused.
@@ -278,8 +278,12 @@ func (h *heterogeneity) p() float64 {
 		statistic += h.groups[i].distance
 	}
 	mean, cumulants := h.statistic()
-	return cumulants.p(statistic-mean, float64(len(h.groups)))
+	return cautious(cumulants.p(statistic-mean, float64(len(h.groups))))
 }
+
+// cautious adds to a tail by cumulants what it may err by: of small p-values an eighth was seen, in settings near the
+// bound of what is left out, and a fifth is added. It is chosen.
+func cautious(p float64) float64 { return math.Min(1, 1.2*p) }
 
 // statistic returns the mean and the cumulants of the statistic given the total; a variance of 0 is of one that the
 // total determines. With Z the statistic less its regression on the total D and V the variance of D, the conditional

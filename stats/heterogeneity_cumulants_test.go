@@ -25,8 +25,11 @@ func TestHeterogeneityByCumulantsIsThatOfTheDrawnTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.groups > 2 {
+				p /= 1.2 // which is exact of two groups, and cautious of more
+			}
 			// 1,000 hits end the draws: three standard errors of the share, and what the distribution errs by.
-			if math.Abs(p-drawn) > 0.003+0.12*drawn {
+			if math.Abs(p-math.Min(drawn, 1/1.2)) > 0.003+0.12*drawn {
 				t.Errorf("%+v: %v; drawn tables give %v", c, p, drawn)
 			}
 		}
@@ -80,7 +83,7 @@ func TestHeterogeneityOfTwoGroupsIsExact(t *testing.T) {
 // passes vary much.
 type levelSetting struct{ groups, baseline, candidate, fails int }
 
-// Near the bound of what is left out, and with more and with fewer groups: under H0 small p-values are not much more
+// Near the bound of what is left out, and with more and with fewer groups: under H0 small p-values are not more
 // often than they say, among tables that are drawn from the exact distribution.
 func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 	draws, settings := 20_000, []levelSetting{{20, 1000, 1000, 18}}
@@ -124,7 +127,7 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 				statistic += parts[i].distance(passes)
 				left -= passes
 			}
-			p := cumulants.p(statistic+parts[0].distance(left)-mean, float64(len(parts)))
+			p := cautious(cumulants.p(statistic+parts[0].distance(left)-mean, float64(len(parts))))
 			for i, level := range levels {
 				if p <= level {
 					small[i]++
@@ -134,7 +137,7 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 		for i, level := range levels {
 			share := float64(small[i]) / float64(draws)
 			t.Logf("%+v: %.5f of the p-values are at most %v", c, share, level)
-			if share > 1.1*level+4*math.Sqrt(level*(1-level)/float64(draws)) {
+			if share > level+3*math.Sqrt(level*(1-level)/float64(draws)) {
 				t.Errorf("%+v: %.5f of the p-values are at most %v", c, share, level)
 			}
 		}
@@ -146,7 +149,7 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 func TestHeterogeneityByCumulantsLeavesOut(t *testing.T) {
 	group := func(b, nb, c, nc int) []Stratum { return []Stratum{{Counts{b, nb}, Counts{c, nc}}} }
 	wide := [][]Stratum{group(30_000, 50_000, 29_000, 50_000), group(30_000, 50_000, 29_050, 50_000),
-		group(20_000, 50_000, 19_020, 50_000)}
+		group(20_000, 50_000, 18_900, 50_000)}
 	want, err := HeterogeneityByCumulants(t.Context(), slices.Values(wide))
 	if err != nil || !(want > 0 && want < 1) {
 		t.Fatalf("p is %v, %v", want, err)
