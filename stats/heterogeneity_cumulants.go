@@ -24,7 +24,8 @@ import (
 // strata's standard deviations.
 //
 // Near that bound the tail errs by up to an eighth, so that P is a fifth larger. Of 100,000 tables drawn from the exact
-// distribution, in each of seven settings of 3 to 200 groups, at most the share had a P of 0.05, 0.0125 or 0.01 or less.
+// distribution, in each of seven settings of 3 to 200 groups, at most the share had a P of 0.05, 0.0125 or 0.01 or
+// less.
 //
 // It is 1 with fewer than two groups that can differ, and where the total leaves the statistic nothing to vary by.
 // Counts that are not valid are refused.

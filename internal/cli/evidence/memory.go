@@ -23,9 +23,9 @@ const (
 	keptScenario = 2 << 10
 )
 
-// What stays in memory of a trial that is compared once its side is put aside on disk, more of one that may be paired by
-// its input, and how many trials of a side are kept whole before that. Ten million a side took 42 bytes of each, and a
-// million with inputs 75.
+// What stays in memory of a trial that is compared once its side is put aside on disk, more of one that may be paired
+// by its input, and how many trials of a side are kept whole before that. Ten million a side took 42 bytes of each, and
+// a million with inputs 75.
 const (
 	asideTrial = 48
 	asideInput = 48
