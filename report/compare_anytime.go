@@ -27,8 +27,7 @@ func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Line("baseline", baseline)
 	d.Line("candidate", candidate)
 	d.Line("decided by", "evidence over pairs of trials, which may be looked at as often as you like: 20 to 1 is what a "+
-		"fair "+
-		"bet on the opposite would reach in 1 of 20 comparisons at most, however often one looks")
+		"fair bet on the opposite would reach in 1 of 20 comparisons at most, however often one looks")
 	d.Linef("errors", "over all looks together false Fail at most %s (nothing changed), false Pass at most %s (a drop of "+
 		"%s or more)", figure.Level(r.Alpha), figure.Level(r.Beta), phrase.Points(r.Delta))
 	d.Break()

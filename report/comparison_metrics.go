@@ -71,8 +71,7 @@ func metricTable(d *document.Document, metrics []compare.Metric) {
 	if metrics[0].Test == compare.SumsTest {
 		by = "Welch's test of sums by scenario; p after Holm, intervals before"
 		t.Note = fmt.Sprintf("Welch's test of means within each group of like trials, from sums and sums of squares. An "+
-			"interval "+
-			"leaves 0 out where its p is at most %s; the adjusted p is after Holm's correction for all %d.",
+			"interval leaves 0 out where its p is at most %s; the adjusted p is after Holm's correction for all %d.",
 			figure.Brief(math.Round((1-metrics[0].Difference.Level)*1e9)/1e9), len(metrics))
 	}
 	d.Table(t)
@@ -109,8 +108,7 @@ func columns(d *document.Document, list []compare.ColumnChange) {
 		Title: "Behaviour, by sums", Rank: rankMetrics, Fold: !changed, Main: changed,
 		Columns: changeColumns("measure", title),
 		Note: "Welch's test of each measure alone, within scenarios, from sums and sums of squares; the adjusted p is " +
-			"after " +
-			"Holm's correction for all measures. How measures go together is not in sums.",
+			"after Holm's correction for all measures. How measures go together is not in sums.",
 	}
 	for _, c := range list {
 		mark, word := "  ", "no"

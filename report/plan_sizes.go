@@ -48,8 +48,7 @@ func buildSizes(d *document.Document, s *plan.Sizes) {
 			figure.Trials(x.Unchanged),
 			figure.Trials(x.Dropped), phrase.Points(s.Delta), x.MaxTrials)
 		d.Linef("in all", "%s trials where nothing changes; with more of the baseline each candidate takes fewer, and the "+
-			"sum "+
-			"more", figure.Quantity(x.Total))
+			"sum more", figure.Quantity(x.Total))
 		closing = fmt.Sprintf("Record %s of the baseline once: %s later candidates then take about %s trials each.",
 			prose.Count(x.Trials, "trial"), fmt.Sprint(x.Candidates), figure.Quantity(x.Unchanged))
 		c.Name, c.Facts = "baseline", []document.Fact{count("trials", x.Trials), count("candidates", x.Candidates)}

@@ -33,8 +33,7 @@ func runCalibration(d *document.Document, r *runs.Result) {
 		d.Line("", text)
 	}
 	d.Linef("behaviour", "%s of %s hold 95%% of the variance (Equation 28); %s in all: %s by Definition 7.4, %s by the "+
-		"limits of "+
-		"the paper's program", prose.Count(b.EffectiveDimension, "component"), prose.Count(b.Columns, "column"),
+		"limits of the paper's program", prose.Count(b.EffectiveDimension, "component"), prose.Count(b.Columns, "column"),
 		figure.Quantity(b.Variance), b.Class, b.ImplementedClass)
 	for _, f := range b.Formulas {
 		if f.Name == "Algorithm 4" && f.Trials > 0 {

@@ -58,8 +58,7 @@ func plannedCalibration(d *document.Document, c *plan.SuiteCalibration) {
 		return
 	}
 	text := fmt.Sprintf("the run begins with %s of each scenario, and works out from their behaviour how many are "+
-		"recorded: %d to %d "+
-		"in all, or more where a test needs them", prose.Count(c.Trials, "trial"), c.Least, c.Most)
+		"recorded: %d to %d in all, or more where a test needs them", prose.Count(c.Trials, "trial"), c.Least, c.Most)
 	if c.MostUSD != nil {
 		text += ", for at most " + figure.Money(*c.MostUSD)
 	}

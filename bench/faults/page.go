@@ -32,8 +32,7 @@ func (r *Result) Page() bench.Page {
 			"are at what coverage counts (seen): a tool, a tool after another, a limit, a tool on "+
 			"a model. The others are at a value among many, at tools apart from each other, in long tasks (unseen). rho is the "+
 			"mean over agents of the correlation within each, low and high its 95%% interval; p is one-sided, of permutations "+
-			"within agents. Shuffled: with the "+
-			"coverage of another suite.", r.Agents, r.Faults, r.Suites)},
+			"within agents. Shuffled: with the coverage of another suite.", r.Agents, r.Faults, r.Suites)},
 	}
 }
 

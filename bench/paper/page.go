@@ -167,8 +167,7 @@ func (r *Result) notes() (list []string) {
 			"pass every trial, as the paper's did. What changes of the first: "+strings.Join(r.Changes, "; ")+".")
 	} else {
 		list = append(list, "The variants of the suite stand for models, its scenarios for kinds of scenarios; repetitions "+
-			"divide the recorded "+
-			"trials at random, and what changes is "+strings.Join(r.Changes, "; ")+".")
+			"divide the recorded trials at random, and what changes is "+strings.Join(r.Changes, "; ")+".")
 	}
 	return append(list, fmt.Sprintf("Seed %d. Found is how often a change of behaviour is found that leaves the pass "+
 		"rate as it is, false alarms how "+

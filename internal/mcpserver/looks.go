@@ -83,13 +83,11 @@ func (l *looking) sentence() string {
 		return "Looks are not counted (" + l.problem + "): asking again until there is a yes makes a false one likely."
 	case l.spent:
 		return fmt.Sprintf("The looks at this task are spent: in session %s there were so many that no part of the error "+
-			"level "+
-			"of %s is left to test with. A person may begin another session.", prose.Quote(l.server.Session),
+			"level of %s is left to test with. A person may begin another session.", prose.Quote(l.server.Session),
 			phrase.Percent(l.server.Level))
 	case l.held:
 		return "The looks at this task have spent more of the error level than this result leaves: it was tested at all of " +
-			"it, " +
-			"or more than is left. The tool run makes trials that are tested at what is left, and so does tribunal run " +
+			"it, or more than is left. The tool run makes trials that are tested at what is left, and so does tribunal run " +
 			"--looks N."
 	case l.share.Number == 0:
 		return ""
@@ -99,8 +97,7 @@ func (l *looking) sentence() string {
 		of = "all of"
 	}
 	return fmt.Sprintf("Look %d at this task in session %s, tested at %s the error level, so that all looks together "+
-		"have "+
-		"at most that level.", l.share.Number, prose.Quote(l.server.Session), of)
+		"have at most that level.", l.share.Number, prose.Quote(l.server.Session), of)
 }
 
 // figures are what a program reads of it; nil where no look was taken.

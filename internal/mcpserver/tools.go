@@ -117,28 +117,22 @@ func starts(tool string) bool { return tool == runTool || tool == ratchetTool }
 // addTools adds one tool for each question, and that of a run where a person allows it.
 func (s *Server) addTools() {
 	addTool(s, "check", "Validate a suite (tribunal.yaml) without running it: its tests, exact errors, trials and cost "+
-		"that a "+
-		"run takes. Use after editing a suite, before a run.", s.check)
+		"that a run takes. Use after editing a suite, before a run.", s.check)
 	addTool(s, "plan", "How many trials a test takes, and how often it errs. Use before making trials.", s.plan)
 	addTool(s, "verdict", "Is the pass rate of recorded trials good enough? PASS, FAIL or INCONCLUSIVE against a "+
-		"threshold. "+
-		"Every new look is counted and judged more strictly.", s.verdict)
+		"threshold. Every new look is counted and judged more strictly.", s.verdict)
 	addTool(s, "compare", "Did a candidate get worse than a baseline? PASS (not worse by delta), FAIL (worse) or "+
-		"INCONCLUSIVE, "+
-		"from two recordings or results. Every new look is counted and judged more strictly.", s.compare)
+		"INCONCLUSIVE, from two recordings or results. Every new look is counted and judged more strictly.", s.compare)
 	addTool(s, "gate", "May this be deployed? DEPLOY, BLOCK or REVIEW (by a person), from a saved result of a run and "+
-		"all rules "+
-		"of its suite. Runs nothing.", s.gate)
+		"all rules of its suite. Runs nothing.", s.gate)
 	addTool(s, "explain", "Explain one thing: a saved result with its statistics, a code of a reason or warning, or a "+
 		"method.",
 		s.explain)
 	if s.AllowRun {
 		addTool(s, runTool, "Run the agent of a suite, trial by trial, until each test decides. Starts programs, takes "+
-			"minutes "+
-			"and spends money within the server's budget.", s.run)
+			"minutes and spends money within the server's budget.", s.run)
 		addTool(s, ratchetTool, "Is a challenger better than the champion? PASS keep, FAIL revert, INCONCLUSIVE undecided, "+
-			"by pairs of "+
-			"trials. Every try of the session has a smaller level. Starts programs and spends money.", s.ratchetTry)
+			"by pairs of trials. Every try of the session has a smaller level. Starts programs and spends money.", s.ratchetTry)
 	}
 }
 

@@ -167,8 +167,7 @@ func (r *Result) warn() {
 	}
 	if known > 0 && r.Runs > len(r.Points) && r.Unit == change.Runs {
 		add(WarnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not "+
-			"exactly, as "+
-			"they are not of equally many runs", prose.Count(r.Runs, "run"), prose.Count(len(r.Points), "point")))
+			"exactly, as they are not of equally many runs", prose.Count(r.Runs, "run"), prose.Count(len(r.Points), "point")))
 	}
 	branches, errorsSeen, trials, tasks := map[string]bool{}, 0, 0, 0
 	task := ""
@@ -195,8 +194,7 @@ func (r *Result) warn() {
 	}
 	if v := r.Variation; v != nil && v.Correlation == nil {
 		add(WarnFewOfScenario.Warning("how alike the trials of a scenario are cannot be told: it takes two scenarios, one " +
-			"with " +
-			"two trials, and a pass and a failure"))
+			"with two trials, and a pass and a failure"))
 	}
 }
 

@@ -174,8 +174,7 @@ func (c *Comparison) decide() {
 			"passes and ten failures of it on each side", p, phrase.Number(c.Alpha))
 	default:
 		c.Reason = fmt.Sprintf("too few trials to tell: neither is a drop of the target shown (p %s, alpha %s), nor one of "+
-			"%s "+
-			"ruled out (p %s, beta %s)", p, phrase.Number(c.Alpha), phrase.Points(c.Delta),
+			"%s ruled out (p %s, beta %s)", p, phrase.Number(c.Alpha), phrase.Points(c.Delta),
 			phrase.Significant(*c.Result.Within), phrase.Number(c.Beta))
 	}
 	c.ExitCode = c.Verdict.ExitCode()

@@ -116,8 +116,7 @@ func (f *recordingsFlags) follow(
 	}
 	if c, ok := result.(*compare.Result); ok && c.Sampled == nil && (c.Trials == nil || c.Trials.NoMetrics) {
 		a.Notice("note", "%s holds no digests of its trials, as one of an earlier version or of counts: a trial that was "+
-			"changed "+
-			"and has the outcome that it had is not found", prose.FileName(name))
+			"changed and has the outcome that it had is not found", prose.FileName(name))
 	}
 	return lines, nil
 }

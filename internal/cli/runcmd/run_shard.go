@@ -107,8 +107,7 @@ func (f *RunFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error 
 	}
 	if of.Count > 1 && !f.Resume && slices.ContainsFunc(o.Tests, stops) {
 		a.Notice("note", "shard %v makes its part of all trials that the tests may take: it does not see the other parts, "+
-			"so "+
-			"stopping early saves nothing", of)
+			"so stopping early saves nothing", of)
 	}
 	b, parts := &o.Budget, []string{}
 	if b.MaxCostUSD > 0 {

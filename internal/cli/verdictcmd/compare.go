@@ -133,8 +133,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
 	f.rows.Register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; "+
-		"given "+
-		"twice, the first is the baseline's")
+		"given twice, the first is the baseline's")
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")

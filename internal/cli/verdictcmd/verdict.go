@@ -318,12 +318,10 @@ func (f *verdictFlags) count(
 func judgeStopped(s *recording.Stopped) string {
 	if _, several := s.Pool(); several {
 		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
-			"as " +
-			"its suite asks"
+			"as its suite asks"
 	}
 	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever " +
-		"they " +
-		"stopped; tribunal report has the verdict of the run's result"
+		"they stopped; tribunal report has the verdict of the run's result"
 }
 
 // decidingReasons are those of the verdict, with those of the scenarios that keep

@@ -76,8 +76,7 @@ func seriesChart(s *document.Series) drawing {
 		s.Write(on.Low)) +
 		label(seriesLeft, seriesFloor+18, "start", s.First) + label(seriesWidth-seriesRight, seriesFloor+18, "end", s.Last))
 	caption := fmt.Sprintf("%s, from %s to %s: a dot for each of %s, with its interval as a band, and the value between "+
-		"changes "+
-		"as a line.", prose.Capitalised(s.Name), s.Write(low), s.Write(high), prose.Count(len(s.Points), "point"))
+		"changes as a line.", prose.Capitalised(s.Name), s.Write(low), s.Write(high), prose.Count(len(s.Points), "point"))
 	if len(s.Changes) > 0 {
 		caption += " Dashed lines are the changes, within the places where they may be."
 	}
