@@ -36,6 +36,7 @@ var floors = [][]string{
 		"internal/sse",
 		"internal/table",
 		"internal/testresults",
+		"internal/thorough",
 	},
 	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",
