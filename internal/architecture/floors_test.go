@@ -266,8 +266,8 @@ var floors = [][]string{
 		"bench/growth",
 	},
 	{
+		"bench/cmd/tribunal-calibrate",
 		"cmd/tribunal",
-		"cmd/tribunal-calibrate",
 		"cmd/tribunal-fleet",
 	},
 	{ // programs of their own: nothing imports them
@@ -296,7 +296,7 @@ var reserved = []struct {
 	{[]string{module + "/bench"}, []string{
 		"bench/calibration",
 		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation",
-		"cmd/tribunal-calibrate",
+		"bench/cmd/tribunal-calibrate",
 	}},
 	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
 	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},

@@ -114,7 +114,7 @@ func checkPage(t *testing.T, path string, run func(Command) string) (blocks int)
 		t.Fatal(err)
 	}
 	want := Rewrite(string(page), func(c Command) string {
-		if testing.Short() && strings.HasPrefix(c.Shell, "go run ./cmd/tribunal-calibrate ") {
+		if testing.Short() && strings.HasPrefix(c.Shell, "go run ./bench/cmd/tribunal-calibrate ") {
 			return c.Output // it takes long, and has been measured without -short
 		}
 		began := time.Now()

@@ -1,10 +1,11 @@
 // Command testresults reads what go test -json prints and says what a person wants to
-// know of it: what failed, with all that it printed, how long each package took and which
-// tests took longest, and which were skipped and why, with the numbers of tests at the end.
-// A test that is skipped counts as failed, unless its name matches: a result that says "ok"
-// must not hide that nothing was tested.
+// know of it: what failed, with all that it printed, how long each package took, which
+// packages and tests took longest, and which tests were skipped and why, with the numbers of
+// tests at the end. A test that is skipped counts as failed, unless its name matches: a result
+// that says "ok" must not hide that nothing was tested. So does a package that takes longer than
+// it may: go test stops those of ten minutes, and machines differ.
 //
-//	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$'
+//	go test -json ./... | go run ./internal/testresults -skips '^TestPagesInBrowser$' -longest 3m
 package main
 
 import (
@@ -18,16 +19,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 func main() {
 	skips := flag.String("skips", "^$", "`regexp` of the names of tests that may be skipped")
+	longest := flag.Duration("longest", 0, "how long a package may take; 0: as long as go test lets it")
 	flag.Parse()
 	allowed, err := regexp.Compile(*skips)
 	if err == nil {
-		err = report(os.Stdin, os.Stdout, allowed)
+		err = report(os.Stdin, os.Stdout, allowed, *longest)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testresults:", err)
@@ -47,25 +50,26 @@ type event struct {
 // test is a test, or a part of one, and what it printed so far.
 type test struct{ in, name string }
 
-// timed is a test that passed, and how long it took with what ran beside it.
+// timed is a test or a package that ended, and how long it took with what ran beside it.
 type timed struct {
 	test
 	seconds float64
 }
 
-// Which tests are named as slow, and how many of them. Both are chosen.
+// Which tests are named as slow, how many of them, and how many packages. All are chosen.
 const (
-	slowSeconds = 10
-	mostSlow    = 30
+	slowSeconds  = 10
+	mostSlow     = 30
+	mostPackages = 10
 )
 
 // report writes a line for each package that has tests, and what is wrong. It returns an
-// error where something is.
-func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
+// error where something is. longest is how long a package may take; 0 bounds none.
+func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.Duration) error {
 	printed := map[test][]string{}
 	var failed, skipped []test
 	passed, failures := 0, 0 // tests, without the packages
-	var slow []timed
+	var slow, packages []timed
 	decoder := json.NewDecoder(events)
 	for {
 		var e event
@@ -99,14 +103,24 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 		}
 		if e.Test == "" && (e.Action == "pass" || e.Action == "fail") {
 			fmt.Fprintf(w, "%s %s %.1fs\n", e.Action, e.Package, e.Elapsed)
+			packages = append(packages, timed{at, e.Elapsed})
 		}
 		if e.Action != "skip" {
 			delete(printed, at)
 		}
 	}
-	slices.SortStableFunc(slow, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
-	for _, x := range slow[:min(len(slow), mostSlow)] {
+	for _, x := range slowest(packages, mostPackages) {
+		fmt.Fprintf(w, "slowest: %s %.0fs\n", x.in, x.seconds)
+	}
+	for _, x := range slowest(slow, mostSlow) {
 		fmt.Fprintf(w, "slow: %s %s %.0fs\n", x.in, x.name, x.seconds)
+	}
+	tooLong := 0
+	for _, x := range packages {
+		if longest > 0 && x.seconds > longest.Seconds() {
+			tooLong++
+			fmt.Fprintf(w, "too long: %s took %.0fs, and may take %s\n", x.in, x.seconds, longest)
+		}
 	}
 	forbidden := 0
 	for _, s := range skipped {
@@ -123,8 +137,16 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp) error {
 		return errors.New("no test ran")
 	case forbidden > 0:
 		return fmt.Errorf("%s skipped that must run", prose.Count(forbidden, "test")+prose.Form(forbidden, " was", " were"))
+	case tooLong > 0:
+		return fmt.Errorf("%s took too long", prose.Count(tooLong, "package"))
 	}
 	return nil
+}
+
+// slowest returns the first few of those that took longest.
+func slowest(of []timed, few int) []timed {
+	slices.SortStableFunc(of, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	return of[:min(len(of), few)]
 }
 
 // reason is the last line that a skipped test printed of its own.
