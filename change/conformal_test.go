@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestBetsAreFair(t *testing.T) {
@@ -138,13 +139,13 @@ func TestConformalKeepsItsRunLength(t *testing.T) {
 	for name, draw := range laws {
 		for _, direction := range []Direction{Rise, Fall, Either} {
 			var sum, squares float64
-			const runs = 400
+			runs := thorough.Draws(100, 400)
 			for k := range uint64(runs) {
 				n := float64(conformalRun(t, direction, k, int(k%50), 0, 100, draw, draw))
 				sum, squares = sum+n, squares+n*n
 			}
-			mean := sum / runs
-			if stderr := math.Sqrt((squares/runs - mean*mean) / runs); mean+3*stderr < 100 {
+			mean := sum / float64(runs)
+			if stderr := math.Sqrt((squares/float64(runs) - mean*mean) / float64(runs)); mean+3*stderr < 100 {
 				t.Errorf("%s, %v: %v ± %v", name, direction, mean, stderr)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -147,7 +148,7 @@ func drawn(random *rand.Rand, sizes []int, rate func(run int) float64) []stats.C
 // Of 1,000 quiet series 5 % have a change found, plus three standard errors; of series with a change the place is
 // among the possible ones in 95 %.
 func TestSegmentsKeepsItsErrors(t *testing.T) {
-	const series = 500
+	series := thorough.Draws(100, 500)
 	sizes := []int{20, 5, 30, 0, 20, 20, 1, 40, 20, 20, 10, 20}
 	for _, unit := range []Unit{Trials, Runs} {
 		random, alarms, seen, covered := seeded.Stream(7, uint64(unit)), 0, 0, 0
@@ -177,7 +178,7 @@ func TestSegmentsKeepsItsErrors(t *testing.T) {
 				covered++
 			}
 		}
-		if limit := 0.05 + 3*math.Sqrt(0.05*0.95/series); float64(alarms)/series > limit {
+		if limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(series)); float64(alarms)/float64(series) > limit {
 			t.Errorf("%v: %d of %d quiet series", unit, alarms, series)
 		}
 		if seen < series/3 {

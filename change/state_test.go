@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // A detector that is stored and read goes on as if nothing had been.
@@ -19,12 +20,18 @@ func TestStoredDetectorsGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2*recentTrials + 77 {
+	every := thorough.Draws(7, 1)
+	for i := range 2*recentTrials + 77 {
+		pass, x := random.IntN(8) > 0, math.Exp(random.NormFloat64())
+		if i%every != 0 {
+			rate.Add(pass)
+			_, _ = number.Add(x)
+			continue
+		}
 		var rateAgain ShiryaevRoberts
 		var numberAgain Conformal
 		again(t, rate, &rateAgain)
 		again(t, number, &numberAgain)
-		pass, x := random.IntN(8) > 0, math.Exp(random.NormFloat64())
 		if a, b := rate.Add(pass), rateAgain.Add(pass); a != b {
 			t.Fatalf("evidence %v and %v", a, b)
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The counts and estimates of scikit-bio's tests of chao1 with bias_corrected=False; and,
@@ -81,7 +83,7 @@ func TestCompleteness(t *testing.T) {
 }
 
 func TestChaoLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		once, twice := rapid.IntRange(0, 1000).Draw(t, "once"), rapid.IntRange(0, 1000).Draw(t, "twice")
 		seen := once + twice + rapid.IntRange(0, 1000).Draw(t, "more")
 		draws := once + 2*twice + 3*(seen-once-twice)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -82,7 +83,7 @@ func TestTouches(t *testing.T) {
 
 // Whole numbers against the definition, value by value.
 func TestTouchesByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		low := rapid.IntRange(-5, 5).Draw(t, "low")
 		high := low + rapid.IntRange(0, 8).Draw(t, "width")
 		x := rapid.IntRange(-10, 18).Draw(t, "x")

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/coverage/graph"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -177,7 +178,7 @@ func TestWalksRefuse(t *testing.T) {
 
 // With a graph the dimension of paths never falls (Theorem 4.1), and is the share of the distinct paths.
 func TestGraphNeverFalls(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c, err := NewCollector(Declared{Graph: refunds()})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -286,7 +287,7 @@ func TestMonotone(t *testing.T) {
 			"s": {MinLength: trial.Some(1), MaxLength: trial.Some(6)},
 		}},
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c, err := NewCollector(d)
 		if err != nil {
 			t.Fatal(err)
@@ -321,7 +322,7 @@ func TestMonotone(t *testing.T) {
 // The order of the trials does not matter, and paths and states are those that a
 // comparison of whole sequences tells apart.
 func TestBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		trials := rapid.SliceOfN(anyTrial(), 2, 30).Draw(t, "trials")
 		paths, states := map[string]int{}, map[string]bool{}
 		for _, x := range trials {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -21,7 +22,7 @@ func TestReachedIsTouched(t *testing.T) {
 	optional := func(t *rapid.T, name string, x float64) trial.Optional[float64] {
 		return trial.Optional[float64]{Value: x, Known: rapid.Bool().Draw(t, name)}
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		low := float64(rapid.IntRange(-1000, 1000).Draw(t, "low"))
 		high := low + float64(rapid.IntRange(3, 1000).Draw(t, "width"))
 		short := rapid.IntRange(0, 20).Draw(t, "short")

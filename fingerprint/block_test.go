@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // A block measures each of its permutations as one alone is measured.
 func TestBlocksMeasureWhatOneByOneDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 5).Draw(t, "columns")
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		draw := func(most int) (list []Vector) {

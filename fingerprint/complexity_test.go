@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The parsing by its definition: each phrase is the longest one seen before and one
@@ -27,7 +29,7 @@ func phrasesByDefinition(text string) (n int) {
 
 func TestComplexityByDefinition(t *testing.T) {
 	var c complexity // one for all: a table that is used again is empty
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.StringOfN(rapid.SampledFrom([]rune("ab")), 1, 600, -1), rapid.StringN(1, 300, -1)).Draw(t,
 			"text")
 		if got, want := c.perByte(text), float64(phrasesByDefinition(text))/float64(len(text)); got != want {

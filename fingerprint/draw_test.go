@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -74,7 +75,7 @@ func TestDrawTakesPairsTogether(t *testing.T) {
 // What is drawn does not depend on which trial stands on which side, so that exchangeable trials stay exchangeable:
 // trials of one group take each other's places, and inputs of one side alone change sides as a whole.
 func TestDrawDoesNotLookAtTheSides(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		o := Options{MostTrials: rapid.IntRange(2, 60).Draw(t, "most"), Pooled: rapid.Bool().Draw(t, "pooled")}
 		// Inputs that one side alone tried, each with its number of trials, in any order of the sides.

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -33,8 +34,9 @@ func TestBudgetOfNormalVectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates for many seconds")
 	}
+	simulations := thorough.Draws(200, 400)
 	for _, test := range []Test{HotellingT2, PermutationT2} {
-		o := BudgetOptions{Distance: 1, Simulations: 400, Options: Options{Test: test, Permutations: 299}}
+		o := BudgetOptions{Distance: 1, Simulations: simulations, Options: Options{Test: test, Permutations: 299}}
 		b, err := PlanBudgetVectors(context.Background(), numbered(3), vectors("", normalRows(300, 3)), o)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +50,7 @@ func TestBudgetOfNormalVectors(t *testing.T) {
 		if math.Abs(exact-b.Power) > 0.05 || b.Power < 0.9 || b.Components != 3 {
 			t.Errorf("%+v", b)
 		}
-		refdata.Close(t, "standard error", b.PowerErr, math.Sqrt(b.Power*(1-b.Power)/400), 1e-12)
+		refdata.Close(t, "standard error", b.PowerErr, math.Sqrt(b.Power*(1-b.Power)/float64(simulations)), 1e-12)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // alternatives shift four columns by a Mahalanobis distance; the columns' covariance
@@ -97,6 +98,9 @@ func TestPowerWhereFourOfFourteenColumnsVary(t *testing.T) {
 	for _, a := range []alternative{{"independent", 0, 0, random4}, {"independent, one column", 0, 0, first4},
 		{"correlated", 0.6, 0, random4}} {
 		for trials, distance := range map[int]float64{10: 1.8, 20: 1.15, 50: 0.7} {
+			if !thorough.Asked() && trials != 20 {
+				continue
+			}
 			alone, combined, shrunk := powers(t, a, trials, distance, simulations, 499)
 			t.Logf("%s, %d a side: T² alone %.3f, permutation %.3f, shrunk %.3f", a.name, trials, alone, combined, shrunk)
 			// The tests see the same data: most decisions agree, and the difference of the
@@ -114,7 +118,8 @@ func TestConstantColumnIsTestedByItself(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates for many seconds")
 	}
-	const simulations, trials, columns = 200, 30, 12
+	const trials, columns = 30, 12
+	simulations := thorough.Draws(50, 200)
 	combined, shrunk := 0, 0
 	for i := range simulations {
 		random := seeded.Stream(5, uint64(i))

@@ -2,12 +2,14 @@ package fingerprint
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -36,7 +38,7 @@ func TestRecordingSplitInHalves(t *testing.T) {
 		t.Skip("it simulates for many seconds")
 	}
 	trials := recording(t, "tau-airline-gpt-4o.jsonl.gz")
-	const splits = 100
+	splits := thorough.Draws(30, 100)
 	found := 0
 	for i := range splits {
 		random := seeded.Stream(9, uint64(i))
@@ -59,7 +61,7 @@ func TestRecordingSplitInHalves(t *testing.T) {
 		}
 	}
 	t.Logf("a change found in %d of %d splits", found, splits)
-	if found > 5+7 { // three standard errors
+	if n := float64(splits); float64(found) > 0.05*n+3*math.Sqrt(0.05*0.95*n) {
 		t.Errorf("a change found in %d of %d splits", found, splits)
 	}
 }

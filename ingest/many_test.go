@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Logs whose records are matched with each other are read in a time that grows as they do: what
@@ -13,7 +15,7 @@ func TestManyOpenRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads a large file")
 	}
-	const many = 100_000
+	many := thorough.Draws(20_000, 100_000)
 	var unanswered, answeredLast, sessions, openRuns, endedFirst strings.Builder
 	for i := range many {
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x"}}`+"\n", i)
@@ -28,7 +30,7 @@ func TestManyOpenRecords(t *testing.T) {
 		fmt.Fprintf(&answeredLast, `{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`+"\n", many-1-i)
 		fmt.Fprintf(&endedFirst, `{"event":"on_chain_end","run_id":"r%d","parent_ids":[],"name":"n","data":{}}`+"\n", i)
 	}
-	const columns = 30_000
+	columns := thorough.Draws(10_000, 30_000)
 	var header, row strings.Builder
 	header.WriteString("scenario,outcome")
 	row.WriteString("a,pass")

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/memory"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -70,7 +71,7 @@ func scattered(random *rand.Rand, traces, apart int) string {
 // Trials that are handed out before the file ends are those that come of the whole, in the same order.
 func TestTracesAreHandedOutEarlyAsFromTheWhole(t *testing.T) {
 	folder := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		text := scattered(random, rapid.IntRange(2, 60).Draw(t, "traces"), rapid.IntRange(1, 20).Draw(t, "apart"))
 		name := filepath.Join(folder, "traces.jsonl")

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -59,7 +60,7 @@ func anyConfiguration(t *rapid.T) Configuration {
 
 // Each mutant changes exactly one component, that of its class, the same way every time, and not its argument.
 func TestMutantsChangeOneComponent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := anyConfiguration(t)
 		before, _ := json.Marshal(c)
 		all, err := Mutants(context.Background(), c, Options{Seed: rapid.Uint64().Draw(t, "seed")})
@@ -103,7 +104,7 @@ func TestMutantsChangeOneComponent(t *testing.T) {
 
 // What is chosen is chosen among the same mutants with the same IDs, as many as are asked for.
 func TestChoicesKeepIDs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := anyConfiguration(t)
 		all, err := Mutants(context.Background(), c, Options{})
 		if err != nil {
@@ -203,7 +204,7 @@ func TestPutBackIsTheSame(t *testing.T) {
 
 // A configuration that is written and read is the same, but for documents that are JSON texts, which are texts then.
 func TestConfigurationAsJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := anyConfiguration(t)
 		c.Context = slices.DeleteFunc(c.Context, func(s Segment) bool { return s.JSON && s.Raw[0] == '"' })
 		text, err := json.Marshal(c)
@@ -381,7 +382,7 @@ func outside(text string, parts []span) string {
 // Tags, templates and fences are all there after every change but that of an example, and in their order but for
 // reordered items that have some.
 func TestTokensStayWhole(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom(slices.DeleteFunc(slices.Clone(fragments), func(s string) bool {
 			return strings.Contains(s, "example")
 		})), 1, 12).Draw(t, "lines")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -83,7 +84,7 @@ func TestTokensAreSummedOverSteps(t *testing.T) {
 // The score falls from 1 at the budget in a straight line, and is 0 from twice the
 // budget on.
 func TestBudgetScore(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		limit := rapid.Float64Range(0, 1e12).Draw(t, "max")
 		value := rapid.Float64Range(0, 4e12).Draw(t, "value")
 		r := TokenBudget.judge(value, limit)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -196,7 +197,7 @@ func TestJudge(t *testing.T) {
 
 // No judgement of any trial passes with a limit that does not.
 func TestLimitsHoldWhateverEvaluatorsSay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		evaluators := rapid.SliceOfN(rapid.Map(rapid.SampledFrom([]Result{passing, failing, erroring}), fixed), 0,
 			4).Draw(t, "evaluators")
 		record := &trial.Trial{Outcome: rapid.SampledFrom([]trial.Outcome{trial.Unjudged, trial.Pass, trial.Fail,

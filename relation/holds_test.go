@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -151,7 +152,7 @@ func TestHoldsAreReflexiveAndSymmetric(t *testing.T) {
 		"equal": Equal(), "json": EqualJSON(oracle.Path{}), "facts": facts, "within": Within(oracle.Path{}, 0.3),
 		"outcome": SameOutcome(),
 	}
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		draw := func(name string) Execution {
 			e := answered(string(trial.RawString(rapid.StringMatching(`[1-9]{1,2}|"[a-c]{0,3}"`).Draw(r, name))))
 			if rapid.Bool().Draw(r, name+" fails") {
@@ -194,7 +195,7 @@ func TestTextsApart(t *testing.T) {
 		}
 		return min(edits(a[1:], b)+1, edits(a, b[1:])+1, edits(a[1:], b[1:])+cost)
 	}
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		a := rapid.StringMatching(`[aé日]{0,6}`).Draw(r, "a")
 		b := rapid.StringMatching(`[aé日]{0,6}`).Draw(r, "b")
 		x, y := []rune(a), []rune(b)

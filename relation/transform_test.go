@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -112,7 +113,7 @@ func TestShufflesAreDrawnAlike(t *testing.T) {
 }
 
 func TestShufflesKeepTheItems(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		items := rapid.SliceOfNDistinct(rapid.String(), 2, 9, rapid.ID).Draw(r, "items")
 		text, _ := json.Marshal(map[string]any{"before": 1, "docs": items})
 		seed := rapid.Uint64().Draw(r, "seed")
@@ -145,7 +146,7 @@ func TestShufflesKeepTheItems(t *testing.T) {
 // Noise changes what it says it does, a little, and no digit or sign.
 func TestNoiseIsLittle(t *testing.T) {
 	const most = 0.03
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		text := rapid.StringMatching(`([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])( ([a-zA-Z]{1,9}|[0-9]{1,3}|[.,!?-])){5,60}`).Draw(r,
 			"text")
 		text = "Words " + text

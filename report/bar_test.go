@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
@@ -69,7 +70,7 @@ func TestScales(t *testing.T) {
 
 // What a bar says of an interval and a mark is what the numbers say.
 func TestBarNeverContradictsTheNumbers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		unit := rapid.Float64Range(0, 1)
 		low, high, mark := unit.Draw(t, "low"), unit.Draw(t, "high"), unit.Draw(t, "mark")
 		if low > high {

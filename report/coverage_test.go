@@ -12,6 +12,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -128,7 +129,7 @@ func TestCoverageBars(t *testing.T) {
 // Names come from servers and traces, and a result may come from a file.
 func TestAnyCoverageIsSafe(t *testing.T) {
 	for _, values := range []bool{false, true} {
-		rapid.Check(t, func(rt *rapid.T) {
+		thorough.Check(t, func(rt *rapid.T) {
 			r := sampleCoverage()
 			for i := range r.Boundaries.Untouched {
 				r.Boundaries.Untouched[i].Value = []byte(hostile().Draw(rt, "value"))

@@ -220,8 +220,9 @@ func TestKindsHaveTables(t *testing.T) {
 	// lines alone
 	without := map[string]bool{"sequential": true, "sequential against": true, "sides": true, "trials of a baseline": true,
 		"behaviour": true, "forecast": true}
-	for _, kind := range slices.Sorted(maps.Keys(kinds(t))) {
-		d, err := newDocument(kinds(t)[kind], Options{}.detail(TextFormat))
+	all := kinds(t)
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		d, err := newDocument(all[kind], Options{}.detail(TextFormat))
 		if err != nil {
 			t.Fatal(err)
 		}

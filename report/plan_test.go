@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict/design"
@@ -87,7 +88,7 @@ func TestChartsShowTheBoundaries(t *testing.T) {
 // The path goes through the counted failures: read back from the chart, it is
 // within half a row of them.
 func TestChartsShowThePath(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		path := []int{0}
 		for i := range rapid.IntRange(0, 300).Draw(t, "trials") {
 			path = append(path, path[i]+rapid.IntRange(0, 9).Draw(t, "step")/8)
@@ -126,7 +127,7 @@ func TestAxisLabelsStandUnderTheirTicks(t *testing.T) {
 }
 
 func checkSequentialPages(t *testing.T, s func(*rapid.T) scramble) {
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		o := Options{Width: rapid.IntRange(40, 140).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii")}
 		planned := rapid.SampledFrom([]func() *plan.Plan{sampleSmallPlan, sampleGroups, sampleHostilePlan}).Draw(rt, "plan")()
 		result := sequentialResult("pfpffpppffff", sequential.Options{})

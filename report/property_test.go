@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -75,7 +76,7 @@ func (s scramble) walk(v reflect.Value) {
 func few[T any](list []T) []T { return list[:min(len(list), 6)] }
 
 func checkPages(t *testing.T, s func(*rapid.T) scramble) {
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		o := Options{
 			Width: rapid.IntRange(40, 140).Draw(rt, "width"),
 			ASCII: rapid.Bool().Draw(rt, "ascii"),

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
 )
 
@@ -47,7 +48,7 @@ func hostile() *rapid.Generator[string] {
 }
 
 func TestCleanTextIsSafe(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		s := hostile().Draw(t, "text")
 		cleaned := safe.Text(s)
 		checkSafe(t, cleaned)

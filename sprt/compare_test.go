@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -139,8 +140,8 @@ func TestComparisonAgreesWithEnumeration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < len(first); i += 5 {
-			for j := 0; j < len(second); j += 4 {
+		for i := 0; i < len(first); i += thorough.Draws(10, 5) {
+			for j := 0; j < len(second); j += thorough.Draws(8, 4) {
 				got, err := compare.P(first[i], second[j])
 				if err != nil {
 					t.Fatal(err)

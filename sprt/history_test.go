@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -75,7 +76,8 @@ func TestBaselineTrials(t *testing.T) {
 // A confidence sequence holds at all times at once.
 func TestConfidenceSequenceHoldsAtAllTimes(t *testing.T) {
 	t.Parallel()
-	const runs, trials, alpha = 500, 300, 0.05
+	const trials, alpha = 300, 0.05
+	runs := thorough.Draws(200, 500)
 	for _, p := range []float64{0.5, 0.9, 0.99} {
 		r := rand.New(rand.NewPCG(11, math.Float64bits(p)))
 		missed := 0
@@ -96,7 +98,7 @@ func TestConfidenceSequenceHoldsAtAllTimes(t *testing.T) {
 				}
 			}
 		}
-		if share := float64(missed) / runs; share > alpha+3*math.Sqrt(alpha*(1-alpha)/runs) {
+		if share := float64(missed) / float64(runs); share > alpha+3*math.Sqrt(alpha*(1-alpha)/float64(runs)) {
 			t.Errorf("at %v: missed in %v of the runs", p, share)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -35,7 +36,7 @@ func jointByHand(list []Boundaries, marks []trial.Outcome) (o Outcome, trials in
 // Whatever the order in which trials end, the joint test is that of the definition, and no
 // launch was wasted that WasteFree allowed.
 func TestJointTestByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		list := []Boundaries{someBoundaries(t), someBoundaries(t)}
 		most := max(list[0].MaxTrials(), list[1].MaxTrials())
 		kinds := []trial.Outcome{trial.Pass, trial.Pass, trial.Fail, trial.Error}

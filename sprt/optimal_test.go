@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -94,7 +95,7 @@ func abs(x float64) float64 { return max(x, -x) }
 
 // No design ever exceeds its targets, and none is below the dual bound.
 func TestOptimalKeepsItsPromises(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		decimals := func(low, high int, name string) float64 {
 			return float64(rapid.IntRange(low, high).Draw(t, name)) / 100
 		}
@@ -267,7 +268,7 @@ func TestHopelessDesigns(t *testing.T) {
 // probability is 0 in a float64 must not move a boundary.
 func TestCloseHypotheses(t *testing.T) {
 	t.Parallel()
-	plan := optimal(t, Hypotheses{.9, .001, .05, .1}, OptimalOptions{MaxTrials: 700})
+	plan := optimal(t, Hypotheses{.9, .001, .05, .1}, OptimalOptions{MaxTrials: thorough.Draws(250, 700)})
 	checkDesign(t, plan)
 	if plan.Inconclusive < 0.3 || plan.Gap > 0.01 {
 		t.Errorf("inconclusive %v, gap %v", plan.Inconclusive, plan.Gap)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Drawn orders are those that lead where a test ended, each as often as any other.
@@ -96,7 +98,8 @@ func TestOrderP(t *testing.T) {
 		}
 		return o
 	}
-	const runs, level = 600, 0.1
+	const level = 0.1
+	runs := thorough.Draws(200, 600)
 	for _, rate := range []float64{0.6, 0.8, 0.95} {
 		below, usable := 0, 0
 		for i := range runs {

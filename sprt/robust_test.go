@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -53,7 +54,7 @@ func someBoundaries(t *rapid.T) Boundaries {
 // Whatever the order in which trials end, the test is that of the definition, and no
 // launch was wasted that WasteFree allowed.
 func TestRobustTestByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		b := someBoundaries(t)
 		marks := rapid.SliceOfN(rapid.SampledFrom([]trial.Outcome{trial.Pass, trial.Fail, trial.Error}), b.MaxTrials(),
 			b.MaxTrials()).Draw(t, "marks")

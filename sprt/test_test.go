@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 var usual = Hypotheses{.9, .1, .05, .1}
@@ -55,7 +57,7 @@ func TestFifteenPassesPass(t *testing.T) {
 // Whatever the order of completion, the decision is that of the launch order.
 func TestCompletionOrderDoesNotMatter(t *testing.T) {
 	d := usualDesign(t)
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		outcomes := rapid.SliceOfN(rapid.Bool(), 160, 160).Draw(t, "outcomes")
 		if rapid.Bool().Draw(t, "mostly passes") {
 			for i := range outcomes {
@@ -155,7 +157,7 @@ func TestResume(t *testing.T) {
 // WasteFree is the length of the shortest way to an end, by breadth-first search.
 func TestWasteFree(t *testing.T) {
 	d := usualDesign(t)
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		test, _ := NewTest(d)
 		for i := range rapid.IntRange(0, 151).Draw(t, "trials") {
 			if err := test.Observe(i, rapid.IntRange(0, 9).Draw(t, "outcome") > 0); err != nil {
@@ -258,10 +260,7 @@ func (e *events) Pop() any {
 
 func TestSimulationAgrees(t *testing.T) {
 	t.Parallel()
-	runs := 100_000
-	if testing.Short() {
-		runs = 10_000
-	}
+	runs := thorough.Draws(10_000, 100_000)
 	d := usualDesign(t)
 	exact, err := d.Errors()
 	if err != nil {

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Brown, Cai & DasGupta (2001) show that the interval always contains Wilson's.
 func TestAgrestiCoullContainsWilson(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := drawCounts(t, "", 100_000)
 		alpha := rapid.Float64Range(1e-9, 0.9).Draw(t, "alpha")
 		inner, err := Wilson(c, alpha)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestBayesRegressionReference(t *testing.T) {
@@ -107,7 +108,7 @@ func probabilityLess(a, b, c, d int) float64 {
 }
 
 func TestBayesRegressionLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		baseline, candidate := drawCounts(t, "baseline", 2000), drawCounts(t, "candidate", 2000)
 		delta := rapid.Float64Range(0, 0.9).Draw(t, "delta")
 		prior := BetaPrior{rapid.Float64Range(0.05, 20).Draw(t, "A"), rapid.Float64Range(0.05, 20).Draw(t, "B")}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -70,7 +71,7 @@ func TestBinomialTestMatchesEnumeration(t *testing.T) {
 }
 
 func TestBinomialTestLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := drawCounts(t, "", 3000)
 		p0 := rapid.Float64Range(0, 1).Draw(t, "p0")
 		must := func(p float64, err error) float64 {

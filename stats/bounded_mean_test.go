@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The weighted mean of distinct points, with weights uniform on the simplex, has the B-spline through
@@ -52,7 +53,7 @@ func TestBoundedMeanOfOne(t *testing.T) {
 func TestBoundedMeanCovers(t *testing.T) {
 	// Rates of 0.9 in nine of ten and of 0 in the others, which few scenarios may not show.
 	random := rand.New(rand.NewPCG(3, 5))
-	const repetitions = 1000
+	repetitions := thorough.Draws(200, 1000)
 	for _, n := range []int{3, 10, 40} {
 		missed := 0
 		for range repetitions {
@@ -70,7 +71,7 @@ func TestBoundedMeanCovers(t *testing.T) {
 				missed++
 			}
 		}
-		if share := float64(missed) / repetitions; share > 0.05+3*math.Sqrt(.05*.95/repetitions) {
+		if share := float64(missed) / float64(repetitions); share > 0.05+3*math.Sqrt(.05*.95/float64(repetitions)) {
 			t.Errorf("%d values: misses %v", n, share)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // With one trial each, and with scenarios that always pass or always fail, scenarios are trials.
@@ -81,7 +82,8 @@ func TestSuiteRateCovers(t *testing.T) {
 // distribution with mean 0.6; the fixed suite's interval covers the drawn suite's
 // rate, the clustered one the mean of the distribution.
 func TestClusterIntervalsCover(t *testing.T) {
-	const repetitions, scenarios, trials = 2000, 40, 6
+	const scenarios, trials = 40, 6
+	repetitions := thorough.Draws(500, 2000)
 	random := rand.New(rand.NewPCG(5, 9))
 	clusteredHits, stratifiedHits, wrongQuestion := 0, 0, 0
 	for range repetitions {
@@ -112,19 +114,19 @@ func TestClusterIntervalsCover(t *testing.T) {
 			wrongQuestion++
 		}
 	}
-	slack := 4 * math.Sqrt(0.95*0.05/repetitions)
+	slack := 4 * math.Sqrt(0.95*0.05/float64(repetitions))
 	for name, hits := range map[string]int{"clustered": clusteredHits, "suite": stratifiedHits} {
-		if share := float64(hits) / repetitions; share < 0.95-slack {
+		if share := float64(hits) / float64(repetitions); share < 0.95-slack {
 			t.Errorf("%s: %v of the intervals cover, want 0.95", name, share)
 		}
 	}
-	if share := float64(wrongQuestion) / repetitions; share > 0.95 {
+	if share := float64(wrongQuestion) / float64(repetitions); share > 0.95 {
 		t.Errorf("the fixed suite's interval covers the mean of new scenarios in %v", share)
 	}
 }
 
 func TestClusterLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		clusters := make([]Counts, rapid.IntRange(2, 12).Draw(t, "scenarios"))
 		mirrored := make([]Counts, len(clusters))
 		var pooled Counts

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestCochranMantelHaenszelReference(t *testing.T) {
@@ -95,7 +96,7 @@ func TestCochranMantelHaenszelWithoutInformation(t *testing.T) {
 }
 
 func TestCochranMantelHaenszelLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		strata := drawStrata(t, 6, 60)
 		got, err := CochranMantelHaenszel(strata)
 		if err != nil {

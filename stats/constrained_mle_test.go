@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // bruteForceMLE maximises the likelihood under pc - pb = d by bisection on its
@@ -94,7 +95,7 @@ func TestConstrainedMLEAgainstMpmath(t *testing.T) {
 }
 
 func TestConstrainedMLELaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		baseline, candidate := drawCounts(t, "baseline", 2000), drawCounts(t, "candidate", 2000)
 		d := rapid.Float64Range(-1, 1).Draw(t, "difference")
 		pb, pc := constrainedMLE(baseline, candidate, d)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // twoSidedArgs are the arguments of the reference rows with two sides.
@@ -26,7 +28,7 @@ type differenceInterval func(baseline, candidate Counts, alpha float64) (Interva
 // checkDifferenceInterval checks the laws of every interval of candidate minus
 // baseline.
 func checkDifferenceInterval(t *testing.T, interval differenceInterval) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		baseline, candidate := drawCounts(t, "baseline", 3000), drawCounts(t, "candidate", 3000)
 		alpha := rapid.Float64Range(1e-6, 0.6).Draw(t, "alpha")
 		must := func(baseline, candidate Counts, alpha float64) Interval {

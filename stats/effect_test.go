@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestCohensHReference(t *testing.T) {
@@ -43,7 +44,7 @@ func TestCohensHEdges(t *testing.T) {
 }
 
 func TestCohensHLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		baseline, candidate := drawCounts(t, "baseline", 100_000), drawCounts(t, "candidate", 100_000)
 		h, err := CohensH(baseline, candidate)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The gamma distribution gives about the p of drawn tables.
@@ -87,7 +89,7 @@ type levelSetting struct{ groups, baseline, candidate, fails int }
 // often than they say, among tables that are drawn from the exact distribution.
 func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 	draws, settings := 20_000, []levelSetting{{20, 1000, 1000, 18}}
-	if !testing.Short() {
+	if thorough.Asked() {
 		draws = 100_000
 		settings = append(settings, levelSetting{3, 2000, 2000, 112}, levelSetting{6, 1000, 1000, 58},
 			levelSetting{50, 1000, 1000, 8}, levelSetting{100, 1000, 1000, 4}, levelSetting{50, 2000, 200, 22},

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestUrnTailFollowsTheDistribution(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		draws := rapid.IntRange(1, 300).Draw(t, "draws")
 		rest := rapid.IntRange(1, 300).Draw(t, "rest")
 		limit := rapid.Float64Range(1e-12, 0.5).Draw(t, "limit")

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The answer without its number is that of the number.
 func TestShowsNonInferiorityIsTheTestsAnswer(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		counts := func(name string) Counts {
 			n := rapid.IntRange(1, 120).Draw(t, name)
 			return Counts{Passes: rapid.IntRange(0, n).Draw(t, name+" passes"), Trials: n}
@@ -36,7 +38,7 @@ func TestShowsNonInferiorityIsTheTestsAnswer(t *testing.T) {
 
 // Hoeffding's bound is never below the p-value.
 func TestHoeffdingBoundsTheScore(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		n, m := rapid.IntRange(1, 80).Draw(t, "baseline"), rapid.IntRange(1, 80).Draw(t, "candidate")
 		b := Counts{Passes: rapid.IntRange(0, n).Draw(t, "passes"), Trials: n}
 		k := Counts{Passes: rapid.IntRange(0, m).Draw(t, "candidate passes"), Trials: m}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -109,7 +110,7 @@ func TestPassKIsUnbiased(t *testing.T) {
 }
 
 func TestPassKLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		c := drawCounts(t, "", 500)
 		k := rapid.IntRange(1, c.Trials).Draw(t, "k")
 		at, err := PassAtK(c, k)

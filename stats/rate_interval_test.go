@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // intervalMethods are all methods; tests of laws run over them.
@@ -54,7 +55,7 @@ func TestRateIntervalEndpointsAreExact(t *testing.T) {
 func TestRateIntervalLaws(t *testing.T) {
 	for _, method := range allMethods() {
 		t.Run(method.String(), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { checkRateIntervalLaws(t, method) })
+			thorough.Check(t, func(t *rapid.T) { checkRateIntervalLaws(t, method) })
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -48,7 +49,7 @@ func enumerateStrata(strata []Stratum) map[int]float64 {
 }
 
 func TestStratifiedExactMatchesEnumeration(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		strata := drawStrata(t, 4, 5)
 		got, err := StratifiedExact(context.Background(), strata)
 		if err != nil {
@@ -130,7 +131,7 @@ func TestStratifiedExactApproachesTheNormal(t *testing.T) {
 }
 
 func TestStratifiedExactLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		strata := drawStrata(t, 8, 40)
 		got, err := StratifiedExact(context.Background(), strata)
 		if err != nil {

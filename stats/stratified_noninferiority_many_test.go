@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // The rows and columns of a window are all that counts: the search gives the same number, to the last bit, as with all.
@@ -45,7 +47,7 @@ func TestShownIsThatOfP(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	shown := map[bool]int{}
 	bounded := 0
-	for range 60 {
+	for range thorough.Draws(20, 60) {
 		n := 500 + random.IntN(4000)
 		rate := []float64{.01, .1, .5, .85}[random.IntN(4)]
 		const delta, beta = .05, .1
@@ -77,7 +79,7 @@ func TestShownIsThatOfP(t *testing.T) {
 			bounded++
 		}
 	}
-	if shown[true] < 10 || shown[false] < 10 || bounded < 10 {
+	if least := thorough.Draws(3, 10); shown[true] < least || shown[false] < least || bounded < least {
 		t.Errorf("shown %v, %d by the bound", shown, bounded)
 	}
 }

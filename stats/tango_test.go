@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -158,7 +159,7 @@ func TestTangoScoreAtTheEdges(t *testing.T) {
 }
 
 func TestTangoLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		count := func(name string) int { return rapid.IntRange(0, 500).Draw(t, name) }
 		pairs := Pairs{BothPass: count("both pass"), Broke: count("broke"), Mended: count("mended"),
 			BothFail: 1 + count("both fail")}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -102,7 +103,7 @@ func countsGenerator(most int) *rapid.Generator[Counts] {
 // Swapping passes with failures and baseline with candidate is the same question
 // asked in other words.
 func TestTestsAreSymmetricUnderRelabelling(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		b, c := countsGenerator(60).Draw(t, "baseline"), countsGenerator(60).Draw(t, "candidate")
 		mirrorB, mirrorC := Counts{c.Fails(), c.Trials}, Counts{b.Fails(), b.Trials}
 		for name, test := range map[string]func(b, c Counts) (float64, error){
@@ -128,7 +129,7 @@ func TestTestsAreSymmetricUnderRelabelling(t *testing.T) {
 }
 
 func TestMorePassesOfTheCandidateRaiseP(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		b, c := countsGenerator(50).Draw(t, "baseline"), countsGenerator(50).Draw(t, "candidate")
 		if c.Passes == c.Trials {
 			t.Skip()

@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // An array of trials, indented or not, and indented objects in a row hold the
 // same trials as JSON lines.
 func TestReadDocumentIsReadOfLines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		trials := rapid.SliceOfN(anyTrial(), 1, 5).Draw(t, "trials")
 		var lines [][]byte
 		for _, x := range trials {

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func numbered(variant, scenario string, index, line int) *Trial {
@@ -21,7 +23,7 @@ func TestKeySetIsAMap(t *testing.T) {
 		variant, scenario string
 		index             int
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		var set KeySet
 		seen := map[key]Place{}
 		line := 0

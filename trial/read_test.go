@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // collect returns copies of the trials of a stream, and its error.
@@ -43,7 +45,7 @@ func zip(t testing.TB, text []byte) []byte {
 // Whatever the size of the blocks, the number of workers and of bytes that come
 // at a time, a stream holds the trials of its lines, each with its line.
 func TestReadIsDecodeOfEveryLine(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		var text []byte
 		var want []*Trial
 		for line, n := 1, rapid.IntRange(0, 12).Draw(t, "lines"); line <= n; line++ {

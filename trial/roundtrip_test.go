@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // anyJSON draws a JSON value as a Go value that encoding/json can write.
@@ -132,7 +134,7 @@ func anyTrial() *rapid.Generator[*Trial] {
 }
 
 func TestEncodedTrialDecodesToItself(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		want := anyTrial().Draw(t, "trial")
 		line, err := Append(nil, want)
 		if err != nil {
@@ -185,7 +187,7 @@ func anyLine() *rapid.Generator[[]byte] {
 }
 
 func TestDecodedLineEncodesToTheSameJSON(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		sameAfterRoundTrip(t, anyLine().Draw(t, "line"))
 	})
 }

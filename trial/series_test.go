@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestSeriesText(t *testing.T) {
@@ -58,7 +60,7 @@ func TestSeriesRoundTrip(t *testing.T) {
 			return !math.IsNaN(x) && !math.IsInf(x, 0)
 		}).Draw(t, "value"))
 	})
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		s := Series(rapid.SliceOf(number).Draw(t, "series"))
 		text, err := s.MarshalText()
 		var again Series

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -163,7 +164,7 @@ func someTrial(t *rapid.T) *trial.Trial {
 
 // The rows add up to what the trials took, and to nothing else: exactly, whatever the trials tell.
 func TestRowsAddUpToTotals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		trials := rapid.SliceOfN(rapid.Custom(someTrial), 1, 8).Draw(t, "trials")
 		u := usageOf(trials...)
 		var cost float64
@@ -241,7 +242,7 @@ func TestProblem(t *testing.T) {
 
 // What a result lists of trials comes to the same, whatever they cost in all.
 func TestSharesSayAll(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		var told, listed Sum
 		for _, x := range rapid.SliceOfN(rapid.Custom(someTrial), 1, 8).Draw(t, "trials") {
 			cost := x.TotalCostUSD()

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -148,7 +149,7 @@ func TestMeanBelowIsSaid(t *testing.T) {
 
 // A robust verdict holds for every way in which the errors could have ended.
 func TestRobustVerdictHoldsForEverySplit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		tally := Tally{
 			Scenario: "a",
 			Passes:   rapid.IntRange(0, 80).Draw(t, "passes"),

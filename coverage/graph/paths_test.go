@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -212,7 +213,7 @@ func anyGraph(t *rapid.T) *Graph {
 // Counted, listed and followed paths are those of a brute force enumeration, in small graphs of any form.
 func TestPathsByBruteForce(t *testing.T) {
 	counted := 0
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)
 		p, err := Compile(g)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -86,14 +87,11 @@ func TestPartsThatEvidenceWasMadeWith(t *testing.T) {
 	}
 }
 
-// In 2,000 sessions somebody asks twenty times whether a rate of 0.8 is above 0.8, of trials that are made anew or that
+// In many sessions somebody asks twenty times whether a rate of 0.8 is above 0.8, of trials that are made anew or that
 // grow. With the parts of the ledger a false yes is heard in at most alpha of them; with all of alpha at
 // each look in far more, so that this could fail.
 func TestSessionsOfLooks(t *testing.T) {
-	sessions := 2000
-	if testing.Short() {
-		sessions = 200
-	}
+	sessions := thorough.Draws(400, 2000)
 	const alpha, rate, looks = 0.05, 0.8, 20
 	falseYes := func(grows, parts bool) (said int) {
 		random := rand.New(rand.NewPCG(5, 6))

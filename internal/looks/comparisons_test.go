@@ -6,20 +6,18 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// In 2,000 sessions somebody asks twenty times how a candidate compares with a baseline that was recorded once: whether
+// In many sessions somebody asks twenty times how a candidate compares with a baseline that was recorded once: whether
 // it is not worse, where it is worse by all of delta, and whether it is better, where nothing has changed. The
 // candidate is recorded anew for each look, or its recording grows. With the parts of the ledger a false yes is heard
 // in at most alpha of the sessions, by an exact binomial test; with all of alpha at each look in far more, so that this
 // could fail.
 func TestSessionsOfComparisons(t *testing.T) {
-	sessions := 2000
-	if testing.Short() {
-		sessions = 200
-	}
+	sessions := thorough.Draws(200, 2000)
 	const alpha, looks, delta, rate = 0.05, 20, 0.1, 0.9
 	for _, question := range []struct {
 		name      string
@@ -98,7 +96,7 @@ func TestSessionsOfComparisons(t *testing.T) {
 						alpha, p)
 				}
 				// What shows that the looks must be counted: few sessions show it only beside those that count them.
-				if p := chance.Survival(without - 1); p > 0.001 && !testing.Short() || without <= with {
+				if p := chance.Survival(without - 1); p > 0.001 && thorough.Asked() || without <= with {
 					t.Errorf("%d of %d sessions heard a false yes although no look was counted: this test shows nothing", without,
 						sessions)
 				}

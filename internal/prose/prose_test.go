@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestCount(t *testing.T) {
@@ -151,7 +153,7 @@ func TestCut(t *testing.T) {
 }
 
 func TestCutKeepsToItsLimit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		most := rapid.IntRange(1, 40).Draw(t, "most")
 		bytes, runes := CutBytes(text, most), CutRunes(text, most)

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // No key is without a mark, or it would not be searched for.
 func TestEveryKeyHasAMark(t *testing.T) {
 	pattern := strings.NewReplacer(`\b`, "", `|$)`, ")", `[\s\S]`, `[a-z]`).Replace(keys().String())
 	key := rapid.StringMatching(pattern)
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		if text := key.Draw(t, "key"); !hasMark(text) {
 			t.Fatalf("%q has none", text)
 		}

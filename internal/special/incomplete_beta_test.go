@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestBetaTailsReference(t *testing.T) {
@@ -28,7 +29,7 @@ func TestBetaTailsReference(t *testing.T) {
 }
 
 func TestBetaTailsLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		a := math.Exp(rapid.Float64Range(-3, 18).Draw(t, "log a"))
 		b := math.Exp(rapid.Float64Range(-3, 18).Draw(t, "log b"))
 		x := rapid.Float64Range(0, 1).Draw(t, "x")

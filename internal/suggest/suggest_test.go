@@ -13,6 +13,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -251,7 +252,7 @@ func TestNothingBreaksOutOfTheYAML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		input, err := schema.Value(newRandom(rapid.Uint64().Draw(t, "seed")))
 		if err != nil {
 			t.Fatal(err)

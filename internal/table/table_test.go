@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func lines(t testing.TB, table Table) []string {
@@ -138,7 +140,7 @@ func TestNoColumns(t *testing.T) {
 }
 
 func TestTableIsNeverWider(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		table := Table{Width: rapid.IntRange(20, 150).Draw(t, "width"), Indent: 2, Ellipsis: "…"}
 		for i := range rapid.IntRange(1, 6).Draw(t, "columns") {
 			column := Column{

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Expected widths: Unicode Standard Annex 11 (East Asian Width) and Unicode
@@ -111,7 +113,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestWrapLosesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`([a-zé日本:👩]{0,30} {0,2}){0,8}`).Draw(t, "text")
 		width := rapid.IntRange(2, 40).Draw(t, "width")
 		wrapped := Wrap(text, width)
@@ -128,7 +130,7 @@ func TestWrapLosesNothing(t *testing.T) {
 }
 
 func TestShortenKeepsBothEnds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-zé日本👩]{0,60}`).Draw(t, "text")
 		width := rapid.IntRange(0, 40).Draw(t, "width")
 		short := Shorten(text, width, "…")

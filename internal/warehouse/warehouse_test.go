@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // unquoted reads what stands between the quotation marks at the beginning of a text, by the rules of a dialect,
@@ -36,7 +38,7 @@ func unquoted(d Dialect, text string, escapes bool) (inner, rest string, ok bool
 
 // Whatever a name or a text holds, the database reads it back whole, and nothing of it outside of its quotation marks.
 func TestQuotesHoldAnything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab'\"`\\;-$ [].*/\u00e4%_"))).Draw(t, "text")
 		for _, d := range Dialects() {
 			literal, escapes := d.literal(text), d.backslashes()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // tail is P(X >= least) of a binomial, by its definition in exact arithmetic.
@@ -90,7 +92,7 @@ func TestNeeded(t *testing.T) {
 }
 
 func TestSatisfactionAgainstEnumeration(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		kept := rapid.SliceOfN(rapid.Bool(), 1, 40).Draw(t, "kept")
 		unjudged := rapid.IntRange(0, 5).Draw(t, "unjudged")
 		p := Promise{P: float64(rapid.IntRange(0, 9).Draw(t, "p")) / 10,

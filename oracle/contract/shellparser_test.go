@@ -7,6 +7,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // A parser of the shell's whole grammar finds no command that this package does not
@@ -23,7 +25,7 @@ func TestNoCommandOfAParserIsMissed(t *testing.T) {
 		"<(", ">(", "$(", "`", `"`, "'", "=", "a=(b c)",
 	})
 	parser := syntax.NewParser()
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(r, "parts"), " ")
 		file, err := parser.Parse(strings.NewReader(text), "")
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestShellCommands(t *testing.T) {
@@ -72,7 +74,7 @@ func TestWordsAreThoseOfTheShell(t *testing.T) {
 	}
 	part := rapid.SampledFrom([]string{"a", "b1", "-rf", "/x", " ", "  ", `\ `, `\\`, `\"`, `'q r'`, `'"'`, `"q r"`,
 		`"it's"`, `"a\"b"`, `"a\\b"`, `"a\cb"`, `''`, `""`, "=", ".", "\t", "\\\n"})
-	rapid.Check(t, func(r *rapid.T) {
+	thorough.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(r, "parts"), "")
 		out, err := exec.Command(sh, "-c", `f() { for w; do printf '%s\0' "$w"; done; }; f `+text).Output()
 		if err != nil {

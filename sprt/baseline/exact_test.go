@@ -3,9 +3,12 @@ package baseline_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"sync"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 )
@@ -71,6 +74,38 @@ func ended(b sprt.Boundaries, rate float64) (pass, fail, trials float64) {
 	return pass, fail, trials
 }
 
+// chainedTrials are those of the baseline of [chained].
+const chainedTrials = 60
+
+// chainedQuestion is what [chained] asks.
+var chainedQuestion = baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
+
+// chained are the families of a chain by the failures of the baseline. Outcomes with few passes leave no room for a
+// drop and have none.
+var chained = sync.OnceValues(func() (map[int]*baseline.Family, error) {
+	sample, err := baseline.Fixed(chainedTrials)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := baseline.NewChain(chainedQuestion, sample, baseline.Options{})
+	if err != nil {
+		return nil, err
+	}
+	families := map[int]*baseline.Family{}
+	for failures := range chainedTrials + 1 {
+		plan, err := chain.Against(context.Background(), baseline.Outcome{Trials: chainedTrials, Failures: failures})
+		_, small := errors.AsType[*baseline.TooSmallError](err)
+		if e, ok := errors.AsType[*baseline.HypothesesError](err); small || ok && e.Name == "delta" {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%d failures: %w", failures, err)
+		}
+		families[failures] = plan.Family
+	}
+	return families, nil
+})
+
 // The errors of the whole procedure, in which what the baseline comes to chooses the tier, are within the targets:
 // over all outcomes of the baseline, at every rate, those below the guarded range too.
 func TestChainKeepsTheErrors(t *testing.T) {
@@ -78,34 +113,20 @@ func TestChainKeepsTheErrors(t *testing.T) {
 		t.Skip("it computes for long")
 	}
 	t.Parallel()
-	const trials = 60
-	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
-	sample, err := baseline.Fixed(trials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	const trials = chainedTrials
+	q := chainedQuestion
+	families, err := chained()
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests := map[int]sprt.Boundaries{}
 	tiers := map[float64]int{}
-	for failures := range trials + 1 {
+	for failures, f := range families {
 		o := baseline.Outcome{Trials: trials, Failures: failures}
-		plan, err := chain.Against(t.Context(), o)
-		_, small := errors.AsType[*baseline.TooSmallError](err)
-		// An outcome with few passes leaves no room for a drop.
-		if e, ok := errors.AsType[*baseline.HypothesesError](err); small || ok && e.Name == "delta" {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("%d failures: %v", failures, err)
-		}
-		f := plan.Family
 		low := f.Hypotheses().Guarded.Low
 		tiers[low]++
 		// The interval of the outcome is in the guarded range.
-		guard, err := sample.Guard(o, q.Gamma)
+		guard, err := f.Sample().Guard(o, q.Gamma)
 		if err != nil || guard.Low < low-1e-9 {
 			t.Errorf("%d failures: the interval %v is not within the guard from %v, %v", failures, guard, low, err)
 		}
@@ -341,32 +362,27 @@ func stops(b sprt.Boundaries, rate float64, stop func(trials, failures int, o sp
 }
 
 // Over all tiers, a p-value is at most u with probability u at most, at every rate and for every u up to the target,
-// and hardly less where tiers overlap.
+// and hardly less where tiers overlap. A change asks for those beside every third outcome of the baseline.
 func TestPValuesHoldOverTheChain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
 	}
 	t.Parallel()
-	const trials = 60
-	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
-	sample, err := baseline.Fixed(trials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	const trials = chainedTrials
+	q := chainedQuestion
+	families, err := chained()
 	if err != nil {
 		t.Fatal(err)
 	}
 	type place struct{ base, trials, failures int }
 	known := map[place]baseline.PValues{}
 	tests := map[int]sprt.Boundaries{}
-	for failures := range trials + 1 {
-		o := baseline.Outcome{Trials: trials, Failures: failures}
-		plan, err := chain.Against(t.Context(), o)
-		if err != nil {
+	every := thorough.Draws(3, 1)
+	for failures, f := range families {
+		if failures%every != 0 {
 			continue
 		}
-		f := plan.Family
+		o := baseline.Outcome{Trials: trials, Failures: failures}
 		tests[failures], _ = f.Boundaries(o)
 		asked := 0
 		stops(tests[failures], 0.5, func(n, failed int, outcome sprt.Outcome, _ float64) {
@@ -386,9 +402,9 @@ func TestPValuesHoldOverTheChain(t *testing.T) {
 	}
 	levels := []float64{0.001, 0.002, 0.005, 0.0099, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.1, 0.12, 0.15}
 	largest := map[float64]float64{}
-	const steps = 60
+	steps := thorough.Draws(20, 60)
 	for i := range steps + 1 {
-		rate := q.Delta + (1-q.Delta)*float64(i)/steps
+		rate := q.Delta + (1-q.Delta)*float64(i)/float64(steps)
 		unchanged, dropped := make([]float64, len(levels)), make([]float64, len(levels))
 		for failures, b := range tests {
 			mass := binomial(trials, failures, rate)
@@ -415,25 +431,21 @@ func TestPValuesHoldOverTheChain(t *testing.T) {
 		}
 	}
 	for _, u := range []float64{0.03, 0.05, 0.09, 0.1} {
-		if largest[u] < 0.9*u {
+		if thorough.Asked() && largest[u] < 0.9*u {
 			t.Errorf("P(p <= %v) is at most %v: the p-values are too large", u, largest[u])
 		}
 	}
 }
 
-// The intervals of the difference cover it over all tiers, at pairs of rates of which the baseline's is guarded.
+// The intervals of the difference cover it over all tiers, at pairs of rates of which the baseline's is guarded. A
+// change asks for those beside every fourth outcome of the baseline.
 func TestDifferenceCoversOverTheChain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it asks for the interval of every end of a chain")
 	}
 	t.Parallel()
-	const trials, alpha = 60, 0.1
-	q := baseline.Question{Delta: 0.3, Alpha: 0.1, Beta: 0.15, Gamma: 1e-4}
-	sample, err := baseline.Fixed(trials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := baseline.NewChain(q, sample, baseline.Options{})
+	const trials, alpha = chainedTrials, 0.1
+	families, err := chained()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,16 +453,15 @@ func TestDifferenceCoversOverTheChain(t *testing.T) {
 	known := map[place]baseline.Difference{}
 	tests := map[int]sprt.Boundaries{}
 	tiers := map[float64]bool{}
-	lowest := 1.0
-	for failures := range trials + 1 {
-		o := baseline.Outcome{Trials: trials, Failures: failures}
-		plan, err := chain.Against(t.Context(), o)
-		if err != nil {
+	lowest, every := 1.0, thorough.Draws(4, 1)
+	for failures, f := range families {
+		if failures%every != 0 {
 			continue
 		}
-		f := plan.Family
-		lowest = f.Hypotheses().Guarded.Low
-		tiers[lowest] = true
+		o := baseline.Outcome{Trials: trials, Failures: failures}
+		low := f.Hypotheses().Guarded.Low
+		lowest = min(lowest, low)
+		tiers[low] = true
 		tests[failures], _ = f.Boundaries(o)
 		stops(tests[failures], 0.5, func(n, failed int, _ sprt.Outcome, _ float64) {
 			d, err := f.Difference(o, n, failed, alpha)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestAgainstAGivenGuardIsStored(t *testing.T) {
@@ -145,12 +147,16 @@ func TestGammaOfSmallErrors(t *testing.T) {
 			t.Errorf("alpha %v: gamma %v, want %v", alpha, got, want)
 		}
 	}
-	sample, err := Fixed(300)
+	trials, delta := 300, 0.3
+	if !thorough.Asked() {
+		trials, delta = 90, 0.6
+	}
+	sample, err := Fixed(trials)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Against(t.Context(), Question{Delta: 0.3, Alpha: 1e-6, Beta: 0.1}, sample,
-		Outcome{Trials: 300, Failures: 15}, Options{})
+	plan, err := Against(t.Context(), Question{Delta: delta, Alpha: 1e-6, Beta: 0.1}, sample,
+		Outcome{Trials: trials, Failures: trials / 20}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -50,7 +51,7 @@ func TestFamilyIsReadBack(t *testing.T) {
 	}
 	t.Parallel()
 	for name, s := range samples(t) {
-		plan, err := Stored(t.Context(), small(), s, Options{MaxTrials: 25})
+		plan, err := Stored(t.Context(), small(), s, Options{MaxTrials: thorough.Draws(12, 25)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

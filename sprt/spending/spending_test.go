@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -14,7 +15,7 @@ var usual = sprt.Hypotheses{Threshold: 0.9, Delta: 0.1, Alpha: 0.05, Beta: 0.1}
 
 // Whatever the looks, the errors stay within their targets.
 func TestLooksKeepTheirPromises(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		s := Function(rapid.IntRange(0, 2).Draw(t, "spending"))
 		looks, err := New(usual, 120, s)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -437,7 +438,8 @@ func TestLevelOfIndependentParts(t *testing.T) {
 
 // TestDropOfDelta counts how often a drop of delta is ruled out that is there, and how often the interval holds it.
 func TestDropOfDelta(t *testing.T) {
-	const beta, runs, pairs, others = 0.1, 1500, 80, 160
+	const beta, pairs, others = 0.1, 80, 160
+	runs := thorough.Draws(200, 1500)
 	for _, c := range []struct {
 		name                              string
 		target, now, proxy, proxyNow, rho float64
@@ -460,13 +462,13 @@ func TestDropOfDelta(t *testing.T) {
 			ruledOut += float64(count(r.Within != nil && *r.Within <= beta))
 			held += float64(count(r.Interval.Contains(-0.1)))
 		}
-		t.Logf("%s: ruled out in %.4f, held in %.4f", c.name, ruledOut/runs, held/runs)
+		t.Logf("%s: ruled out in %.4f, held in %.4f", c.name, ruledOut/float64(runs), held/float64(runs))
 		// Three standard errors of the simulation.
-		if ruledOut/runs > beta+3*math.Sqrt(beta*(1-beta)/runs) {
-			t.Errorf("%s: ruled out in %v", c.name, ruledOut/runs)
+		if ruledOut/float64(runs) > beta+3*math.Sqrt(beta*(1-beta)/float64(runs)) {
+			t.Errorf("%s: ruled out in %v", c.name, ruledOut/float64(runs))
 		}
-		if held/runs < 0.95-3*math.Sqrt(0.95*0.05/runs) {
-			t.Errorf("%s: held in %v", c.name, held/runs)
+		if held/float64(runs) < 0.95-3*math.Sqrt(0.95*0.05/float64(runs)) {
+			t.Errorf("%s: held in %v", c.name, held/float64(runs))
 		}
 	}
 }

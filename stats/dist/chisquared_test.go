@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // mpmath 1.2.1 with 30 digits: gammainc(nu/2, x/2, inf, regularized=True).
@@ -32,7 +33,7 @@ func TestChiSquaredSurvivalAgainstMpmath(t *testing.T) {
 }
 
 func TestChiSquaredSurvivalLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(0, 1300).Draw(t, "x")
 		// One degree of freedom is a squared normal, two are exponential.
 		refdata := func(name string, got, want float64) {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestFSurvivalReference(t *testing.T) {
@@ -35,7 +36,7 @@ func TestFSurvivalAgainstMpmath(t *testing.T) {
 }
 
 func TestFSurvivalLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		d1 := rapid.Float64Range(0.1, 500).Draw(t, "d1")
 		d2 := rapid.Float64Range(0.1, 500).Draw(t, "d2")
 		x := math.Exp(rapid.Float64Range(-10, 10).Draw(t, "log x"))

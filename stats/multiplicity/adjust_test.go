@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -54,7 +55,7 @@ func TestAdjustByHand(t *testing.T) {
 }
 
 func TestAdjustLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 30).Draw(t, "p")
 		correction := Correction(rapid.IntRange(int(Holm), int(NoCorrection)).Draw(t, "correction"))
 		before := slices.Clone(p)

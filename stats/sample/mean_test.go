@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Without skewness it is Student's interval: of -2, -1, 0, 1 and 2 the standard error is
@@ -53,7 +54,7 @@ func TestMeanIntervalIsHalls(t *testing.T) {
 
 func TestMeanIntervalCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	const repetitions = 2000
+	repetitions := thorough.Draws(500, 2000)
 	for name, draw := range map[string]func() (value, mean float64){
 		"uniform":         func() (float64, float64) { return random.Float64(), 0.5 },
 		"exponential":     func() (float64, float64) { return random.ExpFloat64(), 1 },
@@ -73,7 +74,7 @@ func TestMeanIntervalCovers(t *testing.T) {
 				missed++
 			}
 		}
-		if share := float64(missed) / repetitions; share > 0.05+3*math.Sqrt(.05*.95/repetitions) {
+		if share := float64(missed) / float64(repetitions); share > 0.05+3*math.Sqrt(.05*.95/float64(repetitions)) {
 			t.Errorf("%s: misses %v", name, share)
 		}
 	}

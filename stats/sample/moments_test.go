@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Of one stratum it is at least as careful as Welch's test by its definition.
@@ -79,7 +80,7 @@ func TestCompareMomentsIsThatOfManyValues(t *testing.T) {
 
 // The difference and what it is taken over are those of the values, however few there are.
 func TestCompareMomentsChoosesAsOfValues(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		var values []Stratum
 		var moments []MomentStratum
 		for range rapid.IntRange(0, 30).Draw(t, "strata") {
@@ -113,7 +114,7 @@ func TestCompareMomentsChoosesAsOfValues(t *testing.T) {
 // Under H0 a p-value below alpha is as rare as alpha says, or nearly so for skewed values.
 func TestCompareMomentsHoldsItsLevel(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	const repetitions = 2000
+	repetitions := thorough.Draws(500, 2000)
 	for name, draw := range map[string]func() float64{
 		"normal": random.NormFloat64, "exponential": random.ExpFloat64,
 		"counts": func() float64 { return float64(random.IntN(4)) },
@@ -139,7 +140,7 @@ func TestCompareMomentsHoldsItsLevel(t *testing.T) {
 				rejected++
 			}
 		}
-		if share := float64(rejected) / repetitions; share > 0.05+3*math.Sqrt(.05*.95/repetitions) {
+		if share := float64(rejected) / float64(repetitions); share > 0.05+3*math.Sqrt(.05*.95/float64(repetitions)) {
 			t.Errorf("%s: rejects %v", name, share)
 		}
 	}
@@ -169,7 +170,7 @@ func TestMomentsValidate(t *testing.T) {
 			t.Errorf("%v is compared", bad)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		m := MomentsOf(rapid.SliceOf(rapid.Float64Range(0, 1e6)).Draw(t, "values"))
 		by := rapid.Float64Range(0, 100).Draw(t, "by")
 		for _, of := range []Moments{m, m.Plus(m), m.Scaled(by), m.Shifted(by)} {

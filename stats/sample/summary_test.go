@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 func TestSumIsCompensated(t *testing.T) {
@@ -98,7 +100,7 @@ func TestMedian(t *testing.T) {
 }
 
 func TestSummaryLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e12, 1e12), 1, 60).Draw(t, "values")
 		exact := new(big.Float).SetPrec(400)
 		for _, v := range values {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -46,7 +47,7 @@ func TestFewTrialsAreAllKept(t *testing.T) {
 
 // What is drawn are the trials of the lowest ranks, whenever the others were left out, and of pairs both.
 func TestDrawnTrialsAreThoseOfTheLowestRanks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 400).Draw(t, "trials")
 		most := rapid.IntRange(1, 60).Draw(t, "most")
 		inputs := rapid.SampledFrom([]int{0, 3, 1000}).Draw(t, "inputs")

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -285,7 +286,7 @@ func TestOneScenarioIsNotPaired(t *testing.T) {
 
 // A robust verdict is the verdict of every way in which the errors could have ended.
 func TestRobustComparisonHoldsForEverySplit(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		draw := func(side string) verdict.Tally {
 			return verdict.Tally{
 				Passes: rapid.IntRange(0, 25).Draw(t, side+" passes"),

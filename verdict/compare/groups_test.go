@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -82,7 +83,7 @@ func TestGroupsAreJudgedAsTheirTrials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		lists := [2][]*trial.Trial{drawTrials(t, "baseline"), drawTrials(t, "candidate")}
 		var trials, groups [2]*recording.Recording
 		for i, list := range lists {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -40,7 +41,7 @@ func kindOf(g *groups, o recording.Observation) string {
 
 // Kinds, their counts and the pairs are those that maps of all trials give.
 func TestGroupsAreThoseOfMaps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		inputs := rapid.Bool().Draw(t, "inputs")
 		sides := [2]*recording.Recording{drawnSide(t, "baseline", inputs), drawnSide(t, "candidate", inputs)}
 		g := groupBoth(sides[0], sides[1])
@@ -93,7 +94,7 @@ func TestGroupsAreThoseOfMaps(t *testing.T) {
 
 // Trials of a kind are counted whatever their number: those of few and of many are kept in different ways.
 func TestKindsOfFewAndOfMany(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		const kinds = 5
 		g := &groups{few: make([]tallied, kinds)}
 		var want [kinds][2]map[trial.Outcome]int

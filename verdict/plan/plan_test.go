@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -295,7 +296,7 @@ func TestPlanJSON(t *testing.T) {
 
 // What straight passes and failures come to, as the test itself has it.
 func TestStraightRuns(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "trials")
 		b := sprt.Boundaries{PassAtOrBelow: make([]int, n), FailAtOrAbove: make([]int, n)}
 		for i := range n {

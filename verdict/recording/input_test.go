@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Whatever white space stands between the parts of an input, and whatever is quoted in it, it has the hash of its
 // compact form; what is no JSON has its own.
 func TestInputsThatDifferInWhiteSpace(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"{", "}", "[", "]", ",", ":", `"`, `\`, ` `, "\t", "\n", "\r", `"a b"`, `"\\"`, `"\" "`, "1", "null", "é",
 		}), 1, 12).Draw(t, "parts")

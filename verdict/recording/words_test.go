@@ -7,12 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // A recording that puts columns aside holds what one holds that keeps all in memory, read in order and one by one.
 func TestWhatIsPutAsideIsReadAgain(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3*chunkWords).Draw(t, "trials")
 		beyond := rapid.IntRange(1, n+1).Draw(t, "beyond")
 		from := rapid.IntRange(0, n).Draw(t, "from") // where inputs begin

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -366,7 +367,7 @@ func TestRunSuiteVerdict(t *testing.T) {
 
 // A result is read back as it was written, and holds no number that JSON has not.
 func TestRunResultJSON(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		var tests []TestEvidence
 		for i := range rapid.IntRange(0, 3).Draw(rt, "tests") {
 			d := rapid.SampledFrom([]sprt.Design{sample.Design(), look(4, 1, 3), look(1, 0, 1),
@@ -401,7 +402,7 @@ func TestRunResultJSON(t *testing.T) {
 // what passes or fails in any case is called so.
 func TestRunErrorsByBruteForce(t *testing.T) {
 	designs := []sprt.Design{sample.Design(), look(6, 1, 4), look(5, 0, 5)}
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		d := rapid.SampledFrom(designs).Draw(rt, "design")
 		outcomes := rapid.StringMatching(`[pp]{0,14}[pfe]{0,6}[ppppppf]{0,40}`).Draw(rt, "outcomes")
 		test := judgeRun(rt, ran("a", d, outcomes)).Tests[0]

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -101,7 +102,7 @@ func TestSequentialUsesUpItsTrials(t *testing.T) {
 // The verdict is that of the test itself on the same stream.
 func TestSequentialIsTheTest(t *testing.T) {
 	design := sample.Design()
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		p := rapid.SampledFrom([]float64{0.5, 0.8, 0.85, 0.9, 0.97}).Draw(rt, "rate")
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		test, err := sprt.NewTest(design)
@@ -169,7 +170,7 @@ func TestSequentialErrors(t *testing.T) {
 // A robust verdict is the same whichever of the errors were passes and whichever
 // failures, and without them.
 func TestRobustSequentialVerdictHolds(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	thorough.Check(t, func(rt *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 		p := rapid.SampledFrom([]float64{0.6, 0.85, 0.97}).Draw(rt, "rate")
 		outcomes := []byte{}

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 )
 
@@ -38,7 +39,7 @@ func TestOf(t *testing.T) {
 
 // Whatever is within the range is between the ends, in its order.
 func TestScaleHoldsEverything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	thorough.Check(t, func(t *rapid.T) {
 		unit := rapid.Float64Range(0, 1)
 		low, high, mark := unit.Draw(t, "low"), unit.Draw(t, "high"), unit.Draw(t, "mark")
 		s := Of([]document.Span{{Low: min(low, high), High: max(low, high), Mark: mark}}, 0, 1, mark)
