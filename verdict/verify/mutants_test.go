@@ -113,13 +113,11 @@ func mutationsSaid(t *testing.T, s *said) {
 // A saved campaign is what its outcomes come to, and a number that is changed is found.
 func TestForgedCampaigns(t *testing.T) {
 	half := 0.5
-	fresh := func() *mutants.Result {
-		return exampleCampaign(t, mutants.Options{FailUnder: &half}, "M2", "F.", "PP", "..")
-	}
-	if v, err := Verify(t.Context(), fresh()); err != nil || v.Compared < 100 {
+	result := exampleCampaign(t, mutants.Options{FailUnder: &half}, "M2", "F.", "PP", "..")
+	if v, err := Verify(t.Context(), result); err != nil || v.Compared < 100 {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	for name, forge := range map[string]func(r *mutants.Result){
+	refused(t, result, map[string]func(r *mutants.Result){
 		"fate":     func(r *mutants.Result) { r.Mutants[1].Fate = mutants.KilledByRate },
 		"killed":   func(r *mutants.Result) { r.Score.Killed++ },
 		"score":    func(r *mutants.Result) { *r.Score.Score = 0.9 },
@@ -130,11 +128,5 @@ func TestForgedCampaigns(t *testing.T) {
 		"outcomes": func(r *mutants.Result) { r.Run.Tests[0].Outcomes = strings.Repeat("P", len(r.Run.Tests[0].Outcomes)) },
 		"dropped":  func(r *mutants.Result) { r.Mutants = r.Mutants[:2] },
 		"original": func(r *mutants.Result) { r.Original.Tests[0].Outcomes = "F" + r.Original.Tests[0].Outcomes[1:] },
-	} {
-		r := fresh()
-		forge(r)
-		if _, err := Verify(t.Context(), r); err == nil {
-			t.Errorf("%s: a forged campaign is taken", name)
-		}
-	}
+	})
 }

@@ -170,13 +170,12 @@ func racesSaid(t *testing.T, s *said) {
 
 // A saved race is what its outcomes come to, and what is changed of it is found.
 func TestForgedRaces(t *testing.T) {
-	fresh := func() *race.Result { return exampleRace(t, wonRace()) }
-	r := fresh()
+	r := exampleRace(t, wonRace())
 	if v, err := Verify(t.Context(), r); err != nil || v.Compared < 100 || v.Verdict != verdict.Pass ||
 		r.Chosen != exampleNames[0] {
 		t.Fatalf("%+v, %v, %+v", v, err, r)
 	}
-	for name, forge := range map[string]func(r *race.Result){
+	refused(t, r, map[string]func(r *race.Result){
 		"verdict":       func(r *race.Result) { r.Verdict, r.ExitCode = verdict.Fail, 1 },
 		"chosen":        func(r *race.Result) { r.Chosen = exampleNames[1] },
 		"alpha":         func(r *race.Result) { r.Asked.Alpha = 0.5 },
@@ -206,13 +205,7 @@ func TestForgedRaces(t *testing.T) {
 		"confirmed":     func(r *race.Result) { r.Confirmed.Winner.Low = 0.99 },
 		"stopped":       func(r *race.Result) { r.Run.StoppedBy = runs.StoppedByDecision },
 		"other run":     func(r *race.Result) { r.Confirmation = r.Run },
-	} {
-		r := fresh()
-		forge(r)
-		if _, err := Verify(t.Context(), r); err == nil {
-			t.Errorf("%s: a forged race is taken", name)
-		}
-	}
+	})
 	x := wonRace()
 	x.worth, x.prices, x.arms = 0.01, []float64{1, 1, 1}, []string{"PFP", "PPP", "FPP"}
 	r = exampleRace(t, x)
