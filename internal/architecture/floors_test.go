@@ -40,6 +40,7 @@ var floors = [][]string{
 	},
 	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",
+		"internal/built",
 		"internal/memory",
 		"internal/warehouse",
 		"stats/dist",
@@ -206,6 +207,16 @@ var floors = [][]string{
 	{ // what commands have in common, from errors to results
 		"internal/cli/clitest",
 		"internal/cli/problem",
+		"internal/cli/transcripts/gate",
+		"internal/cli/transcripts/improve",
+		"internal/cli/transcripts/plan",
+		"internal/cli/transcripts/recorded",
+		"internal/cli/transcripts/report",
+		"internal/cli/transcripts/run",
+		"internal/cli/transcripts/store",
+		"internal/cli/transcripts/suite",
+		"internal/cli/transcripts/verdict",
+		"internal/cli/transcripts/wire",
 	},
 	{
 		"internal/cli/flagtype",
@@ -298,8 +309,10 @@ var reserved = []struct {
 		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation",
 		"bench/cmd/tribunal-calibrate",
 	}},
-	{[]string{module + "/internal/refdata"}, []string{"verdict/internal/sample"}},
-	{[]string{"testing"}, []string{"internal/refdata", "tribunaltest", "verdict/internal/sample"}},
+	{[]string{module + "/internal/refdata"}, []string{"internal/cli/clitest", "verdict/internal/sample"}},
+	{[]string{"testing"}, []string{
+		"internal/built", "internal/cli/clitest", "internal/refdata", "tribunaltest", "verdict/internal/sample",
+	}},
 }
 
 // kept are packages that must not be reached from others, however many imports lie

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -145,13 +146,15 @@ func TestContextThatEndedLeavesNoFile(t *testing.T) {
 }
 
 func TestPanicIsInternal(t *testing.T) {
-	code, stdout, stderr := tribunal(context.Background(), App{Stdin: panicReader{}}, "verdict", "-", "--threshold", "0.5")
-	if code != ExitInternal || stdout != "" || !strings.Contains(stderr, "the reader is broken") ||
-		!strings.Contains(stderr, "panicReader") {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	for _, args := range []string{"verdict - --threshold 0.5", "compare - nothing.jsonl"} {
+		code, stdout, stderr := tribunal(context.Background(), App{Stdin: panicReader{}}, strings.Fields(args)...)
+		says := regexp.MustCompile(`(?s)^tribunal: internal error: the reader is broken.*panicReader.*hint: .*please`)
+		if code != ExitInternal || stdout != "" || !says.MatchString(stderr) {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
 	}
 	app := App{TerminalWidth: func(io.Writer) (int, bool) { panic("no width") }}
-	code, _, stderr = tribunal(context.Background(), app, "help")
+	code, _, stderr := tribunal(context.Background(), app, "help")
 	if code != ExitInternal || !strings.Contains(stderr, "no width") {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}

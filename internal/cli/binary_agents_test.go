@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // TestProgramAndItsAgents shows what agents can do to the program that users get, and what they cannot.
 func TestProgramAndItsAgents(t *testing.T) {
-	program := build(t)
+	program := built.Tribunal(t)
 	t.Run("hung up run", func(t *testing.T) { hungUpRun(t, program) })
 	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
 	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
@@ -283,14 +285,7 @@ func sealedFromAgents(t *testing.T, program string) {
 	users := []int{os.Getuid()}
 	if os.Getuid() == 0 {
 		users = append(users, nobody)
-		if err := os.Chmod(filepath.Dir(program), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		for folder := filepath.Dir(program); folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
-			if err := os.Chmod(folder, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
+		program = forAll(t, program)
 	}
 	for _, user := range users {
 		folder := agentSuite(t, "", `{ echo "own: $(cat /proc/self/environ | tr '\0' '\n')"
@@ -317,4 +312,23 @@ echo "runner: $(tr '\0' '\n' < /proc/$PPID/environ)"
 			t.Errorf("user %d can read the memory of the runner", user)
 		}
 	}
+}
+
+// forAll copies a program to where every user may start it.
+func forAll(t *testing.T, program string) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "tribunal-program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(folder, filepath.Base(program))
+	if err := errors.Join(os.WriteFile(copied, text, 0o755), os.Chmod(folder, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return copied
 }

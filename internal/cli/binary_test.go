@@ -5,71 +5,23 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
+	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
-var (
-	builtInto string // the folder of what [buildOnce] built
-	// buildOnce makes the program that users get, for all tests, and returns its path.
-	buildOnce = sync.OnceValues(func() (program string, err error) {
-		if builtInto, err = os.MkdirTemp("", "tribunal-program"); err != nil {
-			return "", err
-		}
-		program = filepath.Join(builtInto, "tribunal")
-		if runtime.GOOS == "windows" {
-			program += ".exe"
-		}
-		command := exec.Command("go", "build", "-o", program, "github.com/tribunal-dev/tribunal/cmd/tribunal")
-		command.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if output, err := command.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%w: %s", err, output)
-		}
-		return program, nil
-	})
-)
-
-// build returns the path of the program that users get. It is that of all tests: nothing is written there.
-func build(tb testing.TB) string {
-	tb.Helper()
-	// Read here, a change of it makes go test run this again.
-	if _, err := os.ReadFile(filepath.Join("..", "..", "cmd", "tribunal", "main.go")); err != nil {
-		tb.Fatal(err)
-	}
-	program, err := buildOnce()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return program
-}
-
-// tidied are tests after which the program that they built is removed.
-type tidied struct{ testscript.TestingM }
-
-func (t tidied) Run() int {
-	code := t.TestingM.Run()
-	if builtInto != "" {
-		os.RemoveAll(builtInto)
-	}
-	return code
-}
-
 // TestProgram runs what no test within this process can show.
 func TestProgram(t *testing.T) {
-	program := build(t)
+	program := built.Tribunal(t)
 	t.Run("exit codes", func(t *testing.T) { exitCodes(t, program) })
 	t.Run("closed pipe", func(t *testing.T) { unreadPipe(t, program) })
 	t.Run("signals", func(t *testing.T) { signals(t, program) })
@@ -267,7 +219,7 @@ scenarios: [{name: one, input: 1}]
 // BenchmarkStartup measures what every run costs, from the start of the process
 // to its end.
 func BenchmarkStartup(b *testing.B) {
-	program := build(b)
+	program := built.Tribunal(b)
 	for b.Loop() {
 		if err := exec.Command(program, "version").Run(); err != nil {
 			b.Fatal(err)

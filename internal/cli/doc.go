@@ -26,7 +26,7 @@
 // Here are the commands about the program itself (man, version, completion), mcp, which runs
 // all of the others, the experiments of other programs, and the tests that go over all
 // commands: every flag has a row in flag_effects_test.go, every command one in
-// matrix_test.go, and testdata/script has transcripts.
+// matrix_test.go. The folders of transcripts have transcripts of commands, *.txtar.
 //
 // A command has a file of its own name. In it stand its flags, a struct with the methods
 // register (what there is), check (what does not go together) and execute (what is done,

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 const pytestTests = `
@@ -118,7 +120,7 @@ func TestIntegrations(t *testing.T) {
 			folder := withFiles(t, c.name, c.files)
 			command := exec.CommandContext(t.Context(), program, c.args...)
 			command.Dir = folder
-			command.Env = append(os.Environ(), "TRIBUNAL="+build(t), "PYTHONDONTWRITEBYTECODE=1")
+			command.Env = append(os.Environ(), "TRIBUNAL="+built.Tribunal(t), "PYTHONDONTWRITEBYTECODE=1")
 			out, err := command.CombinedOutput()
 			if err == nil {
 				t.Errorf("its tests fail, and it ends with exit code 0")
@@ -240,7 +242,7 @@ func TestIntegrationsAgainstABaseline(t *testing.T) {
 			run := func(env ...string) (string, error) {
 				command := exec.CommandContext(t.Context(), program, c.args...)
 				command.Dir = folder
-				command.Env = append(os.Environ(), "TRIBUNAL="+build(t), "PYTHONDONTWRITEBYTECODE=1")
+				command.Env = append(os.Environ(), "TRIBUNAL="+built.Tribunal(t), "PYTHONDONTWRITEBYTECODE=1")
 				command.Env = append(command.Env, env...)
 				out, err := command.CombinedOutput()
 				return string(out), err

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 const typescriptClient = `
@@ -46,7 +48,7 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 	command := exec.CommandContext(t.Context(), "node", "client.mjs")
 	command.Dir = folder
-	command.Env = append(os.Environ(), "TRIBUNAL="+build(t))
+	command.Env = append(os.Environ(), "TRIBUNAL="+built.Tribunal(t))
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v", err)

@@ -22,6 +22,7 @@ import (
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
@@ -67,7 +68,7 @@ func TestKilledMonitorCountsNothingTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program and kills it for some seconds")
 	}
-	program, folder := build(t), t.TempDir()
+	program, folder := built.Tribunal(t), t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	file, err := os.Create(at("growing.jsonl"))
 	if err != nil {

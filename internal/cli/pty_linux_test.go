@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 // conversation is a program on a terminal of its own.
@@ -149,7 +151,7 @@ func TestBashCompletes(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash")
 	}
-	program, folder := build(t), t.TempDir()
+	program, folder := built.Tribunal(t), t.TempDir()
 	for name, text := range map[string]string{
 		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [x]}\ntest: {threshold: 0.8}\nscenarios:\n" +
 			"  - {name: billing/refund, tags: [billing]}\n  - {name: track}\n  - {name: late parcel, tags: [parcels]}\n" +
@@ -205,7 +207,7 @@ func TestBashCompletes(t *testing.T) {
 // A key may have a password, which is asked for once, and not shown; nothing that was typed is left of it. Who
 // interrupts it has a terminal as it was before.
 func TestPasswordOfAKey(t *testing.T) {
-	program, folder := build(t), t.TempDir()
+	program, folder := built.Tribunal(t), t.TempDir()
 	for name, text := range map[string]string{
 		"tribunal.yaml": "version: 1\nname: s\nlimits: none\nagent: {command: [echo, x]}\ntest: {threshold: 0.8}\n" +
 			"scenarios: [{name: one, evaluate: [contains: x]}]\n",

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os/exec"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 // BenchmarkStart starts the program from nothing: to its end, or to the answer that a client of the Model Context
 // Protocol waits for.
 func BenchmarkStart(b *testing.B) {
-	program := build(b)
+	program := built.Tribunal(b)
 	b.Run("version", func(b *testing.B) {
 		for b.Loop() {
 			if err := exec.Command(program, "version").Run(); err != nil {

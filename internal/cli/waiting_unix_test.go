@@ -12,12 +12,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 // Every command that waits ends with its first signal: for who writes into a pipe, for who reads one, and
 // while it computes. No file is left.
 func TestOneSignalEndsEveryCommand(t *testing.T) {
-	program := build(t)
+	program := built.Tribunal(t)
 	for _, c := range []struct{ name, args string }{
 		{"verdict", "verdict PIPE --threshold 0.5"}, {"compare", "compare PIPE PIPE"}, {"import", "import PIPE -o imported"},
 		{"fingerprint", "fingerprint PIPE"}, {"coverage", "coverage PIPE"}, {"tools", "coverage x.jsonl --tools PIPE"},

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 // ciSuite is a suite whose agent answers as ANSWER says.
@@ -41,8 +43,9 @@ func recipe(t *testing.T, shell, script string, environment ...string) (folder, 
 		t.Skipf("%s is not installed", shell)
 	}
 	folder = t.TempDir()
-	// A copy, as a script may put another program in its place.
-	if err := os.CopyFS(filepath.Join(folder, "bin"), os.DirFS(built(t))); err != nil {
+	// In front of the programs, as a script may put another in their place.
+	bin := filepath.Join(folder, "bin")
+	if err := os.Mkdir(bin, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{"tribunal.yaml": ciSuite, "agent.sh": ciAgent} {
@@ -53,8 +56,8 @@ func recipe(t *testing.T, shell, script string, environment ...string) (folder, 
 	command := exec.Command(shell, "-c", script)
 	command.Dir = folder
 	command.Env = append([]string{
-		"PATH=" + filepath.Join(folder,
-			"bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8", "SUITE=.",
+		"PATH=" + strings.Join([]string{bin, built.Folder(t), os.Getenv("PATH")}, string(os.PathListSeparator)),
+		"HOME=" + folder, "LC_ALL=C.UTF-8", "SUITE=.",
 		"CI=true",
 		"RUNNER_TEMP=" + folder, "GITHUB_STEP_SUMMARY=" + filepath.Join(folder,
 			"summary.md"), "GITHUB_OUTPUT=" + filepath.Join(folder, "outputs"),
@@ -120,6 +123,7 @@ func actionScripts(t *testing.T) map[string]string {
 var actionInputs = []string{"INPUT_BINARY=tribunal", "INPUT_COMMAND=gate", "INPUT_SUITE=.", "INPUT_ARGS="}
 
 func TestAction(t *testing.T) {
+	t.Parallel()
 	script := actionScripts(t)["run"]
 	folder, out, code := recipe(t, "bash", script, actionInputs...)
 	if code != 0 || strings.Contains(out, "::error") {
@@ -270,6 +274,7 @@ func (f *forge) add(body, login string) {
 // The report is one comment: the first run writes it, the next one changes it, and nobody
 // else's is touched.
 func TestActionComments(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"curl", "jq", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
@@ -348,6 +353,7 @@ const crash = "printf '#!/bin/sh\\nexit 2\\n' > bin/tribunal; chmod +x bin/tribu
 
 // A code of a verdict without a result is none, also where an earlier run left one.
 func TestNoVerdictWithoutResult(t *testing.T) {
+	t.Parallel()
 	var jobs map[string]struct{ Script []string }
 	page := read(t, root, "docs", "ci.md")
 	if err := yaml.Unmarshal([]byte(fenced(t, page, "GitLab", "yaml")), &jobs); err != nil {
@@ -369,6 +375,7 @@ func TestNoVerdictWithoutResult(t *testing.T) {
 }
 
 func TestGitLabRecipe(t *testing.T) {
+	t.Parallel()
 	var jobs map[string]struct {
 		Script []string
 	}
@@ -391,6 +398,7 @@ func TestGitLabRecipe(t *testing.T) {
 }
 
 func TestShellRecipe(t *testing.T) {
+	t.Parallel()
 	script := fenced(t, read(t, root, "docs", "ci.md"), "Any shell", "sh")
 	for _, c := range []struct {
 		environment, said string
@@ -466,6 +474,7 @@ func scriptsIn(n *yaml.Node) (scripts []*yaml.Node) {
 }
 
 func TestGateRecipe(t *testing.T) {
+	t.Parallel()
 	script := fenced(t, read(t, root, "docs", "ci.md"), "A gate", "sh")
 	for _, c := range []struct {
 		environment, said string

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/built"
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 	"github.com/tribunal-dev/tribunal/internal/confine"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 var (
@@ -25,10 +30,9 @@ var (
 
 const root = "../.."
 
-// TestPagesShowWhatCommandsPrint runs every command block of the manual.
+// TestPagesShowWhatCommandsPrint runs every command block of the manual. Every page has folders of its own, and
+// examples of its own: pages run beside each other, and leave nothing behind.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	scratch := t.TempDir()
-	run := runner(t, scratch)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", *only))
 	if err != nil {
 		t.Fatal(err)
@@ -42,57 +46,33 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 			pages = append(pages, page)
 		}
 	}
-	all := *only == flag.Lookup("page").DefValue
 	blocks := 0
 	for _, path := range pages {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(text)
+		if blocks += len(Blocks(page)); len(Blocks(page)) == 0 {
+			continue
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
 			if filepath.Base(path) == "confine.md" {
 				needsConfinement(t)
 			}
-			blocks += checkPage(t, path, run)
+			checkPage(t, path, page)
 		})
 	}
-	if all && blocks < 5 {
+	if *only == flag.Lookup("page").DefValue && blocks < 5 {
 		t.Errorf("the manual has only %d command blocks", blocks)
-	}
-	if all && !testing.Short() {
-		checkDrawing(t, scratch)
 	}
 }
 
 func TestMain(m *testing.M) {
 	confine.Main() // to learn what can be confined
-	code := m.Run()
-	if programs != "" {
-		os.RemoveAll(programs)
-	}
-	os.Exit(code)
-}
-
-var (
-	programs string // the folder of what [buildOnce] built
-	// buildOnce builds the programs that users get, for all tests.
-	buildOnce = sync.OnceValue(func() (err error) {
-		if programs, err = os.MkdirTemp("", "tribunal-programs"); err != nil {
-			return err
-		}
-		build := exec.Command("go", "build", "-o", programs+string(filepath.Separator), "./cmd/tribunal",
-			"./cmd/tribunal-fleet")
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build: %w\n%s", err, out)
-		}
-		return nil
-	})
-)
-
-// built returns the folder of the programs that users get. It is that of all tests: nothing is written there.
-func built(t *testing.T) string {
-	t.Helper()
-	if err := buildOnce(); err != nil {
-		t.Fatal(err)
-	}
-	return programs
+	clitest.Beside(4)
+	os.Exit(m.Run())
 }
 
 // needsConfinement skips a page where this machine cannot do what is on it.
@@ -107,35 +87,34 @@ func needsConfinement(t *testing.T) {
 	}
 }
 
-// checkPage compares a page with what its commands print, and returns how many blocks of them it has.
-func checkPage(t *testing.T, path string, run func(Command) string) (blocks int) {
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Rewrite(string(page), func(c Command) string {
-		if testing.Short() && strings.HasPrefix(c.Shell, "go run ./bench/cmd/tribunal-calibrate ") {
-			return c.Output // it takes long, and has been measured without -short
+// slow begins a command that takes minutes, which runs where everything is asked for.
+const slow = "go run "
+
+// checkPage compares a page with what its commands print.
+func checkPage(t *testing.T, path, page string) {
+	scratch := t.TempDir()
+	run := runner(t, scratch)
+	want := Rewrite(page, func(c Command) string {
+		if strings.HasPrefix(c.Shell, slow) && !thorough.Asked() {
+			return c.Output
 		}
-		began := time.Now()
 		got := run(c)
-		if took := time.Since(began); took > 3*time.Second {
-			t.Logf("%.1f s: %s", took.Seconds(), c.Shell)
-		}
 		if Timeless(strings.TrimSuffix(got, "\n")) != Timeless(strings.TrimSuffix(c.Output, "\n")) {
 			return got
 		}
 		return c.Output
 	})
+	if filepath.Base(path) == "bench.md" && thorough.Asked() {
+		checkDrawing(t, scratch)
+	}
 	if *update {
 		write(t, path, want)
-		return len(Blocks(string(page)))
+		return
 	}
-	if diff := cmp.Diff(Timeless(string(page)), Timeless(want)); diff != "" {
+	if diff := cmp.Diff(Timeless(page), Timeless(want)); diff != "" {
 		t.Errorf("%s is not what the commands print (-page +commands); "+
 			"run go test ./internal/manual -update and read the change\n%s", path, diff)
 	}
-	return len(Blocks(string(page)))
 }
 
 // checkDrawing compares the drawing that a command of the manual made in $TMPDIR with the
@@ -161,78 +140,137 @@ func checkDrawing(t *testing.T, scratch string) {
 	}
 }
 
-// runner returns a function that runs shell commands with a freshly built binary and
+// runner returns a function that runs shell commands with the programs that users get and
 // the scratch folder for $TMPDIR.
 func runner(t *testing.T, scratch string) func(Command) string {
 	t.Helper()
-	clearRuns(t)
-	bin := t.TempDir()
-	// Where python3 is a script that chooses among several, it takes longer than the agents that it begins.
-	if python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
-		if err := os.Symlink(strings.TrimSpace(string(python)), filepath.Join(bin, "python3")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	state := t.TempDir()
+	path := strings.Join([]string{shortcuts(t), built.Folder(t), built.Fleet(t), os.Getenv("PATH")},
+		string(os.PathListSeparator))
+	state, tree := t.TempDir(), checkout(t)
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(c Command) string {
-		switch c.Begin {
-		case BeginAtRoot:
+		switch {
+		case strings.HasPrefix(c.Shell, slow):
 			write(t, filepath.Join(state, "folder"), here)
-		case BeginEmpty:
+		case c.Begin == BeginAtRoot:
+			write(t, filepath.Join(state, "folder"), tree)
+		case c.Begin == BeginEmpty:
 			write(t, filepath.Join(state, "folder"), t.TempDir())
 		}
 		// $? and the folder are those of the command before, as in a terminal.
 		script := "cd \"$(cat \"$STATE/folder\")\"\n(exit $(cat \"$STATE/status\" 2>/dev/null || echo 0))\n" +
 			c.Shell + "\necho $? > \"$STATE/status\"\npwd > \"$STATE/folder\"\n"
 		command := exec.Command("sh", "-c", script)
-		command.Env = append(goCaches(t),
-			"PATH="+strings.Join([]string{bin, built(t), os.Getenv("PATH")}, string(os.PathListSeparator)),
-			"HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC", "TRIBUNAL_LEDGER=off",
-			"GIT_CEILING_DIRECTORIES="+os.TempDir(),
+		command.Env = append(slices.Clone(goCaches()),
+			"PATH="+path, "HOME="+scratch, "TMPDIR="+scratch, "STATE="+state, "LC_ALL=C.UTF-8", "TZ=UTC",
+			"TRIBUNAL_LEDGER=off", "GIT_CEILING_DIRECTORIES="+os.TempDir(),
 			"GITHUB_SHA=e83c5163316f89bfbde7d9ab23ca2e25604af290", // a commit that pages can show
 		)
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", c.Shell, err, out)
 		}
+		if took := command.ProcessState.UserTime() + command.ProcessState.SystemTime(); took > time.Second {
+			t.Logf("line %d took %.1f s of a processor: %s", c.Line, took.Seconds(), c.Shell)
+		}
 		return string(out)
 	}
 }
 
-// clearRuns removes what runs of the examples left, before and after: a page shows
-// the first one.
-func clearRuns(t *testing.T) {
-	clear := func() {
-		left, err := filepath.Glob(filepath.Join(root, "examples", "*", ".tribunal"))
-		for _, folder := range left {
-			err = errors.Join(err, os.RemoveAll(folder))
+// checkout returns a folder that shows what the checkout does, with examples that may be changed.
+func checkout(t *testing.T) string {
+	t.Helper()
+	tree := t.TempDir()
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		switch name := entry.Name(); {
+		case name == "examples":
+			err = copyExamples(filepath.Join(tree, name))
+		case strings.HasPrefix(name, "."), name == "go.work":
+		default:
+			err = os.Symlink(filepath.Join(here, name), filepath.Join(tree, name))
 		}
 		if err != nil {
-			t.Error(err)
+			t.Fatal(err)
 		}
 	}
-	clear()
-	t.Cleanup(clear)
+	return tree
+}
+
+// copyExamples copies the examples, but for what runs of them left.
+func copyExamples(to string) error {
+	from := filepath.Join(root, "examples")
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		name, outside := filepath.Rel(from, path)
+		if err := errors.Join(err, outside); err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == ".tribunal" || entry.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() {
+			return os.Mkdir(filepath.Join(to, name), 0o777)
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), text, info.Mode().Perm())
+	})
+}
+
+// shortcuts returns a folder of programs that take the place of others which take longer than the agents that they
+// begin: a python3 that is a script and chooses among several, and a go that builds the agent of an example for every
+// trial. Where everything is asked for, go does.
+func shortcuts(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output(); err == nil {
+		if err := os.Symlink(strings.TrimSpace(string(python)), filepath.Join(folder, "python3")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if thorough.Asked() {
+		return folder
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := filepath.Join(built.Folder(t), "agent")
+	script := fmt.Sprintf("#!/bin/sh\n[ \"$*\" = 'run ./agent' ] && exec '%s'\nexec '%s' \"$@\"\n", agent, tool)
+	if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // goCaches are the folders in which an example that is built finds its parts, which
 // are those of the home folder otherwise.
-func goCaches(t *testing.T) (variables []string) {
-	names := []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"}
-	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
-	if err != nil {
-		t.Fatalf("go env: %v", err)
-	}
-	values := strings.Split(string(out), "\n")
-	for i, name := range names {
-		variables = append(variables, name+"="+values[i])
+var goCaches = sync.OnceValue(func() (variables []string) {
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			panic(fmt.Sprintf("go env: %v", err)) // the tests were begun by it
+		}
+		variables = append(variables, name+"="+strings.TrimSuffix(string(out), "\n"))
 	}
 	return variables
-}
+})
 
 func write(t *testing.T, name, text string) {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

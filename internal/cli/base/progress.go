@@ -34,6 +34,10 @@ const (
 	ProgressStride = 256
 )
 
+// patience is how much longer nothing is said, such as 1h, where a build says it. The linker sets it in the programs
+// that tests run, so that what they print does not depend on how fast a machine is.
+var patience string
+
 // NewProgress asks for the variable CI before the terminal: some CI systems give jobs a
 // terminal that nobody watches.
 func (a *App) NewProgress() *Progress {
@@ -45,7 +49,8 @@ func (a *App) NewProgress() *Progress {
 	case s.Terminal && a.Env.Get("TERM") != "dumb":
 		p.Interval, p.Live = liveInterval, true
 	}
-	p.Next = p.Now().Add(progressDelay)
+	longer, _ := time.ParseDuration(patience) // none where nothing is said
+	p.Next = p.Now().Add(progressDelay + longer)
 	return p
 }
 

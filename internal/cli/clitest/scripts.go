@@ -1,11 +1,11 @@
-package cli
+package clitest
 
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,63 +19,45 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tribunal-dev/tribunal/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/internal/confine"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 )
 
-// TestMain lets the scripts run this test's own binary as the program: tribunal
-// is what cmd/tribunal is but for the version, and broken-tribunal has a stdin
-// that panics.
-func TestMain(m *testing.M) {
+// Main runs the tests of a package that starts programs, and ends this one. They mostly wait, so eight tests that may
+// run beside others do, unless -parallel says how many.
+func Main(m *testing.M) {
 	confine.Main()
 	// A signal that this process ignores, as under nohup, its children would ignore too; one that it takes in
-	// ends them. Not where this is the program that a script runs.
-	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	}
-	testscript.Main(tidied{refdata.Counted(m)}, map[string]func(){
-		"tribunal": func() { runAsProgram(App{Stdin: os.Stdin}) },
-		"broken-tribunal": func() {
-			runAsProgram(App{Stdin: panicReader{}})
-		},
-	})
+	// ends them.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	Beside(8)
+	refdata.Main(m)
 }
 
-func runAsProgram(app App) {
-	ctx, stop := session.WithSignals(context.Background())
-	defer stop()
-	app.OwnProcess = true
-	app.Stdout, app.Stderr, app.Env, app.Version = os.Stdout, os.Stderr, os.LookupEnv, "v1.2.3-test"
-	app.Environ = os.Environ
-	os.Exit(app.Run(ctx, os.Args[1:]))
-}
-
-type panicReader struct{}
-
-func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }
-
-// alongside are the transcripts of commands that do things beside each other, which is what
-// the race detector can see. Under it the others, most of which plan designs, take many minutes.
-var alongside = []string{
-	"compare_runs", "crash", "decide", "folders", "import_files", "looks", "monitor", "repeat", "run", "run_again",
-	"stopped_journal", "try", "wire", "wire_serve", "wire_tools",
-}
-
-// TestScripts runs the transcripts in testdata/script; in short mode those alone that are alongside.
-func TestScripts(t *testing.T) {
-	var files []string
-	dir := filepath.Join("testdata", "script")
-	if testing.Short() {
-		for _, name := range alongside {
-			files = append(files, filepath.Join(dir, name+".txtar"))
+// Beside has as many tests run beside each other as it says, unless the flag -parallel does.
+func Beside(tests int) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", strconv.Itoa(tests)); err != nil {
+			panic(err) // package testing has the flag
 		}
-		dir = ""
 	}
+}
+
+// Scripts runs the transcripts in the working directory, *.txtar, with the program that users get.
+func Scripts(t *testing.T) {
+	t.Helper()
+	programs := built.Folder(t)
 	testscript.Run(t, testscript.Params{
-		Dir:   dir,
-		Files: files,
-		Setup: prepare,
+		Dir: ".",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", programs+string(os.PathListSeparator)+env.Getenv("PATH"))
+			return prepare(env)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   exits,
 			"rejects": rejects,
@@ -169,8 +151,8 @@ func rejects(ts *testscript.TestScript, neg bool, args []string) {
 	before, err := os.ReadDir(ts.MkAbs("."))
 	ts.Check(err)
 	for _, command := range [][]string{args, append(args[:len(args):len(args)], "--output", "rejected.out")} {
-		if got := exitCodeOf(ts, command); got != ExitInput {
-			ts.Fatalf("%q: exit code %d, want %d", command, got, ExitInput)
+		if got := exitCodeOf(ts, command); got != exit.Input {
+			ts.Fatalf("%q: exit code %d, want %d", command, got, exit.Input)
 		}
 		if out := ts.ReadFile("stdout"); out != "" {
 			ts.Fatalf("%q prints %q on stdout", command, out)

@@ -1,0 +1,13 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
+)
+
+func TestMain(m *testing.M) { clitest.Main(m) }
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }
