@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -222,7 +223,9 @@ func Tests(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) ([]Test, error) {
 	d := newDesigner(s, scenarios, prepare)
-	if err := d.findNew(ctx); err != nil {
+	if err := d.findNew(ctx); d.missing(err) != nil {
+		return nil, d.missing(err)
+	} else if err != nil {
 		return nil, undesigned(trial.Place{File: s.File}, "", err)
 	}
 	variants := []string{""}
@@ -240,6 +243,9 @@ func Tests(
 	for _, of := range list {
 		for _, of.variant = range variants {
 			test, err := d.test(ctx, of)
+			if missing := d.missing(err); missing != nil {
+				return nil, missing // nothing is wrong with the suite
+			}
 			if err != nil {
 				return nil, undesigned(of.place, of.scenario, err)
 			}
@@ -250,6 +256,15 @@ func Tests(
 		return nil, err
 	}
 	return tests, nil
+}
+
+// missing is the error of a baseline of the options that is not there; nil for any other.
+func (d *designer) missing(err error) error {
+	file, ok := errors.AsType[*trial.FileError](err)
+	if !ok || d.prepare.Baseline == "" || file.File != d.prepare.Baseline || !errors.Is(file, fs.ErrNotExist) {
+		return nil
+	}
+	return file
 }
 
 // questions are the tests that the suite asks for of the scenarios, without variants: one of each, or

@@ -49,7 +49,15 @@ func (s *Store) History(ctx context.Context, q Query, o HistoryOptions) (list []
 
 // history is History, tried once.
 func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point, error) {
-	if o.Most > 0 && q.countedByPeriod() {
+	byPeriod := o.Most > 0 && q.countedByPeriod()
+	if byPeriod && q.Own {
+		some, err := s.experimented(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		byPeriod = !some // in periods they are counted with the others
+	}
+	if byPeriod {
 		span, err := s.span(ctx, q)
 		if err != nil {
 			return nil, err
@@ -81,6 +89,18 @@ func (s *Store) history(ctx context.Context, q Query, o HistoryOptions) ([]Point
 		}
 	}
 	return s.apart(ctx, q, o)
+}
+
+// experimented reports whether there are experiments with a suite.
+func (s *Store) experimented(ctx context.Context, q Query) (some bool, err error) {
+	for _, kind := range experiments {
+		var n int
+		if err := s.db.QueryRowContext(ctx, s.bind(`SELECT count(*) FROM (SELECT 1 FROM run WHERE whole = 1 AND kind = ?
+			AND suite = ? LIMIT 1) x`), kind, q.Suite).Scan(&n); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
 }
 
 // source is what points are read from: tables, in which r is a run and p a part, the one whose columns are summed up,

@@ -173,7 +173,7 @@ func TestStrands(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.Strands(t.Context(), "")
+		got, err := s.Strands(t.Context(), store.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestStrands(t *testing.T) {
 			}
 			inPoints(t, fmt.Sprint(q), want, points, false)
 		}
-		one, err := s.Strands(t.Context(), "other")
+		one, err := s.Strands(t.Context(), store.Query{Suite: "other"})
 		if err != nil || len(one) != 2 || one[0].Suite != "other" {
 			t.Errorf("%+v, %v", one, err)
 		}
@@ -246,6 +246,56 @@ func TestScenarios(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })); diff != "" {
 				t.Errorf("%v: %s", q, diff)
 			}
+		}
+	})
+}
+
+// Experiments are no points of a history that is a suite's own, be it read run by run or by periods, and their versions
+// are none of its own; by their kind they are there.
+func TestExperiments(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		nightly(t, s, 9)
+		own := store.Query{Suite: "shop", Version: "small", Own: true}
+		want := byHand(t, s, store.Query{Suite: "shop", Version: "small"})
+		strands, err := s.Strands(t.Context(), store.Query{Suite: "shop"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, kind := range []string{"mutate", "race", "relate", "conform"} {
+			list := night(i, 4)
+			for k, x := range list {
+				if k%2 == 1 {
+					x.Variant = "M10"
+				}
+			}
+			r := store.Run{Kind: kind, Suite: "shop", Branch: "main", Started: day.Add(time.Duration(i) * 30 * time.Hour)}
+			if _, err := s.Add(t.Context(), r, each(list)); err != nil {
+				t.Fatal(err)
+			}
+			if points, err := s.History(t.Context(), store.Query{Suite: "shop", Version: "M10", Kind: kind, Own: true},
+				store.HistoryOptions{}); err != nil || len(points) != 1 {
+				t.Errorf("%s: %d points, %v", kind, len(points), err)
+			}
+		}
+		for _, o := range []store.HistoryOptions{{}, {Most: 100}, {Most: 1, Apart: 1}} {
+			points, err := s.History(t.Context(), own, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inPoints(t, "its own", want, points, false)
+		}
+		after, err := s.Strands(t.Context(), store.Query{Suite: "shop", Own: true})
+		if err != nil || len(after) != len(strands) {
+			t.Errorf("%+v, not %+v: %v", after, strands, err)
+		}
+		of, err := s.Strands(t.Context(), store.Query{Suite: "shop", Kind: "race", Own: true})
+		if err != nil || len(of) != 2 || of[0].Branch != "main" || of[1].Branch != "main" {
+			t.Errorf("of races: %+v, %v", of, err)
+		}
+		runs, err := s.Runs(t.Context(), store.Query{Suite: "shop"}.WithoutExperiments(), 0, 0)
+		if err != nil || len(runs) != 9 {
+			t.Errorf("%d runs, %v", len(runs), err)
 		}
 	})
 }

@@ -22,6 +22,9 @@ func (s *Store) prepare(ctx context.Context, readOnly bool) error {
 		switch {
 		case err != nil:
 			return err
+		case version < 0:
+			return &Error{Store: s.name, Problem: fmt.Sprintf("is damaged: its tables have version %d", version),
+				Advice: "restore it from a copy"}
 		case version > Version:
 			return &Error{Store: s.name,
 				Problem: fmt.Sprintf("is of a later version of tribunal: its tables have version %d, and this knows %d",

@@ -122,16 +122,26 @@ type Strand struct {
 	Latest  time.Time `json:"latest"`
 }
 
-// Strands returns what there are runs of, the one with the latest run first: of all suites, or of one.
-func (s *Store) Strands(ctx context.Context, suite string) (list []Strand, err error) {
+// Strands returns what there are runs of, the one with the latest run first: of the suite and the kind of a query, and
+// without those of which all runs are experiments where it asks so. How many runs there are is counted over all kinds.
+func (s *Store) Strands(ctx context.Context, q Query) (list []Strand, err error) {
 	err = s.again(ctx, "cannot be read", func() error {
 		where, args := "", []any{day.Microseconds()}
-		if suite != "" {
-			where, args = " AND suite = ?", append(args, suite)
+		if q.Suite != "" {
+			where, args = " AND suite = ?", append(args, q.Suite)
 		}
-		rows, err := s.db.QueryContext(ctx, s.bind(`SELECT suite, version, branch, CAST(sum(runs) AS BIGINT),
-			CAST(sum(trials) AS BIGINT), min(earliest), max(latest) FROM period WHERE length = ?`+where+`
-			GROUP BY suite, version, branch ORDER BY 7 DESC, 1, 2, 3`), args...)
+		some := ""
+		const of = ` WHERE EXISTS (SELECT 1 FROM part p CROSS JOIN run r WHERE p.version = x.version AND p.suite = x.suite
+			AND r.number = p.run AND r.branch = x.branch AND r.whole = 1 AND r.kind `
+		switch {
+		case q.Kind != "":
+			some, args = of+"= ?)", append(args, q.Kind)
+		case q.Own:
+			some = of + "NOT IN " + experimentList + ")"
+		}
+		rows, err := s.db.QueryContext(ctx, s.bind(`SELECT * FROM (SELECT suite, version, branch, CAST(sum(runs) AS BIGINT),
+			CAST(sum(trials) AS BIGINT), min(earliest), max(latest) AS last FROM period WHERE length = ?`+where+`
+			GROUP BY suite, version, branch) x`+some+` ORDER BY last DESC, suite, version, branch`), args...)
 		if err != nil {
 			return err
 		}

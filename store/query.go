@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +31,17 @@ type Query struct {
 	Outcome  trial.Outcome // of the trials; [trial.Unjudged] is any
 
 	Labels map[string]string // that the runs have
+
+	// Own leaves out the runs that are experiments, see [IsExperiment], unless Kind asks for one of them: their agents were changed on purpose,
+	// so that they say nothing of the suite's own.
+	Own bool
 }
+
+// experiments are the commands that add such runs.
+var experiments = []string{"mutate", "race", "relate", "conform"}
+
+// IsExperiment reports whether a kind of run is of agents, or of inputs, that were changed on purpose.
+func IsExperiment(kind string) bool { return slices.Contains(experiments, kind) }
 
 // Keys are the words of a query's text, with what follows them.
 var keys = []string{
@@ -193,6 +204,9 @@ func (q *Query) conditions(parts bool) (where string, args []any) {
 	beginning("id", q.Run)
 	equal("suite", q.Suite)
 	equal("kind", q.Kind)
+	if q.Own && q.Kind == "" {
+		add("r.kind NOT IN " + experimentList)
+	}
 	beginning("revision", q.Commit)
 	equal("branch", q.Branch)
 	if !q.Since.IsZero() {
@@ -213,6 +227,15 @@ func (q *Query) conditions(parts bool) (where string, args []any) {
 	}
 	return strings.Join(list, " AND "), args
 }
+
+// WithoutExperiments is the query without experiments, unless it names a run, a kind, a version or a baseline.
+func (q Query) WithoutExperiments() Query {
+	q.Own = q.Run == "" && q.Kind == "" && q.Version == "" && q.Baseline == ""
+	return q
+}
+
+// experimentList is that of a statement.
+var experimentList = "('" + strings.Join(experiments, "','") + "')"
 
 // scenario returns whether a name is meant.
 func (q *Query) scenario() (matches func(name string) bool, all bool, err error) {

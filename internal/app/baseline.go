@@ -201,15 +201,19 @@ func (b *BaselineState) later(
 		if err != nil {
 			return nil, err
 		}
-		if r.Started.After(last) {
-			last = r.Started
+		begun := r.Started
+		if begun.IsZero() { // as earlier versions recorded it
+			begun = r.Added
+		}
+		if begun.After(last) {
+			last = begun
 		}
 		task = r.Task
 		for _, p := range r.Parts {
 			versions[p.Version] = true
 		}
 	}
-	list, err := s.Runs(ctx, store.Query{Suite: found.First().Suite, Since: last}, 0, mostLater)
+	list, err := s.Runs(ctx, store.Query{Suite: found.First().Suite, Since: last, Own: true}, 0, mostLater)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/runner"
@@ -36,6 +37,10 @@ func FollowsGate(s *suite.Suite, g *gate.Result) error {
 		return differs("min_coverage", "less", *want.Minimum)
 	case want.MaxResultAge != 0 && (have.MaxResultAge == 0 || have.MaxResultAge > want.MaxResultAge):
 		return differs("max_result_age", have.MaxResultAge, want.MaxResultAge)
+	case want.AsksBehaviour && !have.AsksBehaviour && g.Behaviour == nil:
+		return differs("asks_behaviour", false, true)
+	case g.Run == nil && !reflect.DeepEqual(have.Questions, Questions(s)):
+		return differs("questions", "others", "what its tests ask")
 	case s.Gate.Baseline != "" && have.Baseline == nil && g.Baseline == nil:
 		return differs("baseline", "missing", s.Gate.Baseline)
 	case have.Floor.Rate < want.Floor.Rate || want.Floor.AllTrials && !have.Floor.AllTrials:

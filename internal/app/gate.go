@@ -107,6 +107,7 @@ func GateOptions(s *suite.Suite) gate.Options {
 	}
 	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
 	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
+	g.AsksBehaviour = s.Gate.Behaviour != ""
 	g.MaxAge, g.MaxResultAge = gate.Age(s.Gate.OldestBaseline()), gate.Age(s.Gate.MaxAge)
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)
@@ -116,6 +117,33 @@ func GateOptions(s *suite.Suite) gate.Options {
 		g.Minimum = &s.Coverage.Minimum.Value
 	}
 	return g
+}
+
+// Questions are what a suite asks of pass rates, for a gate over what is no run of it.
+func Questions(s *suite.Suite) (list []gate.Question) {
+	variants := s.Variants
+	if len(variants) == 0 {
+		variants = []suite.Variant{{}}
+	}
+	ask := func(t suite.Test, name string, scenarios ...suite.Scenario) {
+		q := gate.Question{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Against: t.Against.Asked()}
+		for _, c := range scenarios {
+			q.Scenarios = append(q.Scenarios, c.Name)
+			q.Judged = q.Judged || len(c.Evaluators()) > 0 || len(c.Limits.ByName()) > 0
+		}
+		for _, v := range variants {
+			q.Name, q.Variant = suite.TestName(name, v.Name), v.Name
+			list = append(list, q)
+		}
+	}
+	if s.Test.By == suite.BySuite {
+		ask(s.Test, s.Name, s.Scenarios...)
+		return list
+	}
+	for _, c := range s.Scenarios {
+		ask(c.Test, c.Name, c)
+	}
+	return list
 }
 
 // floorOf translates what a suite says of a floor; a rate that is not given is 0, which

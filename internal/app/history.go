@@ -28,9 +28,10 @@ type HistoryRequest struct {
 	history.Options
 }
 
-// History judges the runs of a store. A query that leaves open which suite or version is meant takes the only one there
+// History judges the runs of a store, without experiments unless the query asks for a kind of them. A query that leaves open which suite or version is meant takes the only one there
 // is; of several, it is a [SeveralError].
 func History(ctx context.Context, s *store.Store, r HistoryRequest) (*history.Result, error) {
+	r.Query.Own = true
 	if err := settle(ctx, s, &r.Query); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func History(ctx context.Context, s *store.Store, r HistoryRequest) (*history.Re
 
 // settle completes a query by the one suite and version that there is.
 func settle(ctx context.Context, s *store.Store, q *store.Query) error {
-	strands, err := s.Strands(ctx, q.Suite)
+	strands, err := s.Strands(ctx, *q)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err
 		c.Filter.Suite = latest[0].Name
 		q.Suite = latest[0].Name
 	}
+	q.Own = true
 	found, err := s.options.Store.Runs(ctx, q, 0, pageHistory+1)
 	if err != nil {
 		return p, err

@@ -207,7 +207,7 @@ func (s *Server) listSuites(ctx context.Context, r *http.Request) (p site.Page, 
 		x := site.Suite{SuiteRuns: one}
 		// Runs without a suite have nothing in common.
 		if one.Name != "" {
-			if x.Latest, err = s.options.Store.Runs(ctx, store.Query{Suite: one.Name}, 0, sparkRuns); err != nil {
+			if x.Latest, err = s.options.Store.Runs(ctx, store.Query{Suite: one.Name, Own: true}, 0, sparkRuns); err != nil {
 				return p, err
 			}
 		}
@@ -310,7 +310,11 @@ func (s *Server) run(ctx context.Context, r *http.Request) (p site.Page, err err
 	c.Tallies = tallies[:min(len(tallies), pageScenarios)]
 	c.More = len(tallies) - len(c.Tallies)
 	if !c.Run.Started.IsZero() && c.Run.Suite != "" {
-		before, err := s.options.Store.Runs(ctx, store.Query{Suite: c.Run.Suite, Until: c.Run.Started}, 0, 1)
+		earlier := store.Query{Suite: c.Run.Suite, Until: c.Run.Started, Own: true}
+		if store.IsExperiment(c.Run.Kind) {
+			earlier.Kind = c.Run.Kind
+		}
+		before, err := s.options.Store.Runs(ctx, earlier, 0, 1)
 		if err != nil {
 			return p, err
 		}

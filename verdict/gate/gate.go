@@ -174,6 +174,10 @@ type Options struct {
 	Floors     map[string]Floor        `json:"floors,omitempty"` // by scenario; the higher bar holds
 	// Scenarios that must be among those of the result, by name; empty: whichever it is of.
 	Scenarios []string `json:"scenarios,omitempty"`
+	// What the suite asks of pass rates, where what is decided over is no run of it; none of a run, and without a suite.
+	Questions []Question `json:"questions,omitempty"`
+	// The suite asks that the behaviour is compared: where it was not, the rule is open.
+	AsksBehaviour bool `json:"asks_behaviour,omitempty"`
 	// Coverage that is needed, from 0 to 1; nil: none.
 	Minimum *float64 `json:"min_coverage,omitempty"`
 	// The ages of the result and of the baseline are those at this time.
@@ -210,10 +214,12 @@ const (
 	ThirdEdition
 	// FourthEdition asks for the age of the result, and leaves what comes from the future open.
 	FourthEdition
+	// FifthEdition leaves a comparison of trials with themselves open.
+	FifthEdition
 )
 
 // today is the edition by which gates decide now.
-const today = FourthEdition
+const today = FifthEdition
 
 // complete fills in the defaults, and leaves out what asks for nothing.
 func (o *Options) complete() {
@@ -281,6 +287,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	// The rules stand in the result in this order. None of them stops the others: a person
 	// who is asked wants to see all.
 	g.evidence(s, o)
+	g.answers(s, o)
 	g.age(result, o)
 	if err := g.verdicts(s, o); err != nil {
 		return nil, err

@@ -321,6 +321,9 @@ func (g *Result) comparison(c *compare.Result, o Options) {
 	if c.Verdict == verdict.Inconclusive && o.AllowUndecided {
 		word, text = RuleNoted, text+", which is allowed"
 	}
+	if short := o.shortComparison(c); short != "" {
+		word, text = RuleOpen, short+": "+text
+	}
 	g.rule(ruleRegression, "", word, "%s: %s", c.Verdict, text)
 }
 

@@ -90,7 +90,13 @@ func (g *Result) verdicts(s *subject, o Options) error {
 		return err
 	}
 	for i, t := range tests {
+		short, err := o.short(&t)
+		if err != nil {
+			return err
+		}
 		switch {
+		case short != "":
+			g.rule(name, t.name, RuleOpen, "%s, and not as the suite asks: %s: %s", t.verdict, short, reasonsLine(t.reasons))
 		case t.verdict == verdict.Pass:
 			g.rule(name, t.name, RuleHolds, "pass%s: %s", t.alone(), reasonsLine(t.reasons))
 		// Beside no other a Fail is what it is: an interval may say so where the exact test is not
@@ -106,6 +112,7 @@ func (g *Result) verdicts(s *subject, o Options) error {
 			g.rule(name, t.name, RuleOpen, "undecided%s: %s", t.alone(), reasonsLine(t.reasons))
 		}
 	}
+	g.unasked(s, o)
 	return nil
 }
 
@@ -280,6 +287,10 @@ func wayToShow(rate, beta float64) string {
 func (g *Result) behaviour(o Options) {
 	b := o.Behaviour
 	if b == nil {
+		if o.AsksBehaviour {
+			g.rule(ruleBehaviour, "", RuleOpen, "the suite asks for it, and it was not compared: the trials themselves are "+
+				"not there")
+		}
 		return
 	}
 	outcome := RuleHolds

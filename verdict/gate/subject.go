@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -44,7 +45,10 @@ type tested struct {
 	rate      *float64 // nil where nothing passed or failed
 	ended     bool     // more trials would not belong to it
 	undecided bool     // its trials were recorded, and nothing was asked of them
-	seen      string   // what came of it, where that is no share of trials; "" is the share
+	policy    verdict.ErrorPolicy
+	errored   int    // trials that ended in an error, however they count
+	uneven    bool   // of several scenarios, which were not tried equally often
+	seen      string // what came of it, where that is no share of trials; "" is the share
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
 	tails func(rate float64) (low, high float64, err error)
@@ -147,10 +151,21 @@ func subjectOfRates(r *verdict.ThresholdResult) *subject {
 			for _, member := range r.Scenarios {
 				x.scenarios = append(x.scenarios, member.Name)
 			}
+			x.uneven = uneven(r.Scenarios)
 		}
 		s.tests = append(s.tests, x)
 	}
 	return s
+}
+
+// uneven reports whether scenarios were tried more often than others, by more than the round that was under way.
+func uneven(scenarios []verdict.RateVerdict) bool {
+	least, most := math.MaxInt, 0
+	for _, v := range scenarios {
+		n := v.Trials + v.Errors
+		least, most = min(least, n), max(most, n)
+	}
+	return len(scenarios) > 1 && most-least > 1
 }
 
 // subjectOfLabels is the certified rate of a verdict by labels. What counts as an outcome is a label.
@@ -166,6 +181,7 @@ func subjectOfLabels(r *verdict.ThresholdResult) tested {
 	for _, member := range r.Scenarios {
 		x.scenarios = append(x.scenarios, member.Name)
 	}
+	x.uneven = uneven(r.Scenarios)
 	sample := r.LabelSample().Sample
 	x.tails = func(rate float64) (low, high float64, err error) {
 		// A p-value takes a fraction of a second: there is nothing to end.
@@ -183,6 +199,7 @@ func subjectOfSequence(r *sequential.Result) *subject {
 	x := tested{
 		name: "all", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
 		passes: r.Passes, fails: r.Trials - r.Passes, trials: r.Trials, ended: r.Estimate != nil, tails: r.Tails,
+		policy: r.Errors, errored: r.ErrorsIn,
 	}
 	if r.Trials > 0 {
 		x.rate = new(float64(r.Passes) / float64(r.Trials))
@@ -213,7 +230,7 @@ func subjectOfComparison(r *compare.Result) *subject {
 // the trials only where they count as failures.
 func counted(name string, passes, trials, errors int, policy verdict.ErrorPolicy) tested {
 	x := tested{name: name, scenarios: []string{name}, passes: passes, fails: trials - passes, trials: trials,
-		ended: trials > 0}
+		ended: trials > 0, policy: policy, errored: errors}
 	if trials > 0 {
 		x.rate = new(float64(passes) / float64(trials))
 	}

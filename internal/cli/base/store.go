@@ -111,7 +111,7 @@ func (a *App) WithStore(ctx context.Context, flags *pflag.FlagSet) (_ context.Co
 		if err != nil {
 			return nil, err
 		}
-		return &app.Stored{Store: s, Query: q, Name: name}, nil
+		return &app.Stored{Store: s, Query: q.WithoutExperiments(), Name: name}, nil
 	})
 	ctx = input.WithResults(ctx, func(ctx context.Context, text string) ([]byte, error) {
 		s, q, err := query(text)

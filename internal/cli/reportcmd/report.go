@@ -2,16 +2,20 @@ package reportcmd
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/internal/app"
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // reportFlags are those of the command report.
@@ -23,8 +27,7 @@ type reportFlags struct {
 	store  base.StoreFlags
 }
 
-// ReportCommand judges nothing again: what the result says is what is written. Package
-// report computes nothing either.
+// ReportCommand writes what the result says, once it was judged again: package report computes nothing.
 func ReportCommand(a *base.App) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report [RESULT] --format FORMAT",
@@ -37,7 +40,9 @@ text and json are what the command itself prints; markdown is for the comment of
 request, summary the same with more room; junit and gotest are for test reporters; html
 is one file that needs no network; annotations and outputs are for GitHub Actions;
 metrics is JSON with what the trials took, in the shape that metrics_file of a suite reads
-from an agent. The exit code is 0 where the report was written, whatever the verdict.`,
+from an agent. The result is judged again first, as tribunal verify does: one that does not
+follow from its own outcomes is refused with exit code 65. The exit code is 0 where the report
+was written, whatever the verdict.`,
 		Example: `  tribunal report .tribunal/shop.result.json --format html --output report.html
   tribunal report --format markdown
   tribunal report result.json --format summary >> "$GITHUB_STEP_SUMMARY"`,
@@ -69,6 +74,9 @@ func (f *reportFlags) execute(ctx context.Context, a *base.App, args []string) e
 	if err != nil {
 		return err
 	}
+	if err := verified(ctx, a, args[0], result); err != nil {
+		return err
+	}
 	to, err := f.result.File(ctx, a, args)
 	if err != nil {
 		return err
@@ -80,4 +88,15 @@ func (f *reportFlags) execute(ctx context.Context, a *base.App, args []string) e
 	o := f.result.TextOptions(a, to)
 	o.InconclusiveFails = f.fails
 	return a.Deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
+}
+
+// verified refuses a result that does not follow from its own outcomes. Of one that holds none it says so.
+func verified(ctx context.Context, a *base.App, name string, result verdict.Result) error {
+	_, err := app.Verify(ctx, name, result)
+	if err != nil && ctx.Err() == nil && errors.Is(err, verdict.ErrNoOutcomes) {
+		wrong, _ := problem.Explain(err)
+		a.Notice("note", "not verified: %s", wrong)
+		return nil
+	}
+	return err
 }

@@ -185,7 +185,8 @@ func (f *verifyFlags) follows(
 		return lines, nil
 	}
 	run := app.RunOf(result)
-	if run == nil {
+	_, gated := result.(*gate.Result)
+	if run == nil && !(gated && f.journal == "" && f.aside == "") {
 		return nil, problem.BadInput(name+" is not the result of a run, nor of a gate over one",
 			"leave out --suite, --journal and --quarantine: only those follow from them")
 	}
@@ -225,15 +226,18 @@ func (f *verifyFlags) follows(
 	return lines, nil
 }
 
-// followsSuite compares a run with a suite, and what a gate asked for with what the suite does.
+// followsSuite compares a run with a suite, and what a gate asked for with what the suite does; a gate over what is no
+// run has none.
 func (f *verifyFlags) followsSuite(
 	ctx context.Context, a *base.App, s *suite.Suite, run *runs.Result, result verdict.Result,
 ) error {
-	progress := a.NewDesigning()
-	err := runner.FollowsSuite(ctx, s, run, progress.Share)
-	progress.End()
-	if err != nil {
-		return err
+	if run != nil {
+		progress := a.NewDesigning()
+		err := runner.FollowsSuite(ctx, s, run, progress.Share)
+		progress.End()
+		if err != nil {
+			return err
+		}
 	}
 	if g, ok := result.(*gate.Result); ok {
 		return app.FollowsGate(s, g)

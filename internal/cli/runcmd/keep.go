@@ -43,7 +43,7 @@ func (f *RunFlags) KeepRun(ctx context.Context, a *base.App, o *Outcome, result 
 // addTo is KeepRun of a store that is open.
 func (f *RunFlags) addTo(ctx context.Context, a *base.App, to *store.Store, o *Outcome, result verdict.Result) error {
 	r := keeping.Run(a, f.Kind, o.Suite, o.Scenarios)
-	r.Changed, r.Started = f.changed, o.began
+	r.Changed, r.Started = f.changed, o.Began
 	if result != nil {
 		if err := keeping.DecideOn(&r, result); err != nil {
 			return err

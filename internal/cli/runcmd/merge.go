@@ -149,7 +149,7 @@ func (f *mergeFlags) merge(
 		return nil, nil, err
 	}
 	c.done = &Outcome{
-		Suite: s, Found: found.Result, To: to, Scenarios: scenarios, Journal: c.options.Journal, began: began,
+		Suite: s, Found: found.Result, To: to, Scenarios: scenarios, Journal: c.options.Journal, Began: began,
 	}
 	tellOfBadEnds(a, s, found.Result)
 	if len(found.Changed) > 0 {

@@ -237,7 +237,7 @@ type Outcome struct {
 
 	Scenarios []suite.Scenario // that ran
 	Journal   string           // its file
-	began     time.Time        // this session
+	Began     time.Time        // this session
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
@@ -365,7 +365,7 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return nil, err
 	}
 	tellOfBadEnds(a, s, found)
-	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, began: began}
+	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
 		if found != nil && !f.shard.given() {
 			f.KeepRun(ctx, a, done, nil)

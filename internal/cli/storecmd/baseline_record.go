@@ -98,6 +98,7 @@ func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 		return err
 	}
 	r := keeping.Run(a, "baseline record", o.Suite, o.Scenarios)
+	r.Started = o.Began
 	if err := keeping.DecideOn(&r, o.Result); err != nil {
 		return err
 	}

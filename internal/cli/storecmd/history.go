@@ -26,6 +26,7 @@ type historyFlags struct {
 	store    base.StoreFlags
 	version  string
 	branch   string
+	kind     string
 	scenario string
 	// "" is all of the time.
 	since, until string
@@ -75,6 +76,8 @@ func (f *historyFlags) register(flags *pflag.FlagSet) {
 	f.store.Register(flags, "the store that the runs are in")
 	flags.StringVar(&f.version, "version", "", "take the trials of this `VERSION`, where runs have several")
 	flags.StringVar(&f.branch, "branch", "", "only runs on this `BRANCH`")
+	flags.StringVar(&f.kind, "kind", "",
+		"only runs of this `KIND`, such as gate, mutate or race (default all but mutate, race, relate and conform)")
 	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
 	flags.StringVar(&f.since, "since", "", "only runs that started at this `TIME` or later: an age such as 30d, or a date")
 	flags.StringVar(&f.until, "until", "", "only runs that started before this `TIME`")
@@ -135,7 +138,7 @@ func meaning(err error) error {
 func (f *historyFlags) request(a *base.App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite,
 	err error) {
 	r = app.HistoryRequest{
-		Query:  store.Query{Version: f.version, Branch: f.branch, Scenario: f.scenario},
+		Query:  store.Query{Version: f.version, Branch: f.branch, Kind: f.kind, Scenario: f.scenario},
 		Points: f.points.Value,
 		Options: history.Options{Metric: f.metric.Value, Baseline: f.baseline, Alpha: float64(f.alpha),
 			ByTrials: f.unit.Value == change.Trials},

@@ -31,7 +31,8 @@ found here is judged there.
 
 A QUERY is keys with values, all of which must hold, such as suite=shop,since=30d: run,
 suite, kind, version, commit, branch, baseline, since, until, last (so many runs),
-scenario, outcome and label.NAME.`,
+scenario, outcome and label.NAME. Trials of mutate, race, relate and conform are left out
+unless it names run, kind, version or baseline.`,
 		Example: `  tribunal traces query --version v2 --scenario "refund-*" --since 30d --outcome fail
   tribunal traces show 7d1a458236/0/4
   tribunal traces sample --version v2 -n 100 --seed 1 --json | tribunal judge tribunal.yaml -`,
@@ -102,7 +103,7 @@ func (f *tracesFlags) query(a *base.App, flags *pflag.FlagSet, args []string) (q
 		}
 		q.Outcome = o
 	}
-	return q, nil
+	return q.WithoutExperiments(), nil
 }
 
 // print writes what a function makes of a store, to the file that --output names or to standard output.
