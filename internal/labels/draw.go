@@ -23,9 +23,10 @@ type Key struct {
 	Verdicts  string   `json:"verdicts"`  // digest of what the judge says of it
 	Judges    []string `json:"judges"`    // digests of what judged; "" where trials do not say
 	Seed      uint64   `json:"seed"`
-	Judged    int      `json:"judged"` // trials that the judge passed or failed
-	Passed    int      `json:"passed"` // of them that it passed
-	Errors    int      `json:"errors"` // trials that ended in an error, of which none is drawn
+	Judged    int      `json:"judged"`             // trials that the judge passed or failed
+	Passed    int      `json:"passed"`             // of them that it passed
+	Errors    int      `json:"errors"`             // trials that ended in an error, of which none is drawn
+	LeftOut   int      `json:"left_out,omitempty"` // trials that the judge did not judge, of which none is drawn
 	Repeats   Repeats  `json:"repeats"`
 	Rows      []Row    `json:"rows"` // in the order of the sheet
 }
@@ -78,7 +79,7 @@ func Draw(r *Recording, n int, seed uint64) (*Sheet, error) {
 	}
 	k := Key{
 		Schema: KeySchema, Recording: sum(r.content), Verdicts: sum(r.verdicts), Judges: r.judgeDigests(), Seed: seed,
-		Judged: judged, Passed: passed, Errors: r.errors,
+		Judged: judged, Passed: passed, Errors: r.errors, LeftOut: r.leftOut,
 		Repeats: r.repeats(),
 	}
 	// The same seed draws the same of the same recording, and other trials of another.

@@ -263,3 +263,26 @@ func TestDrawRefuses(t *testing.T) {
 		t.Errorf("%d rows of 10 trials", len(s.Key.Rows))
 	}
 }
+
+// Trials that the judge was given and did not judge are counted, and none is drawn, though they have an outcome.
+func TestWhatWasNotJudgedIsNotDrawn(t *testing.T) {
+	leaveOut := func(i int, x *trial.Trial) {
+		if i >= 20 {
+			if err := oracle.LeaveOut(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s, _ := drawn(t, recorded(50, leaveOut), 20)
+	if k := s.Key; k.Judged != 20 || k.Passed != 16 || k.LeftOut != 30 || k.Errors != 0 || len(k.Rows) != 20 {
+		t.Errorf("%+v", k)
+	}
+	for _, r := range s.Key.Rows {
+		if r.Trial >= 20 {
+			t.Errorf("row %+v was not judged", r)
+		}
+	}
+	if err := s.Key.Check("sheet.csv", recorded(50, leaveOut)); err != nil {
+		t.Error(err)
+	}
+}

@@ -20,6 +20,7 @@ import (
 type Recording struct {
 	judged   []item
 	errors   int
+	leftOut  int       // trials that the judge was given and did not judge
 	content  hash.Hash // what was tried and what came of it, whatever the judge says
 	verdicts hash.Hash // what the judge says
 	judges   map[string]bool
@@ -38,7 +39,8 @@ type item struct {
 	length               int // characters of the output
 }
 
-// Add adds a trial that has a number. Its outcome is what the judge says; one that ended in an error was not judged.
+// Add adds a trial that has a number. Its outcome is what the judge says, unless it ended in an error, or is marked as
+// one that was not judged.
 func (r *Recording) Add(t *trial.Trial) {
 	if r.content == nil {
 		r.content, r.verdicts, r.judges = sha256.New(), sha256.New(), map[string]bool{}
@@ -47,6 +49,10 @@ func (r *Recording) Add(t *trial.Trial) {
 	key := []any{t.Scenario, t.Variant, t.Index.Value}
 	write(r.content, append(key, string(t.Input), string(t.Output), steps)...)
 	write(r.verdicts, append(key, t.Outcome.String())...)
+	if oracle.LeftOut(t) {
+		r.leftOut++
+		return
+	}
 	if t.Outcome != trial.Pass && t.Outcome != trial.Fail {
 		r.errors++
 		return
@@ -136,6 +142,9 @@ func sum(h hash.Hash) string {
 
 // Errors are the trials that ended in an error.
 func (r *Recording) Errors() int { return r.errors }
+
+// LeftOut are the trials that are marked as not judged.
+func (r *Recording) LeftOut() int { return r.leftOut }
 
 // Judged are the trials that the judge judged, and passed those that it passed.
 func (r *Recording) Judged() (judged, passed int) {

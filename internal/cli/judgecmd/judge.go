@@ -51,7 +51,8 @@ input. Notes on stderr say what was judged and what could not be.
 
 A trial whose rule asks for what it does not record, such as an exit code, ends in an
 error: it neither passes nor fails. Trials that ended in an error, and those of
-scenarios that the suite does not have, are written as they were, and named.`,
+scenarios that the suite does not have, are written as they were, and named; the latter
+are marked, so that nobody takes their outcomes for those of this judge.`,
 		Example: `  tribunal judge tribunal.yaml traces/ -o judged.jsonl
   tribunal judge tribunal.yaml trials.jsonl | tribunal verdict - --threshold 0.8
   tribunal check tribunal.yaml --offline trials.jsonl`,
@@ -221,6 +222,11 @@ func (j *judgement) batch(ctx context.Context, trials []*trial.Trial) error {
 	for i, t := range trials {
 		if failures[i] != nil {
 			return failures[i]
+		}
+		if !judged[i] && !j.bench.Knows(t.Scenario) {
+			if err := oracle.LeaveOut(t); err != nil {
+				return err
+			}
 		}
 		j.count(t, before[i], judged[i])
 	}

@@ -120,6 +120,10 @@ func (f *labelFlags) tell(a *base.App, k labels.Key) {
 	if k.Errors > 0 {
 		a.Notice("warning", "%s ended in an error, and nothing is drawn from them", prose.Count(k.Errors, "trial"))
 	}
+	if k.LeftOut > 0 {
+		a.Notice("note", "%s left out: the judge did not judge %s", prose.Count(k.LeftOut, "trial"),
+			prose.Form(k.LeftOut, "it", "them"))
+	}
 	if len(k.Rows) < f.n.Value {
 		a.Notice("note", "there are no more than %s that a judge judged", prose.Count(k.Judged, "trial"))
 	}

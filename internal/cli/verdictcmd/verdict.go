@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -297,12 +298,18 @@ func (f *verdictFlags) count(
 		fields = evidence.LabelOptions(fields)
 	}
 	err := evidence.ReadBoth(ctx, a, files, fields, &r, evidence.Counted, func(t *trial.Trial) {
-		tallies.Add(t)
 		labelled.add(t)
+		if labelled != nil && oracle.LeftOut(t) {
+			return // neither the judge nor a label says what it is
+		}
+		tallies.Add(t)
 		seen.Add(t)
 	})
 	if err != nil {
 		return evidence.Naming("variant", err)
+	}
+	if n := labelled.leftOut(); n > 0 {
+		a.Notice("note", "%s left out: the judge did not judge %s", prose.Count(n, "trial"), prose.Form(n, "it", "them"))
 	}
 	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.

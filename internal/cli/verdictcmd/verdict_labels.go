@@ -32,6 +32,14 @@ func (l *labelledTrials) add(t *trial.Trial) {
 	}
 }
 
+// leftOut is how many trials the judge did not judge; 0 of nil.
+func (l *labelledTrials) leftOut() int {
+	if l == nil {
+		return 0
+	}
+	return l.trials.LeftOut()
+}
+
 // sample is what the labels come to, where the recording is the one that they are of.
 func (l *labelledTrials) sample(errors verdict.ErrorPolicy) (*verdict.LabelSample, error) {
 	if err := l.sheet.Key.Check(l.file, &l.trials); err != nil {
