@@ -20,6 +20,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/mcpserver"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -73,6 +74,7 @@ func (f *mcpFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.maxTrials, "max-trials", "make at most so many trials in all runs")
 	flags.Lookup("max-trials").DefValue = ""
 	flags.Var(&f.alpha, "alpha", "chance of a false yes over all looks at a task; runs have the levels of their suite")
+	base.NotOfSuite(flags, "alpha") // that of the folder gives it, and none above
 	flags.StringVar(&f.session, "session", "default", "`NAME` of the looks that share the level; another one begins anew")
 	flags.StringVar(&f.ledger, "ledger", "",
 		"`FILE` where looks are counted (default .tribunal/looks.jsonl); off counts none")
@@ -109,6 +111,9 @@ func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 			return problem.Usage("name a folder", "--root %q cannot be used: %v", f.root, problem.WithoutPath(err))
 		}
 	}
+	if err := f.levelOfFolder(a, flags); err != nil {
+		return err
+	}
 	switch ledger {
 	case judging.NoLedger:
 		ledger = ""
@@ -128,6 +133,20 @@ func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	}
 	defer server.Close() // nothing was written through it
 	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.Out})
+}
+
+// levelOfFolder takes the level from the suite of the folder, where there is one and no flag says otherwise.
+func (f *mcpFlags) levelOfFolder(a *base.App, flags *pflag.FlagSet) error {
+	if _, err := os.Stat(suite.FileName); err != nil || flags.Changed("alpha") {
+		return nil
+	}
+	s, err := app.LoadSuite(a.Opening, suite.FileName)
+	if err != nil {
+		return err
+	}
+	f.alpha = flagtype.Level(s.Test.Alpha)
+	a.Notice("note", "%s gives --alpha %v", suite.FileName, s.Test.Alpha)
+	return nil
 }
 
 // unclosed is an output that stays open: the process closes its own.

@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A line that is no request is answered with an error of JSON-RPC, under its ID where it has one, and the server goes on.
+func TestLinesThatAreNoRequests(t *testing.T) {
+	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	const ping = `{"jsonrpc":"2.0","id":2,"method":"ping"}`
+	for line, want := range map[string]struct {
+		code int
+		id   string
+	}{
+		`hello`: {-32700, "null"},
+		`{"jsonrpc":"2.0","id":7,"method":"ping"`: {-32700, "null"},
+		ping + ` and more`:                        {-32700, "null"},
+		`{"jsonrpc":"2.0","id":7}}`:               {-32700, "null"},
+		"\x00\xff":                                {-32700, "null"},
+		`42`:                                      {-32600, "null"},
+		`null`:                                    {-32600, "null"},
+		`"text"`:                                  {-32600, "null"},
+		`{}`:                                      {-32600, "null"},
+		`[]`:                                      {-32600, "null"},
+		`[` + ping + `]`:                          {-32600, "null"},
+		`{"id":7,"method":"ping"}`:                {-32600, "7"},
+		`{"jsonrpc":"1.0","id":"a","method":"ping"}`:                                                        {-32600, `"a"`},
+		`{"jsonrpc":"2.0","id":[7],"method":"ping"}`:                                                        {-32600, "null"},
+		`{"jsonrpc":"2.0","id":7,"method":8}`:                                                               {-32600, "7"},
+		`{"jsonrpc":"2.0","id":7,"method":"ping","params":"` + strings.Repeat("x", mostRequestBytes) + `"}`: {-32600, "null"},
+		strings.Repeat("[", 100_000):                                                                        {-32700, "null"},
+	} {
+		s, err := New(Options{Root: t.TempDir(), Command: func(context.Context, Call) Reply { return Reply{} }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, send := io.Pipe()
+		hear, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- s.Serve(t.Context(), in, out) }()
+		go func() { _, _ = io.WriteString(send, begin+"\n"+line+"\r\n"+ping+"\n") }()
+		answers := map[string]int{} // code by ID
+		heard := bufio.NewScanner(hear)
+		for len(answers) < 3 && heard.Scan() {
+			var a struct {
+				Version string          `json:"jsonrpc"`
+				ID      json.RawMessage `json:"id"`
+				Error   *struct{ Code int }
+			}
+			if err := json.Unmarshal(heard.Bytes(), &a); err != nil || a.Version != "2.0" {
+				t.Fatalf("%.80s: %s: %v", line, heard.Bytes(), err)
+			}
+			if answers[string(a.ID)] = 0; a.Error != nil {
+				answers[string(a.ID)] = a.Error.Code
+			}
+		}
+		send.Close()
+		if err := <-ended; err != nil {
+			t.Errorf("%.80s: %v", line, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if code, there := answers["2"]; !there || code != 0 || answers[want.id] != want.code || len(answers) != 3 {
+			t.Errorf("%.80s: %v; want %v", line, answers, want)
+		}
+	}
+}
