@@ -1,5 +1,5 @@
 // Package door says who may ask a server on this machine: whoever asks for it by a name of its own, no page of another
-// site, and, where there is a token, whoever tells it.
+// site, and whoever tells the token or knows the secret.
 //
 //	handler = door.Rules{Token: token}.Guard(listener.Addr(), handler)
 //

@@ -1,8 +1,6 @@
 package door
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,15 +13,24 @@ type Rules struct {
 	// Token is asked for, as the password of any user or behind Bearer; "" asks for none.
 	Token string
 
+	// Secret is the first folder of the address that is asked, so that no other user of the machine finds it; "" is
+	// none, and with a Token there is none either.
+	Secret string
+
 	// Programs is for servers that programs ask and no browser: they reach it through forwarded ports too, and, as
 	// they tell the token, by any name that a network gives it.
 	Programs bool
 }
 
 // Guard lets those through to a handler that the rules let in. Who asks by another name than those of the address is
-// answered with 421, a page of another site with 403, and who does not tell the token with 401.
+// answered with 421, a page of another site with 403, who does not tell the token with 401, and who does not know the
+// secret with 403.
 func (r Rules) Guard(address net.Addr, next http.Handler) http.Handler {
 	hosts := hostsOf(address)
+	if r.Token == "" && r.Secret != "" {
+		_, port, _ := net.SplitHostPort(address.String())
+		next = r.secretly(port, next)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, asked *http.Request) {
 		switch {
 		// A name of another site that leads here would let its pages read what is here.
@@ -94,6 +101,5 @@ func (r Rules) allowed(asked *http.Request) bool {
 	if !is {
 		told = strings.TrimPrefix(asked.Header.Get("Authorization"), "Bearer ")
 	}
-	have, want := sha256.Sum256([]byte(told)), sha256.Sum256([]byte(r.Token))
-	return subtle.ConstantTimeCompare(have[:], want[:]) == 1
+	return same(told, r.Token)
 }

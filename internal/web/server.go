@@ -20,6 +20,7 @@ type Options struct {
 	Store   *store.Store     // nil is none
 	Journal string           // file of the run in progress; "" is none
 	Token   string           // that is asked for as a password; "" asks for none
+	Secret  string           // the first folder of every address, where there is no token; "" is none
 	Now     func() time.Time // nil is time.Now
 }
 
@@ -88,7 +89,7 @@ func New(o Options) (*Server, error) {
 // last state.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
-		Handler:           policed(door.Rules{Token: s.options.Token}.Guard(listener.Addr(), readOnly(s.pages))),
+		Handler:           policed(door.Rules{Token: s.options.Token, Secret: s.options.Secret}.Guard(listener.Addr(), readOnly(s.pages))),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second, // events set their own

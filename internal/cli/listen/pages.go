@@ -7,6 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/web"
 )
 
@@ -28,8 +29,13 @@ func (s *Pages) End() error {
 	return s.err
 }
 
-// Serve begins to serve pages. The end of the context alone does not end it.
+// Serve begins to serve pages. Without a token their address has a secret. The end of the context alone does not end it.
 func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pages, error) {
+	folder := ""
+	if o.Token == "" {
+		o.Secret = door.NewSecret()
+		folder = o.Secret + "/"
+	}
 	server, err := web.New(o)
 	if err != nil {
 		return nil, err
@@ -39,7 +45,7 @@ func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pag
 		return nil, problem.Unavailable(fmt.Sprintf("nothing can listen on %s: %v", listen, err), "port 0 is a free one")
 	}
 	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Pages{Address: fmt.Sprintf("http://%s/", listener.Addr()), cancel: cancel, Broken: make(chan struct{})}
+	s := &Pages{Address: fmt.Sprintf("http://%s/%s", listener.Addr(), folder), cancel: cancel, Broken: make(chan struct{})}
 	go func() {
 		defer close(s.Broken)
 		s.err = server.Serve(within, listener)

@@ -15,18 +15,24 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 )
 
-// serveAt serves programs at an address until it is ended.
-func serveAt(address, token string, handler http.Handler) (at string, end func(), err error) {
+// serveAt serves programs at an address until it is ended, those alone that the rules let in. What it returns has the
+// secret, where there is one.
+func serveAt(address string, rules door.Rules, handler http.Handler) (at string, end func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return "", nil, err
 	}
+	rules.Programs = true
+	at = "http://" + listener.Addr().String()
+	if rules.Secret != "" {
+		at += "/" + rules.Secret
+	}
 	server := &http.Server{
-		Handler:           door.Rules{Token: token, Programs: true}.Guard(listener.Addr(), handler),
+		Handler:           rules.Guard(listener.Addr(), handler),
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
 	}
 	go server.Serve(listener) // it ends with the server
-	return listener.Addr().String(), func() {
+	return at, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), session.Patience)
 		defer cancel()
 		if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/monitor"
 	"github.com/tribunal-dev/tribunal/internal/otlphttp"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -260,29 +261,33 @@ func (w *watch) serve() (end func(), err error) {
 			e()
 		}
 	}
-	open := func(flag, address string, mux *http.ServeMux) error {
+	open := func(flag, address string, rules door.Rules, mux *http.ServeMux) error {
 		if address == "" {
 			return nil
 		}
-		at, closing, err := serveAt(address, w.token, mux)
+		at, closing, err := serveAt(address, rules, mux)
 		if err != nil {
 			return problem.Unavailable(fmt.Sprintf("%s %s cannot be served: %v", flag, address, err),
 				"choose another port; 0 is a free one")
 		}
-		w.app.Notice("note", "%s is at http://%s", flag, at)
+		w.app.Notice("note", "%s is at %s", flag, at)
 		ends = append(ends, closing)
 		return nil
 	}
 	if w.receiver != nil {
 		mux := http.NewServeMux()
 		mux.Handle("/v1/traces", w.receiver)
-		if err := open("--otlp", w.flags.otlp, mux); err != nil {
+		if err := open("--otlp", w.flags.otlp, door.Rules{Token: w.token}, mux); err != nil {
 			return end, err
 		}
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", w.metrics)
-	if err := open("--listen", w.flags.listen, mux); err != nil {
+	figures := door.Rules{Token: w.token}
+	if w.token == "" {
+		figures.Secret = door.NewSecret()
+	}
+	if err := open("--listen", w.flags.listen, figures, mux); err != nil {
 		end()
 		return func() {}, err
 	}
