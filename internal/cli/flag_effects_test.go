@@ -351,6 +351,7 @@ verify --trial-from | verify compared.json --recording baseline=twice.csv | --tr
 verify --trusted | verify .tribunal/s.result.json | --trusted nowhere.pub
 history --version | history two --store nights.db | --version b
 history --branch | history shop --store nights.db | --branch side
+history --kind | history shop --store nights.db | --kind race
 history --scenario | history shop --store nights.db | --scenario one
 history --since | history shop --store nights.db | --since 2026-03-05
 history --until | history shop --store nights.db | --until 2026-03-05

@@ -570,9 +570,42 @@ func gatesSaid(t *testing.T, s *said) {
 	for _, b := range []*behaviour.Comparison{comparedWork(t, 3, 6, 40), comparedWork(t, 3, 3, 12)} {
 		tell(run(pass), gate.Options{Behaviour: b})
 	}
+	tell(run(pass), gate.Options{AsksBehaviour: true})
+	answersSaid(t, tell)
 	looked := run(pass)
 	looked.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
 	tell(looked, gate.Options{})
+}
+
+// answersSaid are those of gates over results that do not answer what a suite asks.
+func answersSaid(t *testing.T, tell func(verdict.Result, gate.Options)) {
+	rates := func(o verdict.ThresholdOptions, passes, fails, errors int, names ...string) verdict.Result {
+		var tallies []verdict.Tally
+		for _, name := range names {
+			tallies = append(tallies, verdict.Tally{Scenario: name, Passes: passes, Fails: fails, Errors: errors})
+		}
+		r, err := verdict.JudgeThreshold(t.Context(), tallies, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	asks := func(change func(*gate.Question)) gate.Options {
+		q := gate.Question{Name: "refund", Scenarios: []string{"refund"}, Threshold: .8, Delta: .2, Alpha: .05, Beta: .1}
+		if change != nil {
+			change(&q)
+		}
+		return gate.Options{Questions: []gate.Question{q}, Scenarios: q.Scenarios}
+	}
+	good := verdict.ThresholdOptions{Threshold: .8}
+	tell(rates(verdict.ThresholdOptions{Threshold: .3}, 30, 30, 0, "refund"), asks(nil))
+	tell(rates(verdict.ThresholdOptions{Threshold: .99}, 30, 6, 0, "refund"), asks(nil))
+	tell(rates(verdict.ThresholdOptions{Threshold: .8, Alpha: .9}, 5, 1, 0, "refund"), asks(nil))
+	tell(rates(verdict.ThresholdOptions{Threshold: .8, Errors: verdict.ExcludeErrors}, 30, 0, 30, "refund"), asks(nil))
+	tell(rates(good, 60, 0, 0, "refund", "cancel"), asks(nil))
+	tell(rates(good, 60, 0, 0, "refund"), asks(func(q *gate.Question) { q.Judged = true }))
+	tell(rates(good, 60, 0, 0, "refund"), asks(func(q *gate.Question) { q.Variant = "small" }))
+	tell(rates(good, 60, 0, 0, "refund"), asks(func(q *gate.Question) { q.Against = true }))
 }
 
 // contractsSaid are those of contracts.
