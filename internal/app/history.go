@@ -28,8 +28,8 @@ type HistoryRequest struct {
 	history.Options
 }
 
-// History judges the runs of a store, without experiments unless the query asks for a kind of them. A query that leaves open which suite or version is meant takes the only one there
-// is; of several, it is a [SeveralError].
+// History judges the runs of a store, without experiments unless the query asks for a kind of them. A query that leaves
+// open which suite or version is meant takes the only one there is; of several, it is a [SeveralError].
 func History(ctx context.Context, s *store.Store, r HistoryRequest) (*history.Result, error) {
 	r.Query.Own = true
 	if err := settle(ctx, s, &r.Query); err != nil {

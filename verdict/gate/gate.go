@@ -273,7 +273,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	s, err := subjectOf(result)
+	s, err := subjectOf(result, o.Edition)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (t *tested) pValues(rate float64) (low, high float64, err error) {
 }
 
 // subjectOf returns what is decided over; an error for what no gate can decide over.
-func subjectOf(result verdict.Result) (*subject, error) {
+func subjectOf(result verdict.Result, e Edition) (*subject, error) {
 	switch r := result.(type) {
 	case *runs.Result:
 		return subjectOfRun(r)
@@ -70,7 +70,7 @@ func subjectOf(result verdict.Result) (*subject, error) {
 	case *sequential.Result:
 		return subjectOfSequence(r), nil
 	case *compare.Result:
-		return subjectOfComparison(r), nil
+		return subjectOfComparison(r, e), nil
 	}
 	return nil, fmt.Errorf("a gate cannot decide over %T", result)
 }
@@ -148,6 +148,7 @@ func subjectOfRates(r *verdict.ThresholdResult) *subject {
 		x := counted(v.Name, v.Passes, v.Trials, v.Errors, r.Errors)
 		x.verdict, x.reasons, x.threshold, x.alpha = v.Verdict, v.Reasons, r.Threshold, r.Alpha
 		if len(rates) == 1 {
+			x.scenarios = nil // the pool has a name of its own
 			for _, member := range r.Scenarios {
 				x.scenarios = append(x.scenarios, member.Name)
 			}
@@ -214,14 +215,18 @@ func subjectOfSequence(r *sequential.Result) *subject {
 	return &subject{name: "sequential verdict", warnings: r.Warnings, tests: []tested{x}}
 }
 
-// subjectOfComparison is that of the candidate, by scenario where they are known.
-func subjectOfComparison(r *compare.Result) *subject {
+// subjectOfComparison is that of the candidate, by scenario where they are known. Gates of earlier editions did not
+// know the name of a single one.
+func subjectOfComparison(r *compare.Result, e Edition) *subject {
 	s := &subject{name: "compare", warnings: r.Warnings, compared: r}
 	for _, c := range r.Scenarios {
 		s.tests = append(s.tests, counted(c.Name, c.Candidate.Passes, c.Candidate.Trials, c.Candidate.Errors, r.Errors))
 	}
 	if len(s.tests) == 0 {
 		s.tests = []tested{counted("candidate", r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors, r.Errors)}
+		if e >= FifthEdition && r.Trials != nil {
+			s.tests[0].scenarios = r.Trials.Scenarios
+		}
 	}
 	return s
 }

@@ -29,7 +29,8 @@ func (s *Pages) End() error {
 	return s.err
 }
 
-// Serve begins to serve pages. Without a token their address has a secret. The end of the context alone does not end it.
+// Serve begins to serve pages, whose address has a secret where there is no token. The end of the context alone does not
+// end it.
 func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pages, error) {
 	folder := ""
 	if o.Token == "" {
