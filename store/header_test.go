@@ -43,7 +43,9 @@ func TestChangedHeaders(t *testing.T) {
 			_ = open(header, at%2 == 0) // whether that matters is for SQLite to say
 		}
 	}
-	for _, version := range [][4]byte{{0xff, 0xff, 0xff, 0xff}, {0x80, 0, 0, 0}, {0, 0, 0, store.Version + 1}, {0x7f, 0, 0, 0}} {
+	for _, version := range [][4]byte{
+		{0xff, 0xff, 0xff, 0xff}, {0x80, 0, 0, 0}, {0, 0, 0, store.Version + 1}, {0x7f, 0, 0, 0},
+	} {
 		header := append([]byte{}, whole[:100]...)
 		copy(header[60:], version[:])
 		for _, readOnly := range []bool{false, true} {

@@ -269,7 +269,8 @@ func TestExperiments(t *testing.T) {
 					x.Variant = "M10"
 				}
 			}
-			r := store.Run{Kind: kind, Suite: "shop", Branch: "main", Started: day.Add(time.Duration(i) * 30 * time.Hour)}
+			r := store.Run{Kind: kind, Suite: "shop", Branch: "main",
+				Started: day.Add(time.Duration(i) * 30 * time.Hour)}
 			if _, err := s.Add(t.Context(), r, each(list)); err != nil {
 				t.Fatal(err)
 			}

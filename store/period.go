@@ -131,16 +131,18 @@ func (s *Store) Strands(ctx context.Context, q Query) (list []Strand, err error)
 			where, args = " AND suite = ?", append(args, q.Suite)
 		}
 		some := ""
-		const of = ` WHERE EXISTS (SELECT 1 FROM part p CROSS JOIN run r WHERE p.version = x.version AND p.suite = x.suite
-			AND r.number = p.run AND r.branch = x.branch AND r.whole = 1 AND r.kind `
+		const of = ` WHERE EXISTS (SELECT 1 FROM part p CROSS JOIN run r
+			WHERE p.version = x.version AND p.suite = x.suite AND r.number = p.run
+			AND r.branch = x.branch AND r.whole = 1 AND r.kind `
 		switch {
 		case q.Kind != "":
 			some, args = of+"= ?)", append(args, q.Kind)
 		case q.Own:
 			some = of + "NOT IN " + experimentList + ")"
 		}
-		rows, err := s.db.QueryContext(ctx, s.bind(`SELECT * FROM (SELECT suite, version, branch, CAST(sum(runs) AS BIGINT),
-			CAST(sum(trials) AS BIGINT), min(earliest), max(latest) AS last FROM period WHERE length = ?`+where+`
+		rows, err := s.db.QueryContext(ctx, s.bind(`SELECT * FROM (
+			SELECT suite, version, branch, CAST(sum(runs) AS BIGINT), CAST(sum(trials) AS BIGINT), min(earliest),
+			max(latest) AS last FROM period WHERE length = ?`+where+`
 			GROUP BY suite, version, branch) x`+some+` ORDER BY last DESC, suite, version, branch`), args...)
 		if err != nil {
 			return err

@@ -32,8 +32,8 @@ type Query struct {
 
 	Labels map[string]string // that the runs have
 
-	// Own leaves out the runs that are experiments, see [IsExperiment], unless Kind asks for one of them: their agents were changed on purpose,
-	// so that they say nothing of the suite's own.
+	// Own leaves out the runs that are experiments, see [IsExperiment], unless Kind asks for one of them: their agents
+	// were changed on purpose, so that they say nothing of the suite's own.
 	Own bool
 }
 

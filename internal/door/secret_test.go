@@ -19,10 +19,11 @@ func TestSecrets(t *testing.T) {
 		asked        string // what the handler is asked; "" is nothing
 		given        bool   // a cookie
 	}{
-		"nothing":                   {rules: page, path: "/", want: 403},
-		"a page":                    {rules: page, path: "/runs", want: 403},
-		"the secret":                {rules: page, path: "/" + secret + "/", want: 200, asked: "/", given: true},
-		"a page below it":           {rules: page, path: "/" + secret + "/runs?x=1", want: 200, asked: "/runs?x=1", given: true},
+		"nothing":    {rules: page, path: "/", want: 403},
+		"a page":     {rules: page, path: "/runs", want: 403},
+		"the secret": {rules: page, path: "/" + secret + "/", want: 200, asked: "/", given: true},
+		"a page below it": {rules: page, path: "/" + secret + "/runs?x=1", want: 200, asked: "/runs?x=1",
+			given: true},
 		"no folder":                 {rules: page, path: "/" + secret, want: 403},
 		"another":                   {rules: page, path: "/" + secret[1:] + "/", want: 403},
 		"twice":                     {rules: page, path: "//" + secret + "/", want: 403},

@@ -9,11 +9,13 @@ import (
 	"testing"
 )
 
-// A line that is no request is answered with an error of JSON-RPC, under its ID where it has one, and the server goes on.
+// A line that is no request is answered with an error of JSON-RPC, under its ID where it has one, and the server goes
+// on.
 func TestLinesThatAreNoRequests(t *testing.T) {
 	const begin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
 		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	long := `{"jsonrpc":"2.0","id":7,"method":"ping","params":"` + strings.Repeat("x", mostRequestBytes) + `"}`
 	const ping = `{"jsonrpc":"2.0","id":2,"method":"ping"}`
 	for line, want := range map[string]struct {
 		code int
@@ -31,11 +33,11 @@ func TestLinesThatAreNoRequests(t *testing.T) {
 		`[]`:                                      {-32600, "null"},
 		`[` + ping + `]`:                          {-32600, "null"},
 		`{"id":7,"method":"ping"}`:                {-32600, "7"},
-		`{"jsonrpc":"1.0","id":"a","method":"ping"}`:                                                        {-32600, `"a"`},
-		`{"jsonrpc":"2.0","id":[7],"method":"ping"}`:                                                        {-32600, "null"},
-		`{"jsonrpc":"2.0","id":7,"method":8}`:                                                               {-32600, "7"},
-		`{"jsonrpc":"2.0","id":7,"method":"ping","params":"` + strings.Repeat("x", mostRequestBytes) + `"}`: {-32600, "null"},
-		strings.Repeat("[", 100_000):                                                                        {-32700, "null"},
+		`{"jsonrpc":"1.0","id":"a","method":"ping"}`: {-32600, `"a"`},
+		`{"jsonrpc":"2.0","id":[7],"method":"ping"}`: {-32600, "null"},
+		`{"jsonrpc":"2.0","id":7,"method":8}`:        {-32600, "7"},
+		long:                                         {-32600, "null"},
+		strings.Repeat("[", 100_000):                 {-32700, "null"},
 	} {
 		s, err := New(Options{Root: t.TempDir(), Command: func(context.Context, Call) Reply { return Reply{} }})
 		if err != nil {

@@ -207,7 +207,8 @@ func (s *Server) listSuites(ctx context.Context, r *http.Request) (p site.Page, 
 		x := site.Suite{SuiteRuns: one}
 		// Runs without a suite have nothing in common.
 		if one.Name != "" {
-			if x.Latest, err = s.options.Store.Runs(ctx, store.Query{Suite: one.Name, Own: true}, 0, sparkRuns); err != nil {
+			own := store.Query{Suite: one.Name, Own: true}
+			if x.Latest, err = s.options.Store.Runs(ctx, own, 0, sparkRuns); err != nil {
 				return p, err
 			}
 		}

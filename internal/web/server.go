@@ -88,8 +88,9 @@ func New(o Options) (*Server, error) {
 // Serve answers what comes to a listener until the context ends, and closes it. Who follows a run then hears of its
 // last state.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	rules := door.Rules{Token: s.options.Token, Secret: s.options.Secret}
 	server := &http.Server{
-		Handler:           policed(door.Rules{Token: s.options.Token, Secret: s.options.Secret}.Guard(listener.Addr(), readOnly(s.pages))),
+		Handler:           policed(rules.Guard(listener.Addr(), readOnly(s.pages))),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second, // events set their own

@@ -174,7 +174,8 @@ type Options struct {
 	Floors     map[string]Floor        `json:"floors,omitempty"` // by scenario; the higher bar holds
 	// Scenarios that must be among those of the result, by name; empty: whichever it is of.
 	Scenarios []string `json:"scenarios,omitempty"`
-	// What the suite asks of pass rates, where what is decided over is no run of it; none of a run, and without a suite.
+	// What the suite asks of pass rates, where what is decided over is no run of it; none of a run, and without a
+	// suite.
 	Questions []Question `json:"questions,omitempty"`
 	// The suite asks that the behaviour is compared: where it was not, the rule is open.
 	AsksBehaviour bool `json:"asks_behaviour,omitempty"`

@@ -27,6 +27,9 @@ type Question struct {
 	Judged    bool     `json:"judged,omitempty"`    // the suite's evaluators and limits say what passes
 }
 
+// has reports whether it is about a scenario.
+func (q Question) has(scenario string) bool { return slices.Contains(q.Scenarios, scenario) }
+
 // answers is open where the trials of a result need not be those that the suite asks about. A run of the suite has
 // been compared with it part by part, and has no questions.
 func (g *Result) answers(s *subject, o Options) {
@@ -43,15 +46,16 @@ func (g *Result) answers(s *subject, o Options) {
 		return names
 	}
 	if judged := named(func(q Question) bool { return q.Judged }); len(judged) > 0 {
-		g.rule(name, "", RuleOpen, "the suite's evaluators and limits judge the trials of %s, and what judged those of the "+
-			"result is not known: decide over the recording itself", prose.Some(judged, mostScenarios))
+		g.rule(name, "", RuleOpen, "the suite's evaluators and limits judge the trials of %s, and what judged those "+
+			"of the result is not known: decide over the recording itself", prose.Some(judged, mostScenarios))
 	}
 	if variants := named(func(q Question) bool { return q.Variant != "" }); len(variants) > 0 {
 		g.rule(name, "", RuleOpen, "the suite asks for %s, and of which variant the trials are is not known",
 			prose.Some(variants, mostScenarios))
 	}
 	if against := named(func(q Question) bool { return q.Against }); len(against) > 0 {
-		g.rule(ruleBaseline, "", RuleOpen, "the suite tests %s against a baseline, and the result does not say that it did",
+		g.rule(ruleBaseline, "", RuleOpen,
+			"the suite tests %s against a baseline, and the result does not say that it did",
 			prose.Some(against, mostScenarios))
 	}
 	var strange []string
@@ -71,7 +75,7 @@ func (g *Result) answers(s *subject, o Options) {
 func (g *Result) unasked(s *subject, o Options) {
 	for _, q := range o.Questions {
 		of := func(t tested) bool {
-			return slices.ContainsFunc(t.scenarios, func(name string) bool { return slices.Contains(q.Scenarios, name) })
+			return slices.ContainsFunc(t.scenarios, q.has)
 		}
 		if q.Threshold > 0 && slices.ContainsFunc(s.tests, of) &&
 			!slices.ContainsFunc(s.tests, func(t tested) bool { return t.threshold > 0 && of(t) }) {
@@ -89,7 +93,7 @@ func (o Options) short(t *tested) (string, error) {
 	}
 	var asked []Question // about its scenarios
 	for _, q := range o.Questions {
-		if slices.ContainsFunc(t.scenarios, func(name string) bool { return slices.Contains(q.Scenarios, name) }) {
+		if slices.ContainsFunc(t.scenarios, q.has) {
 			asked = append(asked, q)
 		}
 	}
@@ -124,7 +128,8 @@ func (t *tested) shortPass(asked []Question) (string, error) {
 			phrase.Percent(t.threshold)), nil
 	}
 	if t.uneven {
-		return "the suite tries its scenarios equally often, and the trials of the result are unlike numbers of them", nil
+		return "the suite tries its scenarios equally often, and the trials of the result are unlike numbers of them",
+			nil
 	}
 	lower := sprt.Hypotheses{Threshold: q.Threshold, Delta: q.Delta}.Lower()
 	_, high, err := t.pValues(lower)

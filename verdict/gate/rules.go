@@ -96,7 +96,8 @@ func (g *Result) verdicts(s *subject, o Options) error {
 		}
 		switch {
 		case short != "":
-			g.rule(name, t.name, RuleOpen, "%s, and not as the suite asks: %s: %s", t.verdict, short, reasonsLine(t.reasons))
+			g.rule(name, t.name, RuleOpen, "%s, and not as the suite asks: %s: %s", t.verdict, short,
+				reasonsLine(t.reasons))
 		case t.verdict == verdict.Pass:
 			g.rule(name, t.name, RuleHolds, "pass%s: %s", t.alone(), reasonsLine(t.reasons))
 		// Beside no other a Fail is what it is: an interval may say so where the exact test is not
@@ -288,8 +289,8 @@ func (g *Result) behaviour(o Options) {
 	b := o.Behaviour
 	if b == nil {
 		if o.AsksBehaviour {
-			g.rule(ruleBehaviour, "", RuleOpen, "the suite asks for it, and it was not compared: the trials themselves are "+
-				"not there")
+			g.rule(ruleBehaviour, "", RuleOpen,
+				"the suite asks for it, and it was not compared: the trials themselves are not there")
 		}
 		return
 	}

@@ -591,7 +591,8 @@ func answersSaid(t *testing.T, tell func(verdict.Result, gate.Options)) {
 		return r
 	}
 	asks := func(change func(*gate.Question)) gate.Options {
-		q := gate.Question{Name: "refund", Scenarios: []string{"refund"}, Threshold: .8, Delta: .2, Alpha: .05, Beta: .1}
+		q := gate.Question{Name: "refund", Scenarios: []string{"refund"}, Threshold: .8, Delta: .2, Alpha: .05,
+			Beta: .1}
 		if change != nil {
 			change(&q)
 		}

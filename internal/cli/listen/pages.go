@@ -29,8 +29,8 @@ func (s *Pages) End() error {
 	return s.err
 }
 
-// Serve begins to serve pages, whose address has a secret where there is no token. The end of the context alone does not
-// end it.
+// Serve begins to serve pages, whose address has a secret where there is no token. The end of the context alone does
+// not end it.
 func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pages, error) {
 	folder := ""
 	if o.Token == "" {
@@ -46,7 +46,8 @@ func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pag
 		return nil, problem.Unavailable(fmt.Sprintf("nothing can listen on %s: %v", listen, err), "port 0 is a free one")
 	}
 	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Pages{Address: fmt.Sprintf("http://%s/%s", listener.Addr(), folder), cancel: cancel, Broken: make(chan struct{})}
+	s := &Pages{Address: fmt.Sprintf("http://%s/%s", listener.Addr(), folder), cancel: cancel,
+		Broken: make(chan struct{})}
 	go func() {
 		defer close(s.Broken)
 		s.err = server.Serve(within, listener)

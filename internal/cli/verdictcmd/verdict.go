@@ -309,7 +309,8 @@ func (f *verdictFlags) count(
 		return evidence.Naming("variant", err)
 	}
 	if n := labelled.leftOut(); n > 0 {
-		a.Notice("note", "%s left out: the judge did not judge %s", prose.Count(n, "trial"), prose.Form(n, "it", "them"))
+		a.Notice("note", "%s left out: the judge did not judge %s", prose.Count(n, "trial"),
+			prose.Form(n, "it", "them"))
 	}
 	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.
