@@ -103,6 +103,16 @@ func TestHTTPRun(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true
 		}, 0, 6, 6},
+		{"back at once", "", "  retries: {infrastructure: 2, backoff: 1ms}", func(w http.ResponseWriter, try int) bool {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return try == 0
+		}, 0, 0, 12},
+		// As a gateway says of a backend that has died meanwhile: the trial is an error, and drawn once.
+		{"gone", "", "  retries: {infrastructure: 2, backoff: 1ms}", func(w http.ResponseWriter, try int) bool {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}, 0, 6, 6},
 		{"broken", "", "", func(w http.ResponseWriter, try int) bool {
 			w.WriteHeader(http.StatusInternalServerError)
 			return true
@@ -132,7 +142,7 @@ func TestHTTPRun(t *testing.T) {
 				tries[body.N.String()]++
 				asked++
 				mutex.Unlock()
-				if try == 0 || c.name != "busy at first" {
+				if try == 0 || c.name != "busy at first" && c.name != "back at once" {
 					if c.handle(w, try) {
 						return
 					}

@@ -63,11 +63,12 @@ type Request struct {
 	Method, URL string
 	Body        []byte // nil is none
 	headers     map[string]string
+	isTrial     bool // it is drawn once: no connection that breaks lets it be sent again
 }
 
 // Request returns what is sent for a trial.
 func (c *Caller) Request(v Values) (r Request, err error) {
-	r = Request{Method: c.call.Method, headers: map[string]string{}}
+	r = Request{Method: c.call.Method, headers: map[string]string{}, isTrial: true}
 	if r.URL, err = v.fill(c.call.URL, escaped); err != nil {
 		return r, err
 	}
@@ -138,6 +139,9 @@ func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*A
 	for name, value := range r.headers {
 		request.Header.Set(name, value)
 	}
+	// Where a connection that was kept breaks, the transport asks again by itself what it takes for idempotent: a GET, or
+	// what has an Idempotency-Key. On a connection of its own it never does.
+	request.Close = r.isTrial && isReplayed(request)
 	response, err := c.client.Do(request)
 	if err != nil {
 		return nil, c.failed(ctx, attempt, err, reached.Load(), timeout)
@@ -158,4 +162,13 @@ func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*A
 		a.IsEvents, a.Events = true, sse.Events(body)
 	}
 	return a, nil
+}
+
+// isReplayed reports whether the transport may send a request again on its own.
+func isReplayed(r *http.Request) bool {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	return r.Header["Idempotency-Key"] != nil || r.Header["X-Idempotency-Key"] != nil
 }

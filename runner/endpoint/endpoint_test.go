@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,6 +56,9 @@ func server(t *testing.T) *httptest.Server {
 		case "/busy":
 			w.Header().Set("Retry-After", "7")
 			w.WriteHeader(http.StatusTooManyRequests)
+		case "/later":
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusServiceUnavailable)
 		case "/large":
 			_, _ = w.Write(make([]byte, 3000))
 		case "/bomb":
@@ -154,7 +158,8 @@ func TestFaults(t *testing.T) {
 		"/reset":      {Kind: Connection},
 		"/status/500": {Kind: Status},
 		"/status/400": {Kind: Status},
-		"/status/503": {Refused, true, 0},
+		"/status/503": {Kind: Unavailable},
+		"/later":      {Refused, true, 0},
 		"/status/401": {Kind: Denied},
 		"/status/404": {Kind: Denied},
 		"http://" + closed.Addr().String() + "/?key=swordfish": {Connection, true, 0},
@@ -194,6 +199,37 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// An agent that dies in the middle of an answer is asked once, also over a connection that was kept, and whatever the
+// transport takes for safe to ask again.
+func TestAskedOnce(t *testing.T) {
+	for _, call := range []Call{
+		{Method: http.MethodGet}, {Method: http.MethodPost},
+		{Method: http.MethodPost, Headers: map[string]string{"Idempotency-Key": "{id}"}},
+	} {
+		t.Run(fmt.Sprint(call.Method, len(call.Headers)), func(t *testing.T) {
+			var asked atomic.Int32
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if asked.Add(1) > 1 {
+					panic(http.ErrAbortHandler)
+				}
+				_, _ = io.WriteString(w, "fine")
+			}))
+			defer s.Close()
+			call.URL = s.URL
+			caller := New(call)
+			defer caller.Close()
+			if _, err := caller.Do(t.Context(), values()); err != nil {
+				t.Fatal(err)
+			}
+			_, err := caller.Do(t.Context(), values())
+			var why *Error
+			if !errors.As(err, &why) || why.Kind != Connection || why.Unbegun || asked.Load() != 2 {
+				t.Errorf("asked %d times: %v", asked.Load(), err)
+			}
+		})
+	}
+}
+
 func TestStreams(t *testing.T) {
 	s := server(t)
 	a, err := New(Call{URL: s.URL + "/events"}).Do(context.Background(), values())
@@ -208,11 +244,16 @@ func TestStreams(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
-		"": 0, "120": 2 * time.Minute, "-1": 0, "soon": 0, "Fri, 02 Jan 2026 03:05:05 GMT": time.Minute,
-		"Fri, 02 Jan 2026 03:03:05 GMT": 0, "18446744073709551615": 0, "9223372036854775807": 1 << 31 * time.Second,
+		"120": 2 * time.Minute, "0": 0, "Fri, 02 Jan 2026 03:05:05 GMT": time.Minute,
+		"Fri, 02 Jan 2026 03:03:05 GMT": 0, "9223372036854775807": 1 << 31 * time.Second,
 	} {
-		if got := retryAfter(text, now); got != want {
-			t.Errorf("%q: %v, not %v", text, got, want)
+		if got, isSaid := retryAfter(text, now); got != want || !isSaid {
+			t.Errorf("%q: %v, %v, not %v", text, got, isSaid, want)
+		}
+	}
+	for _, text := range []string{"", "-1", "soon", "18446744073709551615"} {
+		if got, isSaid := retryAfter(text, now); got != 0 || isSaid {
+			t.Errorf("%q: %v, %v", text, got, isSaid)
 		}
 	}
 }

@@ -15,15 +15,18 @@ type Kind string
 // The kinds. Of all but [Timeout], [TooLong], [Unreadable] and [Status] it is nothing that the agent did.
 const (
 	Connection Kind = "connection" // no connection, a broken one, or no trust in who answers
-	Refused    Kind = "refused"    // 429 or 503: asked too much, or not ready
-	Denied     Kind = "denied"     // 401, 403, 404, 405 or 407: it was asked in the wrong way, or at the wrong place
-	Redirect   Kind = "redirect"   // to another host, or to be asked in another way
-	Status     Kind = "status"     // any other status that is no success
-	Unreadable Kind = "unreadable" // an answer that does not say how far it is
-	Timeout    Kind = "timeout"    // it took longer than it may
-	TooLong    Kind = "too-long"   // the body has more bytes than it may
-	Template   Kind = "template"   // the request could not be made
-	Cancelled  Kind = "cancelled"  // the context ended
+	Refused    Kind = "refused"    // 429, or 503 that says when to come back: asked too much, or not ready
+	// Unavailable is a 503 that does not say when to come back: gateways answer so for a backend that died in the middle
+	// of what it did too.
+	Unavailable Kind = "unavailable"
+	Denied      Kind = "denied"     // 401, 403, 404, 405 or 407: it was asked in the wrong way, or at the wrong place
+	Redirect    Kind = "redirect"   // to another host, or to be asked in another way
+	Status      Kind = "status"     // any other status that is no success
+	Unreadable  Kind = "unreadable" // an answer that does not say how far it is
+	Timeout     Kind = "timeout"    // it took longer than it may
+	TooLong     Kind = "too-long"   // the body has more bytes than it may
+	Template    Kind = "template"   // the request could not be made
+	Cancelled   Kind = "cancelled"  // the context ended
 )
 
 // Error says that there is no answer.
@@ -96,13 +99,19 @@ func (c *Caller) failed(ctx, attempt context.Context, err error, reached bool, l
 
 // ofStatus says what a status that is no success means.
 func (c *Caller) ofStatus(response *http.Response, body []byte, now time.Time) *Error {
+	after, isSaid := retryAfter(response.Header.Get("Retry-After"), now)
 	e := &Error{
 		Kind: Status, Problem: c.call.Called + " answered with the status " + response.Status, Body: body,
-		Code: response.StatusCode, After: retryAfter(response.Header.Get("Retry-After"), now),
+		Code: response.StatusCode, After: after,
 	}
 	switch response.StatusCode {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests:
 		e.Kind, e.Unbegun = Refused, true
+	case http.StatusServiceUnavailable:
+		e.Kind, e.Unbegun = Unavailable, isSaid
+		if isSaid {
+			e.Kind = Refused
+		}
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusProxyAuthRequired:
 		e.Kind = Denied
@@ -110,14 +119,14 @@ func (c *Caller) ofStatus(response *http.Response, body []byte, now time.Time) *
 	return e
 }
 
-// retryAfter reads how long is to be waited: seconds or a date (RFC 9110, 10.2.3). It is 0 where that is not said.
-func retryAfter(text string, now time.Time) time.Duration {
+// retryAfter reads how long is to be waited: seconds or a date (RFC 9110, 10.2.3). False says that it is not said.
+func retryAfter(text string, now time.Time) (after time.Duration, isSaid bool) {
 	const most = 1 << 31 // seconds, some 68 years
 	if seconds, err := strconv.ParseUint(text, 10, 63); err == nil {
-		return time.Duration(min(seconds, most)) * time.Second
+		return time.Duration(min(seconds, most)) * time.Second, true
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now))
+		return max(0, at.Sub(now)), true
 	}
-	return 0
+	return 0, false
 }
