@@ -28,7 +28,7 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		x := runs.TrialEvidence{
 			Scenario: record.Scenario, Number: record.Number, Baseline: record.Baseline, Trial: record.Trial,
 			Process: record.Process, MoreSteps: record.MoreSteps,
-			Usage: record.Usage,
+			Usage: record.Usage, Answer: record.Answer,
 		}
 		// With one attempt whose cost is not known, that of the trial is not known either.
 		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {

@@ -284,6 +284,7 @@ func (r *run) write(end journal.End, record *trial.Trial) *trial.Trial {
 func (r *run) keep(s *trialRun, record *trial.Trial) *trial.Trial {
 	if r.journal != nil && r.options.Brief {
 		var took usage.Trial
+		s.Answer = new(runs.AnswerOf(record))
 		record, s.MoreSteps, took = runs.Brief(record)
 		s.Usage = &took
 	}

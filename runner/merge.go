@@ -394,7 +394,7 @@ func (m *merging) take(s *trialRun, from *shardRead, before *journal.Trial) erro
 	m.ledger.lost += before.Began - before.Ended
 	s.attempt, s.Process, s.Spent = before.End.Attempt, before.End.Process, before.Spent
 	if gone, brief := m.reduced[s.key()]; brief {
-		s.MoreSteps, s.Usage = gone.steps, &gone.took
+		s.MoreSteps, s.Usage, s.Answer = gone.steps, &gone.took, &gone.answer
 	}
 	if err := s.test.finish(s, before.Record); err != nil {
 		return err

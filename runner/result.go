@@ -101,6 +101,8 @@ type Record struct {
 	MoreSteps int
 	// Usage is what it took of each model, in a run whose records are brief; nil is what Trial says.
 	Usage *usage.Trial
+	// Answer tells what it answered from other answers, in a run whose records are brief; nil is what Trial says.
+	Answer *uint64
 }
 
 // ErrAllErrors says that no trial of a run reached an outcome.

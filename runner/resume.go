@@ -80,7 +80,7 @@ func (r *run) reduce() journal.Reduce {
 	return func(of journal.Key, record *trial.Trial) *trial.Trial {
 		r.calibration.take(of, record)
 		brief, more, took := runs.Brief(record)
-		r.reduced[of] = reduced{more, took}
+		r.reduced[of] = reduced{more, took, runs.AnswerOf(record)}
 		return brief
 	}
 }
@@ -89,6 +89,8 @@ func (r *run) reduce() journal.Reduce {
 type reduced struct {
 	steps int // beyond those that it keeps
 	took  usage.Trial
+	// of [runs.AnswerOf]
+	answer uint64
 }
 
 // replace is what the options say of a journal that is there. Where it may go, what is left of a session of it that
@@ -266,7 +268,7 @@ func (r *run) restore(s *trialRun, before *journal.Trial) error {
 		r.calibration.take(s.key(), before.Record)
 	}
 	if gone, brief := r.reduced[s.key()]; brief {
-		s.MoreSteps, s.Usage = gone.steps, &gone.took
+		s.MoreSteps, s.Usage, s.Answer = gone.steps, &gone.took, &gone.answer
 	}
 	if err := s.test.finish(s, before.Record); err != nil {
 		return err

@@ -21,7 +21,10 @@ type Gate struct {
 	// AllowUndecidedRegression lets the gate deploy where a drop from the baseline is neither
 	// shown nor excluded.
 	AllowUndecidedRegression bool
-	Behaviour                string // a recording to compare the behaviour with; "" does not
+	// AllowIdenticalAnswers lets it deploy although answers came again, of an agent that is known to answer alike, and
+	// AllowRepeatedAttempts although attempts were often made again.
+	AllowIdenticalAnswers, AllowRepeatedAttempts bool
+	Behaviour                                    string // a recording to compare the behaviour with; "" does not
 	// BehaviourShift is the smallest shift of behaviour that matters, in standard deviations of a trial; 0 is the default.
 	BehaviourShift float64
 	Correction     multiplicity.Correction // over scenarios, on the Fail side; default Holm's
@@ -57,6 +60,8 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
 		key{Name: "baseline_max_age", Read: d.Duration(&g.BaselineMaxAge, false)},
 		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
+		key{Name: "allow_identical_answers", Read: d.Bool(&g.AllowIdenticalAnswers)},
+		key{Name: "allow_repeated_attempts", Read: d.Bool(&g.AllowRepeatedAttempts)},
 		key{Name: "strict", Read: d.strict},
 		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
 		key{Name: "behaviour_shift", Read: d.shiftInto(&g.BehaviourShift)},

@@ -33,6 +33,10 @@ func FollowsGate(s *suite.Suite, g *gate.Result) error {
 		return differs("correction", have.Correction, want.Correction)
 	case have.AllowUndecided && !want.AllowUndecided:
 		return differs("allow_undecided_regression", true, false)
+	case have.AllowIdentical && !want.AllowIdentical:
+		return differs("allow_identical_answers", true, false)
+	case have.AllowRepeated && !want.AllowRepeated:
+		return differs("allow_repeated_attempts", true, false)
 	case want.Minimum != nil && (have.Minimum == nil || *have.Minimum < *want.Minimum):
 		return differs("min_coverage", "less", *want.Minimum)
 	case want.MaxResultAge != 0 && (have.MaxResultAge == 0 || have.MaxResultAge > want.MaxResultAge):

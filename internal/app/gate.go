@@ -108,6 +108,7 @@ func GateOptions(s *suite.Suite) gate.Options {
 	g.Alpha, g.Beta, g.Delta, g.Correction = s.Test.Alpha, s.Test.Beta, s.Test.Delta, s.Gate.Correction
 	g.Floor, g.AllowUndecided = floorOf(s.Gate.Floor), s.Gate.AllowUndecidedRegression
 	g.AsksBehaviour = s.Gate.Behaviour != ""
+	g.AllowIdentical, g.AllowRepeated = s.Gate.AllowIdenticalAnswers, s.Gate.AllowRepeatedAttempts
 	g.MaxAge, g.MaxResultAge = gate.Age(s.Gate.OldestBaseline()), gate.Age(s.Gate.MaxAge)
 	for _, c := range s.Scenarios {
 		g.Floors[c.Name] = floorOf(c.Floor)

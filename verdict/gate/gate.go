@@ -191,6 +191,10 @@ type Options struct {
 	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
 	// gate from deploying otherwise.
 	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`
+	// AllowIdentical notes answers that came again, of an agent that is known to answer alike, and AllowRepeated attempts
+	// that were often made again: both keep the gate from deploying otherwise.
+	AllowIdentical bool `json:"allow_identical_answers,omitempty"`
+	AllowRepeated  bool `json:"allow_repeated_attempts,omitempty"` // see AllowIdentical
 	// Edition is that of the rules. [Judge] sets it to that of today; a saved result is judged
 	// again by those of its own.
 	Edition Edition `json:"rules,omitempty"`
@@ -215,7 +219,8 @@ const (
 	ThirdEdition
 	// FourthEdition asks for the age of the result, and leaves what comes from the future open.
 	FourthEdition
-	// FifthEdition leaves a comparison of trials with themselves open.
+	// FifthEdition leaves a comparison of trials with themselves open, and asks whether the trials of a run are
+	// independent.
 	FifthEdition
 )
 
@@ -303,6 +308,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	g.behaviour(o)
 	g.coverage(o)
 	g.looks(result)
+	g.independence(s, o)
 	if o.Edition >= ThirdEdition {
 		g.family(s, o)
 		if err := g.warnWeak(s, o); err != nil {
@@ -355,6 +361,8 @@ const (
 	ruleBehaviour  = "behaviour"
 	ruleCoverage   = "coverage"
 	ruleLooks      = "looks"
+	ruleAnswers    = "answers"
+	ruleAttempts   = "attempts"
 )
 
 // codes are those of the reasons that rules give, by the names of the rules.
@@ -370,6 +378,8 @@ var codes = map[string]verdict.Code{
 	ruleBehaviour:  CodeBehaviour,
 	ruleCoverage:   CodeCoverage,
 	ruleLooks:      CodeLooks,
+	ruleAnswers:    runs.WarnAnswers,
+	ruleAttempts:   runs.WarnRedrawn,
 }
 
 // rule notes what came of a rule, with the evidence as by [fmt.Sprintf], and returns it for

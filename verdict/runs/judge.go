@@ -45,6 +45,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	r.warnPartial()
 	r.warnLost(e.Spent)
+	r.warnRedrawn()
 	if len(e.Changed) > 0 {
 		r.Warnings = append(r.Warnings, WarnChanged.Warning("%s", ChangedText(e.Changed)))
 	}
@@ -209,6 +210,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	}
 	r.Verdict, r.Reasons = d.verdict(&r, e)
 	r.warn()
+	r.compareAnswers(t)
 	r.CostPerSuccess = candidate.cost().PerSuccess()
 	part, alpha := d.estimated()
 	if err := r.estimate(part, alpha, t.earlierEstimates); err != nil {

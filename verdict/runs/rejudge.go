@@ -86,6 +86,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	for i, t := range r.Tests {
 		x := t.Estimate
 		e.Tests[i].earlierEstimates = x != nil && x.ErrorsPassed == nil && t.Errors > 0
+		e.Tests[i].saved, e.Tests[i].savedAnswers = true, [2]*Answers{t.Answers, t.BaselineAnswers}
 	}
 	again, err := Judge(ctx, e)
 	if err != nil {
@@ -94,8 +95,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared)
 	}
-	// Earlier versions did not warn of what was lost, nor of drift.
-	for _, code := range []verdict.Code{WarnLost, WarnDrift} {
+	// Earlier versions did not warn of what was lost, nor of drift, nor of attempts that were made again.
+	for _, code := range []verdict.Code{WarnLost, WarnDrift, WarnRedrawn} {
 		has := func(w verdict.Warning) bool { return w.Code == code }
 		if !slices.ContainsFunc(r.Warnings, has) {
 			again.Warnings = slices.DeleteFunc(again.Warnings, has)
@@ -412,6 +413,9 @@ func (r *Result) checkCounts(e *Evidence) error {
 		return err
 	}
 	if err := r.checkScenarios(); err != nil {
+		return err
+	}
+	if err := r.checkAnswers(); err != nil {
 		return err
 	}
 	if err := r.checkStop(e); err != nil {

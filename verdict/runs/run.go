@@ -175,6 +175,10 @@ type Test struct {
 	// where they were not scored.
 	Axes         []score.Series `json:"axes,omitempty"`
 	BaselineAxes []score.Series `json:"baseline_axes,omitempty"` // see Axes
+	// How many of the answers of its judged trials had been given before, and of those of a baseline in rounds beside it;
+	// nil where none is longer than a label, and in results of earlier versions.
+	Answers         *Answers `json:"answers,omitempty"`
+	BaselineAnswers *Answers `json:"baseline_answers,omitempty"` // see Answers
 }
 
 // Member is a scenario of a test of several: its judged trials.
@@ -292,6 +296,9 @@ type TestEvidence struct {
 
 	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
 	earlierEstimates bool
+	// Of a saved result: what it holds of the answers, which are not in it.
+	saved        bool
+	savedAnswers [2]*Answers
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
@@ -305,30 +312,33 @@ type TrialEvidence struct {
 	MoreSteps int
 	// Usage is what the trial took of each model, where Trial is brief; nil is what Trial says.
 	Usage    *usage.Trial
-	Baseline bool // of the baseline's side, in a test in rounds
+	Baseline bool    // of the baseline's side, in a test in rounds
+	Answer   *uint64 // of [AnswerOf], where Trial is brief; nil is what Trial says
 }
 
 // Reasons and warnings of a run.
 const (
-	CodeRecorded     verdict.Code = "recorded"         // trials were recorded, and nothing was decided
-	CodeNotEnded     verdict.Code = "not-ended"        // the run was stopped before the test ended
-	CodeTestsFail    verdict.Code = "tests-fail"       // of a suite
-	CodeTestsOpen    verdict.Code = "tests-open"       // of a suite
-	CodeTestsPass    verdict.Code = "tests-pass"       // of a suite
-	CodeQuarantined  verdict.Code = "all-quarantined"  // no test is left that decides
-	WarnFamily       verdict.Code = "family-error"     // several tests: more chances of a false Fail
-	WarnLimitUnknown verdict.Code = "limit-unknown"    // what a limit bounds is not known
-	WarnChanged      verdict.Code = "programs-changed" // the agent or a judge changed between sessions
-	WarnUnconfined   verdict.Code = "unconfined"       // agents could write or reach what they were not to
-	WarnLost         verdict.Code = "attempts-lost"    // attempts were running when the run was stopped
-	WarnPartial      verdict.Code = "partial-run"      // scenarios of the suite were left out
-	WarnLimitBroken  verdict.Code = "limit-broken"     // by trials that did not fail for it, as it only warns
-	WarnProposed     verdict.Code = "limits-proposed"  // the suite declares no limits of a trial
-	WarnQuarantined  verdict.Code = "quarantined"      // tests are set aside, and did not pass
-	WarnMayLeave     verdict.Code = "may-leave"        // a test that is set aside passed
-	WarnGone         verdict.Code = "gone"             // the baseline has scenarios that were not run
-	WarnAdded        verdict.Code = "added"            // the baseline lacks scenarios that were run
-	WarnDrift        verdict.Code = "drift"            // failures lie early or late in the order of launch
+	CodeRecorded     verdict.Code = "recorded"          // trials were recorded, and nothing was decided
+	CodeNotEnded     verdict.Code = "not-ended"         // the run was stopped before the test ended
+	CodeTestsFail    verdict.Code = "tests-fail"        // of a suite
+	CodeTestsOpen    verdict.Code = "tests-open"        // of a suite
+	CodeTestsPass    verdict.Code = "tests-pass"        // of a suite
+	CodeQuarantined  verdict.Code = "all-quarantined"   // no test is left that decides
+	WarnFamily       verdict.Code = "family-error"      // several tests: more chances of a false Fail
+	WarnLimitUnknown verdict.Code = "limit-unknown"     // what a limit bounds is not known
+	WarnChanged      verdict.Code = "programs-changed"  // the agent or a judge changed between sessions
+	WarnUnconfined   verdict.Code = "unconfined"        // agents could write or reach what they were not to
+	WarnLost         verdict.Code = "attempts-lost"     // attempts were running when the run was stopped
+	WarnPartial      verdict.Code = "partial-run"       // scenarios of the suite were left out
+	WarnLimitBroken  verdict.Code = "limit-broken"      // by trials that did not fail for it, as it only warns
+	WarnProposed     verdict.Code = "limits-proposed"   // the suite declares no limits of a trial
+	WarnQuarantined  verdict.Code = "quarantined"       // tests are set aside, and did not pass
+	WarnMayLeave     verdict.Code = "may-leave"         // a test that is set aside passed
+	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run
+	WarnAdded        verdict.Code = "added"             // the baseline lacks scenarios that were run
+	WarnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
+	WarnAnswers      verdict.Code = "identical-answers" // answers came again, as of a cache
+	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"

@@ -1,0 +1,58 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// A gate asks where the trials of a run that passed may be no independent ones, unless the suite knows of it.
+func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
+	same := &runs.Answers{Compared: 8, Repeated: 7}
+	for name, c := range map[string]struct {
+		change  func(*runs.Result, *Options)
+		want    Decision
+		outcome RuleWord // of the rule; "" is that there is none
+	}{
+		"independent":     {func(*runs.Result, *Options) {}, Deploy, ""},
+		"few answers":     {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = &runs.Answers{Compared: 8, Repeated: 1} }, Deploy, ""},
+		"answers":         {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = same }, Review, RuleOpen},
+		"of the baseline": {func(r *runs.Result, _ *Options) { r.Tests[0].BaselineAnswers = same }, Review, RuleOpen},
+		"answers that are known of": {func(r *runs.Result, o *Options) {
+			r.Tests[0].Answers, o.AllowIdentical = same, true
+		}, Deploy, RuleNoted},
+		"attempts": {func(r *runs.Result, _ *Options) {
+			r.Spent.Attempts, r.Spent.Repeated = 20, map[string]int{"refused": 4}
+		}, Review, RuleOpen},
+		"attempts that are known of": {func(r *runs.Result, o *Options) {
+			r.Spent.Attempts, r.Spent.Repeated, o.AllowRepeated = 20, map[string]int{"refused": 4}, true
+		}, Deploy, RuleNoted},
+		"the wrong allowance": {func(r *runs.Result, o *Options) {
+			r.Tests[0].Answers, o.AllowRepeated = same, true
+		}, Review, RuleOpen},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, o := gated(t, strings.Repeat("P", 20)), Options{}
+			c.change(r, &o)
+			g, err := Judge(t.Context(), r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := RuleWord("")
+			for _, rule := range g.Rules {
+				if rule.Name == ruleAnswers || rule.Name == ruleAttempts {
+					found = rule.Outcome
+				}
+			}
+			if g.Decision != c.want || found != c.outcome {
+				t.Errorf("%v, rule %q: %v", g.Decision, found, g.Reasons)
+			}
+			// A gate of an earlier edition knows of neither.
+			o.Edition = FourthEdition
+			if g, err = judge(t.Context(), r, o); err != nil || g.Decision != Deploy {
+				t.Errorf("%v, %v in the edition before", g.Decision, err)
+			}
+		})
+	}
+}
