@@ -120,8 +120,20 @@ func planDesign(d *document.Document, p *plan.Plan) {
 		figure.ExactChance(design.Beta),
 		certified(design))
 	d.Line("ends", ends(p))
+	d.Line("dependence", dependence(p.Dependence))
 	d.Line("objective", objective(p))
 	d.Line("digest", figure.ShortDigest(design.Digest))
+}
+
+// dependence is what answers that are served again make of a design; "" of none.
+func dependence(x *plan.Dependence) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprintf("where each answer is served %d times: false Fail %s, false Pass %s; a test of one trial of each "+
+		"answer keeps its errors, with %d times the trials: at most %d, %s expected at the threshold and %s at the lower rate",
+		x.Served, figure.ExactChance(x.FalseFail), figure.ExactChance(x.FalsePass), x.Served, x.MaxTrials,
+		figure.Trials(x.AtThreshold), figure.Trials(x.AtLower))
 }
 
 // plannedLooks is what the design says at each look, where it is looked at a few times.

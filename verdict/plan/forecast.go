@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -53,7 +55,44 @@ type Projection struct {
 	Month      float64  `json:"month"`            // PerSuccess for all runs of a month
 	MonthLow   *float64 `json:"month_low"`        // nil where it is not known
 	MonthHigh  *float64 `json:"month_high"`       // nil where it is not known
+	// The dearest twentieth of the trials that tell the amount; nil in results of earlier versions.
+	Dearest *Dearest `json:"dearest,omitempty"`
 }
+
+// Dearest are the trials that took most: a twentieth of those that tell the amount, and one at least.
+type Dearest struct {
+	Trials int     `json:"trials"`
+	Share  float64 `json:"share"` // of the amounts of all, from 0 to 1
+}
+
+// dearest are those of amounts.
+func dearest(amounts []float64) *Dearest {
+	slices.Sort(amounts)
+	d := &Dearest{Trials: max(1, len(amounts)/20)}
+	all, top := 0.0, 0.0
+	for i, x := range amounts {
+		all += x
+		if i >= len(amounts)-d.Trials {
+			top += x
+		}
+	}
+	if all > 0 {
+		d.Share = top / all
+	}
+	return d
+}
+
+// Unseen is the largest share of trials that shows in none of those that tell the amount with a chance of 5 %: what
+// such trials cost may not be in the interval.
+func (p *Projection) Unseen() float64 { return 1 - math.Pow(0.05, 1/float64(p.Known)) }
+
+// What the dearest trials are of all from where a forecast warns, and a share of trials that may have shown in none.
+// Chosen: with costs of a log-normal distribution the dearest twentieth are half of all from a standard deviation of the
+// logarithm of 1.65 on, where intervals begin to miss more often than they say.
+const (
+	mostOfDearest = 0.5
+	mostUnseen    = 0.05
+)
 
 // ForecastTrial is what a forecast needs of a trial.
 type ForecastTrial struct {
@@ -68,6 +107,8 @@ const (
 	WarnForecastFew  verdict.Code = "few-passes"
 	WarnForecastStop verdict.Code = "stopped-early"
 	WarnForecastEnd  verdict.Code = "stopped-test"
+	WarnForecastCut  verdict.Code = "stopped-recording"
+	WarnForecastDear verdict.Code = "dear-trials" // a few trials cost most, or ones that cost much may not have shown
 )
 
 // StoppedRate is the pass rate that the one test of a run came to, which stopped when it
@@ -97,6 +138,7 @@ type ForecastOptions struct {
 	Price      *float64 // USD a million tokens, for trials that do not tell their cost
 	Alpha      float64  // of the intervals; 0 is [verdict.DefaultAlpha]
 	Sequential bool     // the trials are those of a run that stopped when it had decided
+	Cut        bool     // they are those of a recording that was stopped before all of them had run
 	// Of the test of such a run; nil where there are several, or where it is not known.
 	Rate *StoppedRate
 }
@@ -192,20 +234,22 @@ func (f *Forecast) project(trials []ForecastTrial, o ForecastOptions,
 			return nil, fmt.Errorf("forecast: %w", err)
 		}
 	}
+	most := dearest(slices.Concat(passes, failures))
 	perSuccess, interval, err := sample.PerSuccess(passes, failures, rate.Rate, rate.Limits, o.Alpha)
 	switch {
-	case errors.Is(err, sample.ErrTooFew), err == nil && o.Sequential && o.Rate == nil:
-		return f.month(known, perSuccess, nil, nil), nil
+	case errors.Is(err, sample.ErrTooFew), err == nil && (o.Cut || o.Sequential && o.Rate == nil):
+		return f.month(known, perSuccess, nil, nil, most), nil
 	case err != nil:
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	return f.month(known, perSuccess, &interval.Low, &interval.High), nil
+	return f.month(known, perSuccess, &interval.Low, &interval.High, most), nil
 }
 
 // month projects what a success takes to a month. The limits are nil where they are not
 // known.
-func (f *Forecast) month(known int, perSuccess float64, low, high *float64) *Projection {
-	p := &Projection{Known: known, PerSuccess: perSuccess, Low: low, High: high, Month: perSuccess * f.PerMonth}
+func (f *Forecast) month(known int, perSuccess float64, low, high *float64, most *Dearest) *Projection {
+	p := &Projection{Known: known, PerSuccess: perSuccess, Low: low, High: high, Month: perSuccess * f.PerMonth,
+		Dearest: most}
 	if low != nil {
 		p.MonthLow = new(*low * f.PerMonth)
 	}
@@ -227,6 +271,10 @@ func (f *Forecast) warn(o ForecastOptions) {
 	}
 	// A test that stops early after good luck shows a better rate than the true one.
 	switch {
+	case o.Cut:
+		add(WarnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw what " +
+			"they came to, or by a budget: this forecast has no interval; one that came to its end has one"))
+		return
 	case o.Sequential && o.Rate == nil:
 		add(WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
 			"forecast, leans to the side of the decision and has no interval; a recording of a fixed number of " +
@@ -236,9 +284,29 @@ func (f *Forecast) warn(o ForecastOptions) {
 		add(WarnForecastEnd.Warning("the run ended when its test had decided: the forecast is from the rate that " +
 			"allows for it, and not from the share of passes"))
 	}
+	f.warnOfDear(add)
 	if f.Cost != nil && f.Cost.Low == nil || f.Tokens != nil && f.Tokens.Low == nil {
 		add(WarnForecastFew.Warning("too few trials for an interval that holds: it takes %d that tell the amount, "+
 			"%d passes and %d failures among them", sample.FewestTrials, sample.FewestOfOutcomes,
 			sample.FewestOfOutcomes))
+	}
+}
+
+// warnOfDear says where the interval may miss more often than it says, as of trials that are rare and cost much.
+func (f *Forecast) warnOfDear(add func(verdict.Warning)) {
+	p, what := f.Cost, "the cost"
+	if p == nil {
+		p, what = f.Tokens, "the tokens"
+	}
+	if p == nil || p.Low == nil || p.Dearest == nil {
+		return
+	}
+	switch d := p.Dearest; {
+	case d.Share > mostOfDearest:
+		add(WarnForecastDear.Warning("%d of %s took %s of %s: how many such trials come is hardly known, and the interval "+
+			"misses more often than it says", d.Trials, prose.Count(p.Known, "trial"), phrase.Percent(d.Share), what))
+	case p.Unseen() > mostUnseen:
+		add(WarnForecastDear.Warning("%s may show nothing of what up to %s of trials do, such as a loop: what those cost is "+
+			"not in the interval", prose.Count(p.Known, "trial"), phrase.Percent(p.Unseen())))
 	}
 }

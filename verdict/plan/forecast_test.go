@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
@@ -54,14 +55,56 @@ func TestForecast(t *testing.T) {
 	}
 }
 
+// A twentieth of 100 trials that costs twenty times as much is 100 of 195 of all: the interval may miss. Of 40 trials a
+// share of 1-0.05^(1/40), which is 7.2 %, may show nothing with a chance of 5 %, and of 60 one of 4.9 %.
+func TestForecastOfDearTrials(t *testing.T) {
+	for _, c := range []struct {
+		trials, dear int
+		want         string // part of the warning; "" is none
+	}{
+		{100, 5, "5 of 100 trials took 51.3% of the cost"}, {100, 4, ""}, {100, 0, ""}, {60, 0, ""},
+		{40, 0, "40 trials may show nothing of what up to 7.22% of trials do"},
+		{40, 2, "2 of 40 trials took 51.3% of the cost"},
+	} {
+		var trials []ForecastTrial
+		for i := range c.trials {
+			x := ForecastTrial{Passed: i%5 > 0, CostUSD: trial.Some(1.0)}
+			if i < c.dear {
+				x.CostUSD.Value = 20
+			}
+			trials = append(trials, x)
+		}
+		f, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Warnings) > 0 != (c.want != "") {
+			t.Errorf("%+v: %v", c, f.Warnings)
+		}
+		for _, w := range f.Warnings {
+			if w.Code != WarnForecastDear || !strings.Contains(w.Text, c.want) {
+				t.Errorf("%+v: %v", c, w)
+			}
+		}
+		found, err := f.Rejudge(t.Context())
+		if err != nil || len(found.Again.(*Forecast).Warnings) != len(f.Warnings) {
+			t.Errorf("%+v: %v, %v", c, found, err)
+		}
+		f.Cost.Dearest = nil // as in results of earlier versions
+		if found, err = f.Rejudge(t.Context()); err != nil || len(found.Again.(*Forecast).Warnings) > 0 {
+			t.Errorf("%+v: %v, %v of an earlier version", c, found, err)
+		}
+	}
+}
+
 // A fixed price a trial: a success costs 1/p of it, so the limits are those of the rate.
 func TestForecastOfFixedPrice(t *testing.T) {
 	var trials []ForecastTrial
-	for i := range 40 {
+	for i := range 60 {
 		trials = append(trials, ForecastTrial{Passed: i%4 > 0, CostUSD: trial.Some(2.0)})
 	}
 	f, err := NewForecast(trials, ForecastOptions{RunsPerDay: 1})
-	limits, err2 := stats.ClopperPearson(stats.Counts{Passes: 30, Trials: 40}, 0.05)
+	limits, err2 := stats.ClopperPearson(stats.Counts{Passes: 45, Trials: 60}, 0.05)
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,8 @@ type Plan struct {
 	// How alike the trials of a scenario are in the recording that the baseline or the prior is, and what more would
 	// tell; nil without one, and where that cannot be told of it.
 	Variation *variation.Variation `json:"variation,omitempty"`
+	// What answers that are served again make of the errors; nil where that was not asked.
+	Dependence *Dependence `json:"dependence,omitempty"`
 }
 
 // Header returns what every result has.
@@ -131,6 +133,7 @@ type Options struct {
 	Scenarios  []variation.Group   // of the recording that the baseline or the prior is; nil without one
 	PriceUSD   *float64            // of a trial
 	Seconds    *float64            // of a trial
+	Served     int                 // how often each answer is served, for [Plan.Dependence]; 0 asks for none
 	Progress   func(share float64) // may be nil
 }
 
@@ -176,11 +179,15 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 	if fixed != nil {
 		p.Fixed = &Fixed{fixed.Trials, fixed.MostFails, fixed.Errors.Alpha, fixed.Errors.Beta}
 	}
-	if err := p.addDesigns(ctx, o, found); err != nil {
+	err := p.addDesigns(ctx, o, found)
+	if err != nil {
 		return nil, err
 	}
 	p.addPrice(o)
 	p.Variation = variationOf(o.Scenarios)
+	if p.Dependence, err = dependenceOf(found.Design, o.Served); err != nil {
+		return nil, err
+	}
 	p.warn(o)
 	return p, nil
 }

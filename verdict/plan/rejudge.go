@@ -30,6 +30,12 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	o.Kind = rebuilt.Kind
+	if x := p.Dependence; x != nil {
+		if o.Served = x.Served; o.Served < 2 || o.Served > MostServed {
+			return nil, &verdict.DifferenceError{Path: "dependence.served", Have: fmt.Sprint(x.Served),
+				Want: fmt.Sprintf("from 2 to %d", MostServed)}
+		}
+	}
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
 	}
@@ -158,6 +164,7 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	// Whether the trials were sequential, its warnings alone say.
 	for _, w := range f.Warnings {
 		o.Sequential = o.Sequential || w.Code == WarnForecastStop || w.Code == WarnForecastEnd
+		o.Cut = o.Cut || w.Code == WarnForecastCut
 		if w.Code == WarnForecastEnd {
 			o.Rate = &StoppedRate{}
 		}
@@ -189,7 +196,11 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 				Path: part.path + ".known", Have: fmt.Sprint(n), Want: fmt.Sprintf("from 1 to %d trials", f.Trials),
 			}
 		}
-		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High)
+		if d := part.have.Dearest; d != nil && (d.Trials != max(1, part.have.Known/20) || !(d.Share >= 0 && d.Share <= 1)) {
+			return nil, &verdict.DifferenceError{Path: part.path + ".dearest", Have: fmt.Sprintf("%+v", *d),
+				Want: "a twentieth of the trials, and a share"}
+		}
+		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High, part.have.Dearest)
 		found.Skipped = append(found.Skipped, part.path+".known", part.path+".per_success")
 	}
 	again.warn(o)

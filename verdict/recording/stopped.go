@@ -16,6 +16,9 @@ import (
 // the most trials whose rate is in doubt. What takes the numbers for fixed does not hold for it:
 // its risks, intervals and p-values are of other recordings. What holds is over the
 // distribution of the ends of the tests.
+//
+// A fixed number of trials that was stopped before all of them had run is such a recording too: whoever stops it has
+// seen what they came to, and failures may use up a budget sooner. What holds is that which may be looked at any time.
 type Stopped struct {
 	Tests []Stop `json:"tests"`
 }
@@ -35,9 +38,12 @@ type Stop struct {
 	Sample *baseline.SampleRecord `json:"sample,omitempty"`
 }
 
-// Follows reports whether the number of trials followed from the outcomes: true unless it is
-// known that it was fixed.
-func (s Stop) Follows() bool { return s.Sample == nil || s.Sample.Fixed == 0 }
+// Follows reports whether the number of trials may follow from the outcomes: true unless it is
+// known that it was fixed, and all of them ran.
+func (s Stop) Follows() bool { return s.Sample == nil || s.Sample.Fixed == 0 || s.IsCut() }
+
+// IsCut reports whether a fixed number of trials was stopped before all of them had run.
+func (s Stop) IsCut() bool { return s.Sample != nil && s.Sample.Fixed > 0 && s.Judged < s.Sample.Fixed }
 
 // StoppedBy says how the trials were gathered. What was said before is kept: a recording may
 // be of several files.
@@ -82,6 +88,12 @@ func (s *Stopped) Pool() (scenarios []string, several bool) {
 	return scenarios, false
 }
 
+// IsCut reports whether nothing but a stop from outside made the numbers of trials follow from the outcomes: then what
+// holds at any time holds, of several scenarios too, as no test chose which of them has more trials.
+func (s *Stopped) IsCut() bool {
+	return s != nil && !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Follows() && !t.IsCut() })
+}
+
 // Ended reports whether all tests have.
 func (s *Stopped) Ended() bool {
 	return s == nil || !slices.ContainsFunc(s.Tests, func(t Stop) bool { return t.Judged == 0 })
@@ -89,6 +101,16 @@ func (s *Stopped) Ended() bool {
 
 // Sentence says for a warning what is the matter.
 func (s *Stopped) Sentence() string {
+	if s.IsCut() {
+		most := 0
+		for _, t := range s.Tests {
+			if t.IsCut() {
+				most = max(most, t.Sample.Fixed)
+			}
+		}
+		return fmt.Sprintf("the recording of %s was stopped before all of them had run, by somebody who saw what they came "+
+			"to, or by a budget that failures may use up sooner", prose.Count(most, "trial"))
+	}
 	n := 0
 	for _, t := range s.Tests {
 		if t.Follows() {

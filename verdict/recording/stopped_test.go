@@ -48,6 +48,16 @@ func TestStopped(t *testing.T) {
 		!strings.HasPrefix(s.Sentence(), "1 test ended") {
 		t.Errorf("%+v", s)
 	}
+	cut := Stop{Test: "a", Scenarios: []string{"a"}, Sample: &baseline.SampleRecord{Fixed: 3}}
+	if s := recorded("a", "pp", cut).Stopped(); !s.IsCut() || s.Ended() || !strings.Contains(s.Sentence(), "of 3 trials") {
+		t.Errorf("a fixed number that was stopped before its end: %+v", s)
+	}
+	if s.IsCut() || recorded("a", "pp", fixed, cut, Stop{Test: "b"}).Stopped().IsCut() {
+		t.Error("a test that stops by itself is taken for a recording that was stopped")
+	}
+	if !recorded("a", "pp", fixed, cut).Stopped().IsCut() {
+		t.Error("one recording of two was stopped")
+	}
 	var none *Stopped
 	if !none.Ended() || none.Of("a") != nil {
 		t.Error("none has tests")

@@ -152,13 +152,16 @@ func ofOneRate(r *recording.Recording, o Order) error {
 	if s == nil {
 		return nil
 	}
+	e := &recording.StoppedError{Name: r.Name, Stopped: s}
+	if s.IsCut() && o != ShuffleOrder {
+		return nil // the design stops by itself, or is left open
+	}
 	pool, several := s.Pool()
 	for i := range r.Places() {
 		several = several || !slices.Contains(pool, r.ScenarioName(i))
 	}
-	e := &recording.StoppedError{Name: r.Name, Stopped: s}
 	switch {
-	case several:
+	case several && !s.IsCut():
 		e.Advice = "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again"
 		return e
 	case o == ShuffleOrder: // how many there are to shuffle follows from the outcomes

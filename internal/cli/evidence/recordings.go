@@ -96,8 +96,11 @@ func (s Recordings) RefuseStopped(notes []ingest.Notes, source string) error {
 	if s.Scenario != "" && recording.StoppedOf(stopped.Of(s.Scenario)) == nil {
 		return nil
 	}
-	return &recording.StoppedError{Name: prose.FileName(source), Stopped: stopped,
-		Advice: "name the result of the run, which knows where its tests could stop"}
+	advice := "name the result of the run, which knows where its tests could stop"
+	if stopped.IsCut() {
+		advice = "tribunal run --resume lets it end"
+	}
+	return &recording.StoppedError{Name: prose.FileName(source), Stopped: stopped, Advice: advice}
 }
 
 // ofScenario leaves out the trials of other scenarios, where one was chosen.

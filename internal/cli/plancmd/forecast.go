@@ -104,7 +104,7 @@ func ForecastOptions(
 	}
 	// The share of passes of a run that stopped when it had decided leans to the side of
 	// the decision; the end of its test tells the rate.
-	o.Sequential, o.Rate = stopped.early, stopped.rate
+	o.Sequential, o.Rate, o.Cut = stopped.early && !stopped.cut, stopped.rate, stopped.cut
 	return o
 }
 
@@ -112,6 +112,7 @@ func ForecastOptions(
 // of the test where there is one alone.
 type StoppedEarly struct {
 	early bool
+	cut   bool // none did, but the recording was stopped before its end
 	rate  *plan.StoppedRate
 }
 
@@ -175,7 +176,8 @@ func ForecastTrials(found *runs.Result, name string) (list []plan.ForecastTrial,
 
 // StoppedOfRun is how the tests of a saved run stopped its trials.
 func StoppedOfRun(saved *runs.Result) StoppedEarly {
-	s := StoppedEarly{early: runs.StoppedOf(saved) != nil}
+	stopped := runs.StoppedOf(saved)
+	s := StoppedEarly{early: stopped != nil, cut: stopped.IsCut()}
 	if s.early && len(saved.Tests) == 1 {
 		if found, err := runs.BaselineOf(saved, saved.Tests[0].Name); err == nil {
 			s.rate = plan.StoppedRateOf(found.Sample, found.Worst, verdict.DefaultAlpha)
@@ -187,7 +189,7 @@ func StoppedOfRun(saved *runs.Result) StoppedEarly {
 // stoppedOfRecording is how tests stopped the trials of a recording.
 func stoppedOfRecording(r *recording.Recording) StoppedEarly {
 	stopped := r.Stopped()
-	s := StoppedEarly{early: stopped != nil}
+	s := StoppedEarly{early: stopped != nil, cut: stopped.IsCut()}
 	if s.early && len(stopped.Tests) == 1 {
 		if found, err := r.End(stopped.Tests[0]); err == nil {
 			s.rate = plan.StoppedRateOf(found.Sample, found.Worst, verdict.DefaultAlpha)

@@ -31,7 +31,9 @@ type planFlags struct {
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
 	group flagtype.Count
 	// So many looks at most, in place of group; 0 is none.
-	looks   flagtype.Count
+	looks flagtype.Count
+	// Each answer is served so often; 0 is not asked.
+	served  flagtype.Count
 	against judging.AgainstFlags
 	// Both sides run, in rounds.
 	sideBySide bool
@@ -112,6 +114,10 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.looks = flagtype.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.looks, "looks", "look so often at most, evenly apart, and list what each look says")
 	flags.Lookup("looks").DefValue = ""
+	f.served = flagtype.Count{Least: 2, Most: verdictplan.MostServed}
+	flags.Var(&f.served, "design-effect",
+		"say what becomes of the errors where each answer is served so many times, as by a cache")
+	flags.Lookup("design-effect").DefValue = ""
 	f.against.Register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
 		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
@@ -186,6 +192,10 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 
 // execute designs once: text, JSON and drawing come from the same plan.
 func (f *planFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	other := f.pipeline || flags.Changed("proxy") || f.behaviour.traces != "" || f.sizes.asked() || f.sideBySide
+	if base.Typed(flags, "design-effect") && other {
+		return problem.Usage("give --threshold", "--design-effect is for a test against a threshold")
+	}
 	if f.pipeline {
 		return f.planPipeline(ctx, a, flags, args)
 	}
@@ -269,6 +279,7 @@ func (f *planFlags) options(ctx context.Context, a *base.App, flags *pflag.FlagS
 		Kind:      f.design.Kind.Value,
 		Group:     f.group.Value,
 		Looks:     f.looks.Value,
+		Served:    f.served.Value,
 	}
 	o.PriceUSD, o.Seconds = f.prices(flags)
 	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}

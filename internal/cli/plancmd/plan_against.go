@@ -24,7 +24,7 @@ func (f *planFlags) byFamily(flags *pflag.FlagSet) bool {
 
 // checkFamily refuses what such a test has no use for, where it was typed.
 func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
-	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "compare"} {
+	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "design-effect", "compare"} {
 		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
 			return problem.Usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
 		}

@@ -315,7 +315,7 @@ func (f *verdictFlags) count(
 	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.
 	oneRate := len(tallies.List()) < 2
-	if s := r.Stopped(); s != nil && !(f.anytime && oneRate) {
+	if s := r.Stopped(); s != nil && !(f.anytime && (oneRate || s.IsCut())) {
 		return &recording.StoppedError{Name: prose.FileName(s.Tests[0].Recording), Stopped: s, Advice: judgeStopped(s)}
 	}
 	return nil
@@ -324,6 +324,9 @@ func (f *verdictFlags) count(
 // judgeStopped names what judges trials that tests stopped: a threshold at a fixed number of
 // trials has other risks, and an interval another coverage.
 func judgeStopped(s *recording.Stopped) string {
+	if s.IsCut() {
+		return "tribunal run --resume lets it end; --anytime judges what is there, and holds wherever it was stopped"
+	}
 	if _, several := s.Pool(); several {
 		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
 			"as its suite asks"

@@ -3,6 +3,7 @@ package plain
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -48,6 +49,7 @@ type journalFile struct {
 	replaced map[journal.Key]bool         // an attempt that had begun was made again
 	repeated int                          // attempts
 	shard    *journal.Shard               // that it is the journal of; nil is a whole run
+	share    *journal.Share               // what it has of that, where that was run
 	tests    []record.Sampled
 	chain    journal.Chain // of the lines so far
 }
@@ -67,6 +69,9 @@ func (j *journalFile) line(text []byte, line int) error {
 		j.launch(key)
 		j.replaced[key] = j.replaced[key] || j.running[key]
 		j.running[key] = true
+	}
+	if event.Share != nil {
+		j.share = event.Share
 	}
 	j.sampled(event)
 	end := event.End
@@ -183,8 +188,29 @@ func (j *journalFile) finish() error {
 		j.in.Notes.Remark(fmt.Sprintf("shard %v of a run, with a part of its trials: tribunal merge judges all parts",
 			*j.shard))
 	}
+	j.fixShare()
 	j.in.Notes.SampledBy(j.tests)
 	return nil
+}
+
+// fixShare says of a shard that ran its part that its share of a fixed number of trials was as fixed.
+func (j *journalFile) fixShare() {
+	if j.shard == nil || j.share == nil || j.share.Budget != "" {
+		return
+	}
+	for i := range j.tests {
+		t := &j.tests[i]
+		if t.Fixed == 0 {
+			continue
+		}
+		t.Fixed = 0
+		for k := range j.launched {
+			if slices.Contains(t.Scenarios, k.Scenario) && k.Variant == t.Variant {
+				t.Fixed++
+			}
+		}
+		t.Judged = t.Fixed
+	}
 }
 
 // wrong says at which line an error is. The record is a part of the line, so that its own line and column say
