@@ -350,6 +350,8 @@ func comparisonHeadline(r *compare.Result) string {
 		return rates + fmt.Sprintf("not worse by %s or more", phrase.Points(r.Delta)) + alsoChanged(r)
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return rates + "undecided because of errors" + alsoChanged(r)
+	case hasReason(r.Reasons, compare.CodeMissing):
+		return rates + prose.Count(r.OneSided.Gone, "scenario") + " of the baseline not tried" + alsoChanged(r)
 	case hasReason(r.Reasons, behaviour.CodeOpen), hasReason(r.Reasons, behaviour.CodeUntested):
 		return rates + "a change of behaviour is not ruled out" + alsoChanged(r)
 	}
@@ -427,11 +429,15 @@ func alsoChanged(r *compare.Result) string {
 // comparedHeadline counts the scenarios that decide: those that are worse where the
 // verdict is Fail, those that are undecided where it is Inconclusive.
 func comparedHeadline(r *compare.Result) string {
-	counts := map[verdict.Verdict]int{}
+	counts, all := map[verdict.Verdict]int{}, 0
 	for _, s := range r.Scenarios {
+		isOneSided := s.Baseline.Trials+s.Baseline.Errors == 0 || s.Candidate.Trials+s.Candidate.Errors == 0
+		if isOneSided && r.OneSided != nil && r.OneSided.Policy == compare.MissingIgnore {
+			continue
+		}
 		counts[s.Verdict]++
+		all++
 	}
-	all := len(r.Scenarios)
 	if r.Verdict == verdict.Pass {
 		return fmt.Sprintf("none of %s is worse by %s or more", prose.Count(all, "scenario"), phrase.Points(r.Delta))
 	}
@@ -478,6 +484,8 @@ func comparisonWouldTake(r *compare.Result) string {
 		return "; it takes trials that end in a pass or a failure"
 	case hasReason(r.Reasons, verdict.CodeErrorsMatter):
 		return "" // the reason says it
+	case hasReason(r.Reasons, compare.CodeMissing):
+		return "; try what is missing too, or leave it out with --missing ignore"
 	case hasReason(r.Reasons, compare.CodeMetricOpen) && metricsKnown(r):
 		return "; it takes more trials"
 	case hasReason(r.Reasons, compare.CodeMetricOpen):

@@ -165,8 +165,17 @@ const mostFell = 8
 // not. With one trial a side they are the pairs that flipped, which stand below.
 func comparisonFindings(d *document.Document, r *compare.Result) {
 	better, same, few := 0, 0, true
+	var gone, added []string
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
+		switch {
+		case s.Candidate.Trials+s.Candidate.Errors == 0:
+			gone = append(gone, s.Name)
+			continue
+		case s.Baseline.Trials+s.Baseline.Errors == 0:
+			added = append(added, s.Name)
+			continue
+		}
 		few = few && s.Baseline.Trials < 2 && s.Candidate.Trials < 2
 		switch {
 		case fall(s) < 0:
@@ -175,12 +184,21 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 			same++
 		}
 	}
+	alone := func(names []string, sentence string) {
+		if len(names) > 0 {
+			d.Findings = append(d.Findings, document.Finding{Name: someNames(names), Verdict: verdict.Inconclusive,
+				Sentence: sentence})
+		}
+	}
+	alone(gone, "not tried by the candidate")
+	alone(added, "not tried by the baseline")
 	if few {
 		return
 	}
+	beside := len(d.Findings)
 	for _, s := range sortedScenarios(r) {
 		worse := isWorse(r, s)
-		if fall(s) <= 0 && !worse || len(d.Findings) == mostFell && !worse {
+		if fall(s) <= 0 && !worse || len(d.Findings)-beside >= mostFell && !worse {
 			continue
 		}
 		f := document.Finding{Name: safe.Name(s.Name), Verdict: verdict.Inconclusive}
@@ -196,8 +214,9 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		}
 		d.Findings = append(d.Findings, f)
 	}
-	if fell := len(r.Scenarios) - better - same; fell > len(d.Findings) {
-		d.Findings = append(d.Findings, document.Finding{Name: fmt.Sprintf("%d more", fell-len(d.Findings)),
+	told := len(d.Findings) - beside
+	if fell := len(r.Scenarios) - better - same - len(gone) - len(added); fell > told {
+		d.Findings = append(d.Findings, document.Finding{Name: fmt.Sprintf("%d more", fell-told),
 			Verdict: verdict.Inconclusive, Sentence: "passed less often too"})
 	}
 	switch {
@@ -207,7 +226,7 @@ func comparisonFindings(d *document.Document, r *compare.Result) {
 		d.Fine = fmt.Sprintf("%s as often as before, and %d more often", prose.Form(same, "1 scenario passed",
 			fmt.Sprintf("%d scenarios passed", same)), better)
 	}
-	if i := slices.IndexFunc(d.Findings,
+	if i := slices.IndexFunc(d.Findings[beside:],
 		func(f document.Finding) bool { return f.Verdict == verdict.Inconclusive }); i >= 0 {
 		d.Fine = strings.TrimPrefix(d.Fine+"; what is marked ? may be chance", "; ")
 	}

@@ -74,6 +74,7 @@ compare --beta | compare x.jsonl y.jsonl | --beta 0.3
 compare --test | compare x.jsonl y.jsonl | --test fisher
 compare --rule | compare x.jsonl y.jsonl | --rule bayes
 compare --correct | compare many.jsonl fewer.jsonl --json | --correct none
+compare --missing | compare errors.jsonl y.jsonl --json | --missing ignore
 compare --baseline | compare --candidate 30/40 | --baseline 38/40
 compare --candidate | compare --baseline 38/40 | --candidate 30/40
 compare --baseline-variant | compare variants.jsonl variants.jsonl --candidate-variant b | --baseline-variant a
@@ -103,6 +104,7 @@ plan --prior | plan --threshold 0.9 | --prior worst
 plan --prior-mode | plan --threshold 0.9 --prior 19/20 | --prior-mode density-ratio
 plan --group | plan --threshold 0.9 | --group 10
 plan --looks | plan --threshold 0.9 | --looks 5
+plan --design-effect | plan --threshold 0.9 | --design-effect 3
 plan --baseline | plan --delta 0.3 | --baseline 57/60
 plan --baseline-scenario | plan --delta 0.1 --baseline b.jsonl | --baseline-scenario nowhere
 plan --method | plan --delta 0.3 --baseline 57/60 | --method limits

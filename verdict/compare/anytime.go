@@ -36,6 +36,8 @@ type Anytime struct {
 	Beta     float64             `json:"beta"`   // bounds a false Pass over all looks, from 0 to 1
 	Delta    float64             `json:"delta"`  // the smallest drop that matters, from 0 to 1
 	Errors   verdict.ErrorPolicy `json:"errors"` // how trials count that ended in an error
+	// What becomes of scenarios that one side alone tried; absent where that is open.
+	Missing Missing `json:"missing,omitempty"`
 	// Why the verdict is what it is, the most important first.
 	Reasons   []verdict.Reason  `json:"reasons"`
 	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
@@ -65,7 +67,16 @@ type AnytimeScenario struct {
 	Unjudged   [5]int  `json:"with_errors"` // pass-error, fail-error, error-pass, error-fail, error-error
 	Unpaired   int     `json:"unpaired"`    // trials of the side that has more
 	Difference float64 `json:"difference"`  // mended less broken pairs, over those with both outcomes
+	// Only is the side that alone tried it, "baseline" or "candidate"; empty where both did, and in results of earlier
+	// versions.
+	Only string `json:"only,omitempty"`
 }
+
+// The sides that alone tried a scenario.
+const (
+	onlyBaseline  = "baseline"
+	onlyCandidate = "candidate"
+)
 
 // AnytimeOptions say how evidence is judged.
 type AnytimeOptions struct {
@@ -73,6 +84,8 @@ type AnytimeOptions struct {
 	Alpha  float64             // bounds a false Fail over all looks; 0 means DefaultAlpha
 	Beta   float64             // bounds a false Pass over all looks; 0 means DefaultBeta
 	Errors verdict.ErrorPolicy // robust by default
+	// Missing says what becomes of scenarios that one side alone tried; open by default.
+	Missing Missing
 }
 
 // JudgeAnytime compares a candidate with a baseline by pairs: within each scenario the k-th
@@ -92,7 +105,7 @@ func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*
 	}
 	r := &Anytime{
 		Schema: AnytimeSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
-		Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
+		Missing: o.Missing, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
 		BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
 		BaselineGuardrails: baseline.Guardrails(), CandidateGuardrails: candidate.Guardrails(),
 	}
@@ -123,6 +136,12 @@ func (r *Anytime) pair(baseline, candidate *recording.Recording) {
 		row.Unpaired = max(len(both[0]), len(both[1])) - pairs
 		for k := range pairs {
 			row.count(both[0][k], both[1][k])
+		}
+		switch {
+		case len(both[0]) == 0:
+			row.Only = onlyCandidate
+		case len(both[1]) == 0:
+			row.Only = onlyBaseline
 		}
 		r.Scenarios = append(r.Scenarios, row)
 	}
@@ -184,8 +203,15 @@ func (r *Anytime) decide() {
 	r.Warnings = []verdict.Warning{}
 	var high, low sprt.Differences
 	pairs, errors, uneven, unpaired := 0, 0, false, 0
+	var alone sided
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
+		switch s.Only {
+		case onlyBaseline:
+			alone.gone = append(alone.gone, s.Name)
+		case onlyCandidate:
+			alone.added = append(alone.added, s.Name)
+		}
 		s.Difference = 0
 		if n := s.BothPass + s.Broke + s.Mended + s.BothFail; n > 0 {
 			s.Difference = float64(s.Mended-s.Broke) / float64(n)
@@ -200,7 +226,11 @@ func (r *Anytime) decide() {
 	}
 	r.Worse, r.NotWorse = high.Worse(), low.NotWorse(r.Delta)
 	r.warn(pairs, errors, unpaired, uneven)
+	r.Warnings = append(r.Warnings, alone.warnings()...)
 	r.conclude(pairs)
+	if r.Missing == MissingOpen {
+		alone.takeBack(&r.Verdict, &r.Reasons)
+	}
 	r.ExitCode = r.Verdict.ExitCode()
 }
 
@@ -289,6 +319,10 @@ func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 	again.Verdict, again.Reasons = verdict.Inconclusive, nil
 	again.Scenarios = append([]AnytimeScenario{}, r.Scenarios...)
 	for i, s := range again.Scenarios {
+		if s.Only != "" && (s.Only != onlyBaseline && s.Only != onlyCandidate || s.pairs() > 0 || s.Unpaired == 0) {
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].only", i), Have: fmt.Sprintf("%q", s.Only),
+				Want: "the side that alone tried it, and none where there are pairs"}
+		}
 		for _, n := range append(s.Unjudged[:], s.BothPass, s.Broke, s.Mended, s.BothFail, s.Unpaired) {
 			if n < 0 || n > mostPairs {
 				return nil, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d]", i), Have: fmt.Sprint(n),

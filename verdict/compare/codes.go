@@ -1,6 +1,9 @@
 package compare
 
-import "github.com/tribunal-dev/tribunal/verdict"
+import (
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
 
 // Reasons of a comparison.
 const (
@@ -10,6 +13,7 @@ const (
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
 	CodePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
 	CodeUndecided        verdict.Code = "neither-shown"
+	CodeMissing          verdict.Code = "scenarios-missing" // of the candidate: there is no Pass
 	// AgentAssay's rule, which shares CodeWorse: see applyPaper.
 	CodeDropBelowDelta verdict.Code = "observed-drop-below-delta"
 	CodePowerReached   verdict.Code = "power-reached"
@@ -39,4 +43,6 @@ const (
 	WarnPaperPowerProperty verdict.Code = "paper-rule-power"
 	WarnOfSums             verdict.Code = "of-sums"
 	WarnColumnsChanged     verdict.Code = "columns-changed"
+	WarnGone               verdict.Code = runs.WarnGone  // the baseline has scenarios that the candidate did not try
+	WarnAdded              verdict.Code = runs.WarnAdded // the candidate has scenarios that the baseline did not try
 )

@@ -35,11 +35,13 @@ type Ends struct {
 	Beta       float64                 `json:"beta"`       // bounds the chance of a false Pass, from 0 to 1
 	Delta      float64                 `json:"delta"`      // the smallest drop that matters
 	Correction multiplicity.Correction `json:"correction"` // on the Fail side, for several scenarios
-	Reasons    []verdict.Reason        `json:"reasons"`    // why the verdict is what it is, the most important first
-	Warnings   []verdict.Warning       `json:"warnings"`   // what to know before relying on it; may be empty
-	Baseline   string                  `json:"baseline"`   // name of the side
-	Candidate  string                  `json:"candidate"`  // name of the side
-	Scenarios  []EndsOfScenario        `json:"scenarios"`  // those of the baseline, then what the candidate alone has
+	// What becomes of scenarios that one side alone has; absent where they are open.
+	Missing   Missing           `json:"missing,omitempty"`
+	Reasons   []verdict.Reason  `json:"reasons"`   // why the verdict is what it is, the most important first
+	Warnings  []verdict.Warning `json:"warnings"`  // what to know before relying on it; may be empty
+	Baseline  string            `json:"baseline"`  // name of the side
+	Candidate string            `json:"candidate"` // name of the side
+	Scenarios []EndsOfScenario  `json:"scenarios"` // those of the baseline, then what the candidate alone has
 	// What the trials of each side took, by model; nil where none names a model.
 	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
 	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
@@ -99,6 +101,7 @@ type NamedEnd struct {
 type EndsOptions struct {
 	Delta, Alpha, Beta float64                 // 0 are the defaults of package verdict
 	Correction         multiplicity.Correction // Holm's by default
+	Missing            Missing                 // what becomes of scenarios that one side alone has; open by default
 }
 
 // Codes of the reasons of a comparison of runs beside those of [Result].
@@ -206,7 +209,7 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 	}
 	r := &Ends{
 		Schema: EndsSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Correction: asked.Correction,
-		Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
+		Missing: o.Missing, Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
 		BaselineUsage: baseline.Took, CandidateUsage: candidate.Took,
 		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}
@@ -223,12 +226,23 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 	return r, r.decide()
 }
 
+// Why a scenario is not compared that one side alone has.
+const (
+	baselineAlone  = "only the baseline has it"
+	candidateAlone = "only the candidate has it"
+)
+
+// isIgnored reports whether a scenario is left out, as one side alone has it.
+func (r *Ends) isIgnored(row *EndsOfScenario) bool {
+	return r.Missing == MissingIgnore && (row.Problem == baselineAlone || row.Problem == candidateAlone)
+}
+
 // pair sets the scenarios of both sides beside each other.
 func (r *Ends) pair(baseline, candidate EndsSide) {
 	at := map[string]int{}
 	for _, b := range baseline.Ends {
 		at[b.Scenario] = len(r.Scenarios)
-		row := EndsOfScenario{Name: b.Scenario, Baseline: b.End, Problem: "only the baseline has it"}
+		row := EndsOfScenario{Name: b.Scenario, Baseline: b.End, Problem: baselineAlone}
 		if b.Problem != "" {
 			row.Problem = "the baseline: " + b.Problem
 		}
@@ -238,7 +252,7 @@ func (r *Ends) pair(baseline, candidate EndsSide) {
 		i, both := at[c.Scenario]
 		if !both {
 			r.Scenarios = append(r.Scenarios, EndsOfScenario{Name: c.Scenario, Candidate: c.End,
-				Problem: "only the candidate has it"})
+				Problem: candidateAlone})
 			continue
 		}
 		row := &r.Scenarios[i]
@@ -387,8 +401,18 @@ func (r *Ends) decide() error {
 	by := map[verdict.Verdict][]string{}
 	var problems []string
 	errorsIn := 0
+	var alone sided
 	for i := range r.Scenarios {
 		row := &r.Scenarios[i]
+		switch row.Problem {
+		case baselineAlone:
+			alone.gone = append(alone.gone, row.Name)
+		case candidateAlone:
+			alone.added = append(alone.added, row.Name)
+		}
+		if r.isIgnored(row) {
+			continue
+		}
 		if row.PWorse != nil {
 			row.PCorrected = &adjusted[i]
 			switch {
@@ -406,7 +430,10 @@ func (r *Ends) decide() error {
 	}
 	r.Verdict = verdict.Combine(verdicts)
 	r.ExitCode = r.Verdict.ExitCode()
-	r.reasons(by, problems)
+	r.reasons(by, problems, len(verdicts))
+	if r.Missing == MissingIgnore {
+		r.Warnings = append(r.Warnings, alone.warnings()...)
+	}
 	if errorsIn > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning("%s ended in an error%s",
 			prose.Count(errorsIn, "trial"), verdict.RobustErrors.Meaning(errorsIn)))
@@ -415,10 +442,14 @@ func (r *Ends) decide() error {
 }
 
 // reasons say why the verdict is what it is.
-func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string) {
+func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string, judged int) {
 	add := func(reason verdict.Reason) { r.Reasons = append(r.Reasons, reason) }
-	if len(r.Scenarios) == 0 {
+	switch {
+	case len(r.Scenarios) == 0:
 		add(verdict.CodeNoTrials.Reason("neither side holds a scenario"))
+		return
+	case judged == 0:
+		add(verdict.CodeNoTrials.Reason("no scenario is on both sides"))
 		return
 	}
 	if names := by[verdict.Fail]; len(names) > 0 {
@@ -433,7 +464,7 @@ func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string) {
 	}
 	if r.Verdict == verdict.Pass {
 		add(CodeNotWorseByDelta.Reason("not worse: a drop of %s or more is ruled out%s", phrase.Points(r.Delta),
-			prose.Form(len(r.Scenarios), "", fmt.Sprintf(" in each of %d scenarios", len(r.Scenarios)))))
+			prose.Form(judged, "", fmt.Sprintf(" in each of %d scenarios", judged))))
 	}
 	r.Reasons = slices.Clip(r.Reasons)
 }

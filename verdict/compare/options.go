@@ -19,6 +19,7 @@ type Options struct {
 	Interval   stats.IntervalMethod    // of each side's rate; Wilson by default
 	Seed       uint64                  // of what is drawn
 	FailOn     []MetricRise            // metrics whose rise fails it too; none by default
+	Missing    Missing                 // what becomes of scenarios that one side alone tried; open by default
 	Priors     *Priors                 // of both rates, for a [Posterior] beside the verdict; nil asks for none
 
 	// BehaviourBeside says that [Result.AddBehaviour] will add a behaviour that does not count: it gets a share
@@ -30,6 +31,8 @@ type Options struct {
 	held          *held      // what it holds in place of trials, or of their metrics
 	// the edition of a result that is judged again; 0 is that of this version, and 1 stands for none
 	saved int
+	// a result is judged again that says nothing of scenarios that one side alone tried
+	unsided bool
 }
 
 // edition is that by which is judged.

@@ -215,6 +215,7 @@ func (r *Result) options() (Options, error) {
 		Priors:     r.Posterior.priors(),
 		saved:      max(r.Edition, 1),
 	}
+	o.Missing, o.unsided = r.OneSided.asked()
 	for _, f := range r.FailOn {
 		o.FailOn = append(o.FailOn, MetricRise{Metric: f.Metric, Most: f.Most, Above: f.Above})
 	}

@@ -63,7 +63,9 @@ type Result struct {
 	Heterogeneity *Heterogeneity `json:"heterogeneity,omitempty"`
 	Family        *Family        `json:"family,omitempty"` // of errors: which tests share which level
 
-	Scenarios []Scenario            `json:"scenarios"`           // where both sides name several
+	Scenarios []Scenario `json:"scenarios"` // where both sides name several
+	// OneSided counts the scenarios that one side alone tried; nil where there are none, and in results of earlier versions.
+	OneSided  *OneSided             `json:"one_sided,omitempty"`
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
 	FailOn    []MetricRise          `json:"fail_on,omitempty"`   // those whose rise fails the comparison too
 	Behaviour *behaviour.Comparison `json:"behaviour,omitempty"` // where the trials themselves are known

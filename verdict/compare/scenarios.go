@@ -118,9 +118,16 @@ func (t scenarioTest) verdict(corrected, alpha float64) verdict.Verdict {
 func (c *comparer) decideByScenario(result *Result) {
 	var verdicts []verdict.Verdict
 	byVerdict := map[verdict.Verdict][]string{}
-	for _, s := range result.Scenarios {
+	for i, s := range result.Scenarios {
+		if c.ignored(i) {
+			continue
+		}
 		verdicts = append(verdicts, s.Verdict)
 		byVerdict[s.Verdict] = append(byVerdict[s.Verdict], s.Name)
+	}
+	if len(verdicts) == 0 {
+		result.Reasons = append(result.Reasons, verdict.CodeNoTrials.Reason("no scenario was tried on both sides"))
+		return
 	}
 	result.Verdict = verdict.Combine(verdicts)
 	if failed := byVerdict[verdict.Fail]; len(failed) > 0 {

@@ -318,7 +318,8 @@ func (g *Result) comparison(c *compare.Result, o Options) {
 	word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken,
 		verdict.Inconclusive: RuleOpen}[c.Verdict]
 	text := reasonsLine(c.Reasons)
-	if c.Verdict == verdict.Inconclusive && o.AllowUndecided {
+	isMissing := len(c.Reasons) > 0 && c.Reasons[0].Code == compare.CodeMissing
+	if c.Verdict == verdict.Inconclusive && o.AllowUndecided && !isMissing {
 		word, text = RuleNoted, text+", which is allowed"
 	}
 	if short := o.shortComparison(c); short != "" {

@@ -42,6 +42,7 @@ type compareFlags struct {
 	test       flagtype.Word[stats.Test]
 	rule       flagtype.Word[compare.Rule]
 	correction flagtype.Word[multiplicity.Correction]
+	missing    flagtype.Word[compare.Missing]
 	// Of what is drawn, and of the permutations of the test of
 	// behaviour.
 	seed      flagtype.Seed
@@ -114,6 +115,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.correction = flagtype.Word[multiplicity.Correction]{Kind: "METHOD", Words: []multiplicity.Correction{
 		multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection,
 	}}
+	f.missing = flagtype.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
+		compare.MissingIgnore}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
 	f.judging.Register(flags, "bounds the chance of a false Fail")
@@ -126,6 +129,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("test").DefValue = ""
 	flags.Var(&f.rule, "rule", f.rule.Usage("how the verdict is reached"))
 	flags.Var(&f.correction, "correct", f.correction.Usage("correction for many scenarios"))
+	flags.Var(&f.missing, "missing",
+		f.missing.Usage("scenarios that one side alone tried: no Pass where the candidate lacks some, or leave them out"))
 	for i := range f.sides {
 		s := &f.sides[i]
 		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
@@ -264,6 +269,9 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		var sides [2]compare.EndsSide
 		for i, e := range both {
 			sides[i] = compare.EndsOfTrials(e.recording)
+			if s := e.recording.Stopped(); s.IsCut() {
+				return &recording.StoppedError{Name: e.recording.Name, Stopped: s, Advice: judgeStopped(s)}
+			}
 			if err := ended(sides[i]); err != nil {
 				return err
 			}
@@ -322,6 +330,7 @@ func (f *compareFlags) options(flags *pflag.FlagSet) compare.Options {
 		Interval:   f.judging.Interval.Value,
 		Seed:       uint64(f.seed),
 		FailOn:     f.behaviour.failOn.rises,
+		Missing:    f.missing.Value,
 	}
 	if flags.Changed("test") {
 		o.Test = &f.test.Value

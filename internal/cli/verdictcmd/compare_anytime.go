@@ -41,7 +41,7 @@ func (f *compareFlags) judgeAnytime(ctx context.Context, a *base.App, to *outfil
 	result, err := compare.JudgeAnytime(both[0].recording, both[1].recording, compare.AnytimeOptions{
 		Delta: float64(f.delta),
 		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),
-		Errors: f.judging.Errors.Value,
+		Errors: f.judging.Errors.Value, Missing: f.missing.Value,
 	})
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func ended(side compare.EndsSide) error {
 // judgeEnds compares two sides by where their tests ended.
 func (f *compareFlags) judgeEnds(ctx context.Context, a *base.App, to *outfile.File, sides [2]compare.EndsSide) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
-		Delta: float64(f.delta), Correction: f.correction.Value,
+		Delta: float64(f.delta), Correction: f.correction.Value, Missing: f.missing.Value,
 		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),
 	})
 	if err != nil {
