@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -27,6 +28,12 @@ var (
 // and [ErrEmpty] for a campaign without mutants: neither has a score. A [verdict.DifferenceError] says what of the
 // campaign does not fit together.
 func Judge(ctx context.Context, c Campaign) (*Result, error) {
+	c.Options.Edition = chanceEdition
+	return judge(ctx, c)
+}
+
+// judge is Judge by the rules of an edition.
+func judge(ctx context.Context, c Campaign) (*Result, error) {
 	switch {
 	case c.Original == nil || c.Original.Verdict != verdict.Pass:
 		return nil, ErrOriginal
@@ -221,6 +228,8 @@ func (r *Result) decide() {
 		if least == nil {
 			r.Verdict = verdict.Pass
 		}
+	case least == nil && s.luck():
+		r.Reasons = []verdict.Reason{r.openByChance(of)}
 	case least == nil:
 		r.Verdict = verdict.Pass
 		r.Reasons = []verdict.Reason{CodeScore.Reason("%s", scoreText(s, of))}
@@ -232,15 +241,29 @@ func (r *Result) decide() {
 		r.Verdict = verdict.Fail
 		r.Reasons = []verdict.Reason{CodeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of),
 			phrase.Percent(*least))}
+	case s.luck():
+		r.Reasons = []verdict.Reason{r.openByChance(of)}
 	default:
-		r.Reasons = []verdict.Reason{CodeScoreOpen.Reason("%s, and %s not decided: it lies between %s and %s, and %s is "+
-			"asked for",
-			scoreText(s, of), prose.Count(s.Undecided, "mutant")+" "+prose.Form(s.Undecided, "is", "are"),
-			phrase.Percent(*s.Low),
-			phrase.Percent(*s.High), phrase.Percent(*least))}
+		var open []string
+		if s.Undecided > 0 || s.ByChance == 0 {
+			open = append(open, prose.Count(s.Undecided, "mutant")+" "+prose.Form(s.Undecided, "is", "are")+" not decided")
+		}
+		if s.ByChance > 0 {
+			open = append(open, fmt.Sprintf("chance may kill %d", s.ByChance))
+		}
+		r.Reasons = []verdict.Reason{CodeScoreOpen.Reason("%s, and %s: it lies between %s and %s, and %s is asked for",
+			scoreText(s, of), strings.Join(open, ", and "), phrase.Percent(*s.Low), phrase.Percent(*s.High),
+			phrase.Percent(*least))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	r.warn()
+}
+
+// openByChance says that chance explains all kills. The score itself would read as if the suite noticed something.
+func (r *Result) openByChance(of string) verdict.Reason {
+	s := r.Score
+	return CodeScoreOpen.Reason("the mutation score is open: %s, and of %s that change nothing chance kills up to %d",
+		of, prose.Count(s.Mutants-s.Inert, "mutant"), s.ByChance)
 }
 
 // scoreText is a score in words.

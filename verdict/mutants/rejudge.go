@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
@@ -18,6 +19,10 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found := &rejudged.Result{
 		Given:   []string{"suite", "digest", "asked"},
 		Skipped: []string{"asked", "mutants.operator", "mutants.site", "mutants.diff", "mutants.sensors"},
+	}
+	if r.Asked.Edition > chanceEdition {
+		return nil, &verdict.DifferenceError{Path: "asked.edition", Have: fmt.Sprint(r.Asked.Edition),
+			Want: fmt.Sprintf("at most %d", chanceEdition)}
 	}
 	for _, part := range []struct {
 		path string
@@ -45,6 +50,6 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		c.Prompt[line.Number] = line.Text
 	}
 	var err error
-	found.Again, err = Judge(ctx, c)
+	found.Again, err = judge(ctx, c)
 	return found, err
 }

@@ -37,7 +37,13 @@ type Options struct {
 	Known     int `json:"known_operators,omitempty"`
 	// Fixed is how many trials of each test of each mutant the campaign is compared with; 0 is [DefaultFixed].
 	Fixed int `json:"fixed_trials,omitempty"`
+	// Edition is that of the rules; [Judge] sets it to that of today. Campaigns that do not say it are of the first, in
+	// which every kill counted.
+	Edition int `json:"edition,omitempty"`
 }
+
+// chanceEdition is the first in which the limits of a score allow for mutants that are killed by chance.
+const chanceEdition = 2
 
 // DefaultFixed is the number of trials that AgentAssay's mutation analysis gives each mutant and scenario.
 const DefaultFixed = 50
@@ -120,9 +126,12 @@ type Score struct {
 	Equivalent int `json:"equivalent"`
 	Undecided  int `json:"undecided"`
 	Inert      int `json:"inert"`
+	// So many kills chance explains with a probability of more than 5 %, where no mutant changes anything.
+	ByChance int `json:"by_chance,omitempty"`
 	// Killed over killed and survived; nil where there are none.
 	Score *float64 `json:"score"`
-	// The least and the largest that it is, whatever the undecided mutants are; nil where there are none.
+	// The least and the largest that it is, whatever the undecided mutants are, and without the kills that chance
+	// explains for the least; nil where there are none.
 	Low  *float64 `json:"score_low"`
 	High *float64 `json:"score_high"`
 	// Exact (Clopper and Pearson), at 95 %, of the score of all mutants that the operators make, where those of the

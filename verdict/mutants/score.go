@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -17,9 +18,12 @@ func (r *Result) score() {
 		classes.of(m.Class).count(m.Fate)
 		operators.of(m.Operator).count(m.Fate)
 	}
-	sampled := r.Asked.Space > len(r.Mutants)
-	r.Score.measure(sampled)
-	r.Classes, r.Operators = classes.measured(sampled), operators.measured(sampled)
+	sampled, alpha := r.Asked.Space > len(r.Mutants), r.Asked.Alpha
+	if r.Asked.Edition < chanceEdition || r.Asked.Family { // all mutants together keep alpha
+		alpha = 0
+	}
+	r.Score.measure(sampled, alpha)
+	r.Classes, r.Operators = classes.measured(sampled, alpha), operators.measured(sampled, alpha)
 }
 
 // parts are scores by name, in the order in which they came.
@@ -37,10 +41,10 @@ func (p *parts) of(name string) *Part {
 }
 
 // measured returns the parts, measured.
-func (p parts) measured(sampled bool) []Part {
+func (p parts) measured(sampled bool, alpha float64) []Part {
 	list := []Part{}
 	for _, part := range p {
-		part.measure(sampled)
+		part.measure(sampled, alpha)
 		list = append(list, *part)
 	}
 	return list
@@ -71,8 +75,12 @@ func (s *Score) count(f Fate) {
 }
 
 // measure works out the score, which is Equation 22, or 24 where some operators were chosen; its limits for whatever
-// the undecided are: killed, survived or equivalent; and the interval where the mutants are a sample.
-func (s *Score) measure(sampled bool) {
+// the undecided are: killed, survived or equivalent; and the interval where the mutants are a sample. Their lower ends are
+// those without the kills that chance explains, by mutants that change nothing, each of which is killed with alpha at
+// most; 0 is never.
+func (s *Score) measure(sampled bool, alpha float64) {
+	s.ByChance = chanceKills(s.Mutants-s.Inert, alpha)
+	certain := max(0, s.Killed-s.ByChance)
 	if n := s.Killed + s.Survived; n > 0 {
 		score := float64(s.Killed) / float64(n)
 		s.Score = &score
@@ -81,12 +89,34 @@ func (s *Score) measure(sampled bool) {
 			if i, err := stats.ClopperPearson(stats.Counts{Passes: s.Killed, Trials: n}, 0.05); err == nil {
 				s.Interval = &verdict.Interval{Low: i.Low, High: i.High}
 			}
+			if i, err := stats.ClopperPearson(stats.Counts{Passes: certain, Trials: n}, 0.05); err == nil && certain < s.Killed {
+				s.Interval.Low = i.Low
+			}
 		}
 	}
 	if n := s.Killed + s.Survived + s.Undecided; n > 0 {
-		low, high := float64(s.Killed)/float64(n), float64(s.Killed+s.Undecided)/float64(n)
+		low, high := float64(certain)/float64(n), float64(s.Killed+s.Undecided)/float64(n)
 		s.Low, s.High = &low, &high
 	}
+}
+
+// luck reports whether chance alone explains all kills.
+func (s *Score) luck() bool { return s.Killed > 0 && s.Killed <= s.ByChance }
+
+// chanceKills is the largest number of kills that chance reaches with a probability of more than 5 %, where none of so
+// many mutants changes anything and each is killed with the probability alpha.
+func chanceKills(mutants int, alpha float64) int {
+	if alpha <= 0 {
+		return 0
+	}
+	b := dist.Binomial{N: mutants, P: alpha}
+	tail := 0.0
+	for k := mutants; k > 0; k-- {
+		if tail += b.Prob(k); tail > 0.05*(1+1e-9) {
+			return k
+		}
+	}
+	return 0
 }
 
 // sensors finds the lines of the prompt that mutants changed without being killed. Mutants that are undecided or never

@@ -95,10 +95,13 @@ func mutationsSaid(t *testing.T, s *said) {
 	tell := func(o mutants.Options, changed string, marks ...string) {
 		s.result("mutate", exampleCampaign(t, o, changed, marks...))
 	}
+	family := mutants.Levels{Family: true}
+	tell(mutants.Options{Levels: family}, "M2", "F.", "PP")
+	tell(mutants.Options{Levels: family, FailUnder: &half}, "M2", "F.", "PP")
+	tell(mutants.Options{Levels: family, FailUnder: &most}, "M2", "F.", "PP")
+	tell(mutants.Options{Levels: family, FailUnder: &half}, "M2", "F.", "PP", "..")
 	tell(mutants.Options{}, "M2", "F.", "PP")
-	tell(mutants.Options{FailUnder: &half}, "M2", "F.", "PP")
-	tell(mutants.Options{FailUnder: &most}, "M2", "F.", "PP")
-	tell(mutants.Options{FailUnder: &half}, "M2", "F.", "PP", "..")
+	tell(mutants.Options{FailUnder: &half}, "M3", "F.", "F.", "PP")
 	tell(mutants.Options{}, "", "PP")
 	tell(mutants.Options{FailUnder: &half}, "", "..")
 	tell(mutants.Options{Space: -1}, "", "F.", "PF")

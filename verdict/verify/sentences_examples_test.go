@@ -131,6 +131,15 @@ func judgedEvidence(t *testing.T, e runs.Evidence, change func(*runs.Evidence)) 
 	return r
 }
 
+// servedAgain has each answer come so many times.
+func servedAgain(times int) func(*runs.Evidence) {
+	return func(e *runs.Evidence) {
+		for i := range e.Tests[0].Trials {
+			e.Tests[0].Trials[i].Trial.Output = trial.RawString(strings.Repeat("an answer ", 10) + string(rune('a'+i/times)))
+		}
+	}
+}
+
 // runsSaid are those of runs against thresholds.
 func runsSaid(t *testing.T, s *said) {
 	d := sample.Design()
@@ -140,6 +149,12 @@ func runsSaid(t *testing.T, s *said) {
 	}
 	tell(d, nil, passes(15))
 	tell(d, nil, "FFFF")
+	for _, times := range []int{15, 2} {
+		tell(d, servedAgain(times), passes(15))
+	}
+	tell(d, func(e *runs.Evidence) {
+		e.Spent.Attempts, e.Spent.Repeated = 20, map[string]int{"refused": 5}
+	}, passes(15))
 	tell(d, nil, passes(14))
 	tell(d, nil, "F"+passes(14))
 	tell(d, nil, "")
@@ -362,6 +377,10 @@ func comparisonsSaid(t *testing.T, s *said) {
 	each := compare.Options{By: verdict.ByScenario}
 	z, fisher, boschloo := stats.ZTest, stats.FisherTest, stats.BoschlooTest
 	tell(plain, one(93, 7), one(71, 29))
+	tell(plain, recordOf("trials", times(60, 0), times(60, 0), times(60, 0)), recordOf("trials", times(60, 0)))
+	tell(plain, recordOf("trials", times(60, 0)), recordOf("trials", times(60, 0), times(60, 0)))
+	tell(compare.Options{By: verdict.ByScenario, Missing: compare.MissingIgnore}, recordOf("trials", times(5, 0)),
+		recordOf("trials", "", times(5, 0)))
 	tell(plain, one(93, 7), one(94, 6))
 	tell(plain, one(1900, 100), one(1840, 160))
 	tell(plain, one(9, 1), one(8, 2))
@@ -521,6 +540,10 @@ func gatesSaid(t *testing.T, s *said) {
 	half := 0.5
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	tell(run(pass), gate.Options{})
+	tell(exampleRun(t, sample.Design(), servedAgain(15), times(15, 0)), gate.Options{})
+	tell(exampleRun(t, p.Design, func(e *runs.Evidence) {
+		e.Spent.Attempts, e.Spent.Repeated = 25, map[string]int{"refused": 5}
+	}, pass), gate.Options{})
 	tell(run(fail), gate.Options{})
 	tell(run(open), gate.Options{})
 	tell(run(), gate.Options{})
@@ -705,6 +728,7 @@ func forecastsSaid(t *testing.T, s *said) {
 	for _, o := range []plan.ForecastOptions{
 		{RunsPerDay: 100}, {RunsPerDay: 100, Sequential: true,
 			Rate: &plan.StoppedRate{Rate: .8, Limits: stats.Interval{Low: .5, High: .9}}},
+		{RunsPerDay: 100, Cut: true},
 	} {
 		f, err := plan.NewForecast(trials, o)
 		if err != nil {
@@ -717,4 +741,17 @@ func forecastsSaid(t *testing.T, s *said) {
 		t.Fatal(err)
 	}
 	s.result("forecast", f)
+	for _, n := range []int{40, 100} {
+		trials = nil
+		for i := range n {
+			trials = append(trials, plan.ForecastTrial{Passed: i%5 > 0, CostUSD: trial.Some(0.02)})
+		}
+		for i := range n / 20 {
+			trials[i].CostUSD.Value *= float64(n) / 4
+		}
+		if f, err = plan.NewForecast(trials, plan.ForecastOptions{RunsPerDay: 100}); err != nil {
+			t.Fatal(err)
+		}
+		s.result("forecast", f)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/proposal"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -102,7 +104,8 @@ type campaign struct {
 	prompt  map[int]string         // lines of the prompt that mutants change
 	options mutants.Options        // without what the flags say
 
-	folder string // of its journals and results
+	folder   string // of its journals and results
+	compared string // the part whose trials the mutants are compared with
 	spent  runcmd.Spending
 	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
@@ -111,6 +114,7 @@ type campaign struct {
 const (
 	originalPart = "original" // the suite on the agent as it is
 	recordedPart = "recorded" // trials that the mutants are compared with
+	morePart     = "more"     // more of them, in place of the recorded ones where these are too few
 	mutantsPart  = "mutants"
 )
 
@@ -145,7 +149,7 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 	if err := f.result.Reports.Open(to.Path); err != nil {
 		return err
 	}
-	if err := c.parts().Begun(originalPart, recordedPart, mutantsPart); err != nil {
+	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
 		return err
 	}
 	f.run.Override(flags, c.suite)
@@ -161,7 +165,7 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 		}
 		return problem.Decided(verdict.Inconclusive.ExitCode())
 	}
-	recorded, err := c.record(ctx, a, original.Result)
+	recorded, err := c.recordEnough(ctx, a, original.Result)
 	if err != nil {
 		return err
 	}
@@ -245,8 +249,9 @@ func (c *campaign) part(
 	return c.parts().Carry(ctx, a, name, s, adapt)
 }
 
-// record records trials of the agent as it is.
-func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
+// recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of which
+// there are more. They take the place of the first: chosen for how these came out, both together would be no recording.
+func (c *campaign) recordEnough(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
 	trials := c.flags.record.Value
 	if trials == 0 {
 		var err error
@@ -256,9 +261,50 @@ func (c *campaign) record(ctx context.Context, a *base.App, original *runs.Resul
 	}
 	a.Notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
 		prose.Count(trials, "trial"))
+	done, err := c.record(ctx, a, recordedPart, trials)
+	if err != nil || c.flags.record.Value > 0 {
+		return done, err
+	}
+	more, err := c.lacking(ctx, done.Result)
+	if err != nil || more == 0 {
+		return done, err
+	}
+	a.Notice("note", "the agent passes less often than it did: %d trials tell no drop by %s; recording %d others of each "+
+		"scenario", trials, phrase.Points(float64(c.flags.delta)), more)
+	return c.record(ctx, a, morePart, more)
+}
+
+// lacking is how many trials to record in place of those that were, where no test against what they came to tells a
+// drop; 0 where each does.
+func (c *campaign) lacking(ctx context.Context, recorded *runs.Result) (more int, err error) {
+	o := c.judgedBy()
+	for place, t := range recorded.Tests {
+		sample, err := baseline.Fixed(t.Trials)
+		if err != nil {
+			return 0, err
+		}
+		q := baseline.Question{Delta: o.Delta, Alpha: o.OfTest(place, len(c.list)), Beta: o.Beta,
+			Guard: float64(c.flags.guard)}
+		outcome := baseline.Outcome{Trials: t.Trials, Failures: t.Fails + t.Errors}
+		_, err = baseline.Against(ctx, q, sample, outcome, baseline.Options{})
+		if small, ok := errors.AsType[*baseline.TooSmallError](err); ok {
+			more = max(more, small.Needed+small.Needed/4)
+		} else if ctx.Err() != nil {
+			return 0, err
+		}
+	}
+	return min(more, judging.MaxDesign), nil
+}
+
+// record records so many trials of the agent as it is, as a part.
+func (c *campaign) record(ctx context.Context, a *base.App, part string, trials int) (*runcmd.Outcome, error) {
 	s := *c.suite
 	s.Seed++ // other trials than those by which it passed
-	done, err := c.part(ctx, a, recordedPart, s, func(f *runcmd.RunFlags) {
+	if part == morePart {
+		s.Seed += 2 // and than those of the mutants
+	}
+	c.compared = part
+	done, err := c.part(ctx, a, part, s, func(f *runcmd.RunFlags) {
 		f.Tests.Record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
 	})
 	if err != nil {
@@ -322,7 +368,7 @@ func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.S
 		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
 	}
 	return c.part(ctx, a, mutantsPart, s, func(f *runcmd.RunFlags) {
-		f.Tests.Baseline = c.parts().File(recordedPart, ".result.json")
+		f.Tests.Baseline = c.parts().File(c.compared, ".result.json")
 		f.Quiet = true
 		f.Adapt = func(options *runner.Options) {
 			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
