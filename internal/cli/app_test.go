@@ -271,7 +271,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 		"DESIGN": "wald", "MODE": "density-ratio", "ORDER": "shuffle",
 		"METHOD": "", "DETECTOR": "", "METRIC": "cost", "UNIT": "trials", "LIST": "cost", "STREAMS": "suite", "WHEN": "",
 		"POLICY": "fail", "GROUP": "scenario", "FORMAT": "csv", "DIALECT": "spark", "VERDICT": "fail", "TEST": "fisher",
-		"RULE": "bayes", "WHAT": "behaviour",
+		"RULE": "bayes", "WAY": "ignore", "WHAT": "behaviour",
 		"COLUMN=SD": "steps=0.5sd", "D=C,...": "tool=0.5", "stringSlice": "[text]", "stringArray": "[text]", "FORM": "junit",
 		"FORMAT=FILE": "html=x.html", "duration": "3s", "PATTERN": "^Error",
 	}

@@ -106,8 +106,8 @@ type campaign struct {
 
 	folder   string // of its journals and results
 	compared string // the part whose trials the mutants are compared with
-	spent  runcmd.Spending
-	price  float64 // of a trial of the agent as it is, on average; 0: it is not known
+	spent    runcmd.Spending
+	price    float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
 
 // parts of a campaign, by the names of their files.

@@ -41,7 +41,7 @@ func (f *proxyFlags) register(flags *pflag.FlagSet) {
 
 // checkProxy refuses what has no meaning beside a proxy.
 func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
-	for _, name := range []string{"test", "rule", "correct", "interval", "by", "errors", "behaviour-only",
+	for _, name := range []string{"test", "rule", "correct", "missing", "interval", "by", "errors", "behaviour-only",
 		"behaviour-shift",
 		"behaviour-test", "components", "prior", "fail-on", "anytime", "looks", "new-agent", "scenarios", "explain",
 		"store", "prices"} {
