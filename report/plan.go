@@ -130,8 +130,9 @@ func dependence(x *plan.Dependence) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprintf("where each answer is served %d times: false Fail %s, false Pass %s; a test of one trial of each "+
-		"answer keeps its errors, with %d times the trials: at most %d, %s expected at the threshold and %s at the lower rate",
+	return fmt.Sprintf("where each answer is served %d times: false Fail %s, false Pass %s; a test of one trial of "+
+		"each answer keeps its errors, with %d times the trials: at most %d, %s expected at the threshold and %s at "+
+		"the lower rate",
 		x.Served, figure.ExactChance(x.FalseFail), figure.ExactChance(x.FalsePass), x.Served, x.MaxTrials,
 		figure.Trials(x.AtThreshold), figure.Trials(x.AtLower))
 }

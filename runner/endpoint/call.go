@@ -139,8 +139,8 @@ func (c *Caller) send(ctx context.Context, r Request, timeout time.Duration) (*A
 	for name, value := range r.headers {
 		request.Header.Set(name, value)
 	}
-	// Where a connection that was kept breaks, the transport asks again by itself what it takes for idempotent: a GET, or
-	// what has an Idempotency-Key. On a connection of its own it never does.
+	// Where a connection that was kept breaks, the transport asks again by itself what it takes for idempotent: a GET,
+	// or what has an Idempotency-Key. On a connection of its own it never does.
 	request.Close = r.isTrial && isReplayed(request)
 	response, err := c.client.Do(request)
 	if err != nil {

@@ -320,7 +320,8 @@ func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 	again.Scenarios = append([]AnytimeScenario{}, r.Scenarios...)
 	for i, s := range again.Scenarios {
 		if s.Only != "" && (s.Only != onlyBaseline && s.Only != onlyCandidate || s.pairs() > 0 || s.Unpaired == 0) {
-			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].only", i), Have: fmt.Sprintf("%q", s.Only),
+			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].only", i),
+				Have: fmt.Sprintf("%q", s.Only),
 				Want: "the side that alone tried it, and none where there are pairs"}
 		}
 		for _, n := range append(s.Unjudged[:], s.BothPass, s.Broke, s.Mended, s.BothFail, s.Unpaired) {

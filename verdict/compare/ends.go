@@ -209,7 +209,8 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 	}
 	r := &Ends{
 		Schema: EndsSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Correction: asked.Correction,
-		Missing: o.Missing, Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []EndsOfScenario{},
+		Missing: o.Missing, Warnings: []verdict.Warning{}, Baseline: baseline.Name, Candidate: candidate.Name,
+		Scenarios:     []EndsOfScenario{},
 		BaselineUsage: baseline.Took, CandidateUsage: candidate.Took,
 		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}

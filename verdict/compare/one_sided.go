@@ -11,7 +11,8 @@ import (
 type Missing uint8
 
 const (
-	// MissingOpen gives no Pass where the candidate lacks scenarios of the baseline: of what was not tried nothing is known.
+	// MissingOpen gives no Pass where the candidate lacks scenarios of the baseline: of what was not tried nothing is
+	// known.
 	MissingOpen Missing = iota
 	// MissingIgnore judges what both sides tried, and warns of the rest.
 	MissingIgnore

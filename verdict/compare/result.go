@@ -64,7 +64,8 @@ type Result struct {
 	Family        *Family        `json:"family,omitempty"` // of errors: which tests share which level
 
 	Scenarios []Scenario `json:"scenarios"` // where both sides name several
-	// OneSided counts the scenarios that one side alone tried; nil where there are none, and in results of earlier versions.
+	// OneSided counts the scenarios that one side alone tried; nil where there are none, and in results of earlier
+	// versions.
 	OneSided  *OneSided             `json:"one_sided,omitempty"`
 	Metrics   []Metric              `json:"metrics"`             // those that both sides carry
 	FailOn    []MetricRise          `json:"fail_on,omitempty"`   // those whose rise fails the comparison too

@@ -191,8 +191,8 @@ type Options struct {
 	// AllowUndecided notes a drop of delta that is neither shown nor excluded, which keeps the
 	// gate from deploying otherwise.
 	AllowUndecided bool `json:"allow_undecided_regression,omitempty"`
-	// AllowIdentical notes answers that came again, of an agent that is known to answer alike, and AllowRepeated attempts
-	// that were often made again: both keep the gate from deploying otherwise.
+	// AllowIdentical notes answers that came again, of an agent that is known to answer alike, and AllowRepeated
+	// attempts that were often made again: both keep the gate from deploying otherwise.
 	AllowIdentical bool `json:"allow_identical_answers,omitempty"`
 	AllowRepeated  bool `json:"allow_repeated_attempts,omitempty"` // see AllowIdentical
 	// Edition is that of the rules. [Judge] sets it to that of today; a saved result is judged

@@ -15,8 +15,10 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 		want    Decision
 		outcome RuleWord // of the rule; "" is that there is none
 	}{
-		"independent":     {func(*runs.Result, *Options) {}, Deploy, ""},
-		"few answers":     {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = &runs.Answers{Compared: 8, Repeated: 1} }, Deploy, ""},
+		"independent": {func(*runs.Result, *Options) {}, Deploy, ""},
+		"few answers": {func(r *runs.Result, _ *Options) {
+			r.Tests[0].Answers = &runs.Answers{Compared: 8, Repeated: 1}
+		}, Deploy, ""},
 		"answers":         {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = same }, Review, RuleOpen},
 		"of the baseline": {func(r *runs.Result, _ *Options) { r.Tests[0].BaselineAnswers = same }, Review, RuleOpen},
 		"answers that are known of": {func(r *runs.Result, o *Options) {

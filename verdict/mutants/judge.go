@@ -246,7 +246,8 @@ func (r *Result) decide() {
 	default:
 		var open []string
 		if s.Undecided > 0 || s.ByChance == 0 {
-			open = append(open, prose.Count(s.Undecided, "mutant")+" "+prose.Form(s.Undecided, "is", "are")+" not decided")
+			n := s.Undecided
+			open = append(open, prose.Count(n, "mutant")+prose.Form(n, " is", " are")+" not decided")
 		}
 		if s.ByChance > 0 {
 			open = append(open, fmt.Sprintf("chance may kill %d", s.ByChance))

@@ -75,9 +75,9 @@ func (s *Score) count(f Fate) {
 }
 
 // measure works out the score, which is Equation 22, or 24 where some operators were chosen; its limits for whatever
-// the undecided are: killed, survived or equivalent; and the interval where the mutants are a sample. Their lower ends are
-// those without the kills that chance explains, by mutants that change nothing, each of which is killed with alpha at
-// most; 0 is never.
+// the undecided are: killed, survived or equivalent; and the interval where the mutants are a sample. Their lower ends
+// are those without the kills that chance explains, by mutants that change nothing, each of which is killed with alpha
+// at most; 0 is never.
 func (s *Score) measure(sampled bool, alpha float64) {
 	s.ByChance = chanceKills(s.Mutants-s.Inert, alpha)
 	certain := max(0, s.Killed-s.ByChance)
@@ -89,8 +89,9 @@ func (s *Score) measure(sampled bool, alpha float64) {
 			if i, err := stats.ClopperPearson(stats.Counts{Passes: s.Killed, Trials: n}, 0.05); err == nil {
 				s.Interval = &verdict.Interval{Low: i.Low, High: i.High}
 			}
-			if i, err := stats.ClopperPearson(stats.Counts{Passes: certain, Trials: n}, 0.05); err == nil && certain < s.Killed {
-				s.Interval.Low = i.Low
+			least, err := stats.ClopperPearson(stats.Counts{Passes: certain, Trials: n}, 0.05)
+			if err == nil && certain < s.Killed {
+				s.Interval.Low = least.Low
 			}
 		}
 	}

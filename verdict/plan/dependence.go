@@ -8,7 +8,8 @@ type Dependence struct {
 	Served    int     `json:"served"`     // times, the design effect
 	FalseFail float64 `json:"false_fail"` // exact, at the threshold
 	FalsePass float64 `json:"false_pass"` // exact, at the largest rate that is too low
-	// MaxTrials and the expected trials at both rates keep the errors of the design: it counts one trial of each answer.
+	// MaxTrials and the expected trials at both rates keep the errors of the design: it counts one trial of each
+	// answer.
 	MaxTrials   int     `json:"max_trials"`
 	AtThreshold float64 `json:"expected_trials_at_threshold"`  // see MaxTrials
 	AtLower     float64 `json:"expected_trials_at_lower_rate"` // see MaxTrials
@@ -31,7 +32,9 @@ func dependenceOf(d sprt.Design, served int) (*Dependence, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Dependence{Served: served, FalseFail: high.Fail, FalsePass: low.Pass, MaxTrials: served * d.Boundaries.MaxTrials()}
+	x := &Dependence{
+		Served: served, FalseFail: high.Fail, FalsePass: low.Pass, MaxTrials: served * d.Boundaries.MaxTrials(),
+	}
 	lattice, err := d.Boundaries.Lattice()
 	if err != nil {
 		return nil, err

@@ -87,8 +87,8 @@ func dearest(amounts []float64) *Dearest {
 func (p *Projection) Unseen() float64 { return 1 - math.Pow(0.05, 1/float64(p.Known)) }
 
 // What the dearest trials are of all from where a forecast warns, and a share of trials that may have shown in none.
-// Chosen: with costs of a log-normal distribution the dearest twentieth are half of all from a standard deviation of the
-// logarithm of 1.65 on, where intervals begin to miss more often than they say.
+// Chosen: with costs of a log-normal distribution the dearest twentieth are half of all from a standard deviation of
+// the logarithm of 1.65 on, where intervals begin to miss more often than they say.
 const (
 	mostOfDearest = 0.5
 	mostUnseen    = 0.05
@@ -272,8 +272,8 @@ func (f *Forecast) warn(o ForecastOptions) {
 	// A test that stops early after good luck shows a better rate than the true one.
 	switch {
 	case o.Cut:
-		add(WarnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw what " +
-			"they came to, or by a budget: this forecast has no interval; one that came to its end has one"))
+		add(WarnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw " +
+			"what they came to, or by a budget: this forecast has no interval; one that came to its end has one"))
 		return
 	case o.Sequential && o.Rate == nil:
 		add(WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
@@ -303,10 +303,11 @@ func (f *Forecast) warnOfDear(add func(verdict.Warning)) {
 	}
 	switch d := p.Dearest; {
 	case d.Share > mostOfDearest:
-		add(WarnForecastDear.Warning("%d of %s took %s of %s: how many such trials come is hardly known, and the interval "+
-			"misses more often than it says", d.Trials, prose.Count(p.Known, "trial"), phrase.Percent(d.Share), what))
+		add(WarnForecastDear.Warning("%d of %s took %s of %s: how many such trials come is hardly known, and the "+
+			"interval misses more often than it says", d.Trials, prose.Count(p.Known, "trial"),
+			phrase.Percent(d.Share), what))
 	case p.Unseen() > mostUnseen:
-		add(WarnForecastDear.Warning("%s may show nothing of what up to %s of trials do, such as a loop: what those cost is "+
-			"not in the interval", prose.Count(p.Known, "trial"), phrase.Percent(p.Unseen())))
+		add(WarnForecastDear.Warning("%s may show nothing of what up to %s of trials do, such as a loop: what those "+
+			"cost is not in the interval", prose.Count(p.Known, "trial"), phrase.Percent(p.Unseen())))
 	}
 }

@@ -196,11 +196,12 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 				Path: part.path + ".known", Have: fmt.Sprint(n), Want: fmt.Sprintf("from 1 to %d trials", f.Trials),
 			}
 		}
-		if d := part.have.Dearest; d != nil && (d.Trials != max(1, part.have.Known/20) || !(d.Share >= 0 && d.Share <= 1)) {
+		d := part.have.Dearest
+		if d != nil && (d.Trials != max(1, part.have.Known/20) || !(d.Share >= 0 && d.Share <= 1)) {
 			return nil, &verdict.DifferenceError{Path: part.path + ".dearest", Have: fmt.Sprintf("%+v", *d),
 				Want: "a twentieth of the trials, and a share"}
 		}
-		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High, part.have.Dearest)
+		*part.want = again.month(part.have.Known, part.have.PerSuccess, part.have.Low, part.have.High, d)
 		found.Skipped = append(found.Skipped, part.path+".known", part.path+".per_success")
 	}
 	again.warn(o)

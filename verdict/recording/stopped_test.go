@@ -49,7 +49,8 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	cut := Stop{Test: "a", Scenarios: []string{"a"}, Sample: &baseline.SampleRecord{Fixed: 3}}
-	if s := recorded("a", "pp", cut).Stopped(); !s.IsCut() || s.Ended() || !strings.Contains(s.Sentence(), "of 3 trials") {
+	if s := recorded("a", "pp", cut).Stopped(); !s.IsCut() || s.Ended() ||
+		!strings.Contains(s.Sentence(), "of 3 trials") {
 		t.Errorf("a fixed number that was stopped before its end: %+v", s)
 	}
 	if s.IsCut() || recorded("a", "pp", fixed, cut, Stop{Test: "b"}).Stopped().IsCut() {

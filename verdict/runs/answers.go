@@ -39,11 +39,11 @@ func (a *Answers) Notable() bool {
 // Sentence says for a warning what is the matter.
 func (a *Answers) Sentence() string {
 	if a.Repeated == a.Compared-1 {
-		return fmt.Sprintf("all %d answers are the same, word for word, under different seeds: of a cache that is one draw "+
-			"and no %d trials, and its errors are not those of the test", a.Compared, a.Compared)
+		return fmt.Sprintf("all %d answers are the same, word for word, under different seeds: of a cache that is one "+
+			"draw and no %d trials, and its errors are not those of the test", a.Compared, a.Compared)
 	}
-	return fmt.Sprintf("%d of %d answers are those of an earlier trial, word for word, under different seeds: where a cache "+
-		"serves them they are no new draws, and the errors are not those of the test; "+pricedByADesign,
+	return fmt.Sprintf("%d of %d answers are those of an earlier trial, word for word, under different seeds: where a "+
+		"cache serves them they are no new draws, and the errors are not those of the test; "+pricedByADesign,
 		a.Repeated, a.Compared)
 }
 

@@ -52,7 +52,8 @@ func TestAnswersThatCameAgain(t *testing.T) {
 			if fmt.Sprint(got.Answers) != fmt.Sprint(c.want) {
 				t.Errorf("%+v, not %+v", got.Answers, c.want)
 			}
-			if text := warned(got.Warnings, WarnAnswers); (text == "") != (c.warned == "") || !strings.Contains(text, c.warned) {
+			text := warned(got.Warnings, WarnAnswers)
+			if (text == "") != (c.warned == "") || !strings.Contains(text, c.warned) {
 				t.Errorf("%q, not %q", text, c.warned)
 			}
 		})

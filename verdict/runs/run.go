@@ -175,8 +175,8 @@ type Test struct {
 	// where they were not scored.
 	Axes         []score.Series `json:"axes,omitempty"`
 	BaselineAxes []score.Series `json:"baseline_axes,omitempty"` // see Axes
-	// How many of the answers of its judged trials had been given before, and of those of a baseline in rounds beside it;
-	// nil where none is longer than a label, and in results of earlier versions.
+	// How many of the answers of its judged trials had been given before, and of those of a baseline in rounds beside
+	// it; nil where none is longer than a label, and in results of earlier versions.
 	Answers         *Answers `json:"answers,omitempty"`
 	BaselineAnswers *Answers `json:"baseline_answers,omitempty"` // see Answers
 }

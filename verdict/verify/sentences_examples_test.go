@@ -135,7 +135,8 @@ func judgedEvidence(t *testing.T, e runs.Evidence, change func(*runs.Evidence)) 
 func servedAgain(times int) func(*runs.Evidence) {
 	return func(e *runs.Evidence) {
 		for i := range e.Tests[0].Trials {
-			e.Tests[0].Trials[i].Trial.Output = trial.RawString(strings.Repeat("an answer ", 10) + string(rune('a'+i/times)))
+			text := strings.Repeat("an answer ", 10) + string(rune('a'+i/times))
+			e.Tests[0].Trials[i].Trial.Output = trial.RawString(text)
 		}
 	}
 }

@@ -249,8 +249,9 @@ func (c *campaign) part(
 	return c.parts().Carry(ctx, a, name, s, adapt)
 }
 
-// recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of which
-// there are more. They take the place of the first: chosen for how these came out, both together would be no recording.
+// recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of
+// which there are more. They take the place of the first: chosen for how these came out, both together would be no
+// recording.
 func (c *campaign) recordEnough(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
 	trials := c.flags.record.Value
 	if trials == 0 {
@@ -269,8 +270,8 @@ func (c *campaign) recordEnough(ctx context.Context, a *base.App, original *runs
 	if err != nil || more == 0 {
 		return done, err
 	}
-	a.Notice("note", "the agent passes less often than it did: %d trials tell no drop by %s; recording %d others of each "+
-		"scenario", trials, phrase.Points(float64(c.flags.delta)), more)
+	a.Notice("note", "the agent passes less often than it did: %d trials tell no drop by %s; recording %d others of "+
+		"each scenario", trials, phrase.Points(float64(c.flags.delta)), more)
 	return c.record(ctx, a, morePart, more)
 }
 

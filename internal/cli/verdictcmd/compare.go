@@ -130,7 +130,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.rule, "rule", f.rule.Usage("how the verdict is reached"))
 	flags.Var(&f.correction, "correct", f.correction.Usage("correction for many scenarios"))
 	flags.Var(&f.missing, "missing",
-		f.missing.Usage("scenarios that one side alone tried: no Pass where the candidate lacks some, or leave them out"))
+		f.missing.Usage("scenarios of one side alone: no Pass where the candidate lacks some, or leave them out"))
 	for i := range f.sides {
 		s := &f.sides[i]
 		flags.Var(&s.counts, s.name, fmt.Sprintf("passes/trials of the %s, instead of files", s.name))
