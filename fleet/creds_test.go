@@ -72,6 +72,7 @@ func (i issuer) file(text []byte) string {
 // A server whose users are those of an operator's accounts, as clouds of NATS run them, is opened by credentials: by
 // both sides, and by nobody with a token alone or with those of another operator.
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	operator := newIssuer(t, nkeys.PrefixByteOperator)
 	account, system := newIssuer(t, nkeys.PrefixByteAccount), newIssuer(t, nkeys.PrefixByteAccount)
 	claims := jwt.NewAccountClaims(account.public())

@@ -104,6 +104,7 @@ func same(t testing.TB, got, want found) {
 }
 
 func TestFleetFindsWhatOneMachineDoes(t *testing.T) {
+	t.Parallel()
 	file := writeSuite(t, suiteText(30, ""))
 	want := runLocally(t, file)
 	for name, address := range map[string]Address{"embedded": {}, "server": {URL: "real"}} {

@@ -4,7 +4,6 @@ package fleet
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,11 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
-
-// full asks for the tests that take minutes.
-var full = flag.Bool("full", false, "kill 200 times, cut networks for 30 s, run 10,000 trials")
 
 // household is a run with all its processes.
 type household struct {
@@ -132,8 +129,9 @@ func (h *household) found() (f found) {
 }
 
 func TestNoKillChangesWhatIsFound(t *testing.T) {
+	t.Parallel()
 	kills, trials := 6, 60
-	if *full {
+	if thorough.Asked() {
 		kills, trials = 200, 240
 	}
 	log := filepath.Join(t.TempDir(), "log")
@@ -151,7 +149,7 @@ func TestNoKillChangesWhatIsFound(t *testing.T) {
 				kinds = kinds[:2]
 			}
 			kind := kinds[killed%len(kinds)]
-			if *full {
+			if thorough.Asked() {
 				kind = kinds[draw.IntN(len(kinds))]
 			}
 			if kind == "worker" {
@@ -160,7 +158,7 @@ func TestNoKillChangesWhatIsFound(t *testing.T) {
 			return kind
 		}
 		last := killed + kills/2
-		if *full {
+		if thorough.Asked() {
 			last = killed + 10
 		}
 		for !h.ended(time.Duration(50+draw.IntN(700)) * time.Millisecond) {

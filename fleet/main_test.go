@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/tribunal-dev/tribunal/internal/beside"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 	case "broker":
 		os.Exit(broker(os.Args[1:]))
 	}
+	beside.Tests(8)
 	os.Exit(m.Run())
 }
 
@@ -283,15 +285,19 @@ func broker(arguments []string) int {
 	return 0
 }
 
-// freePort is one that nothing listens on, for a server that is to have the same again.
+// freePort is one that nothing listens on, for a server that is to have the same again: below those that systems give
+// to connections, so that no other test gets it while the server is away.
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 20_000 + rand.IntN(12_000)
+		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 // start starts this program in another role.

@@ -17,6 +17,7 @@ import (
 
 // The files of the suite are there for the agent, and a long output comes back through the store of files.
 func TestFilesAndLongOutputs(t *testing.T) {
+	t.Parallel()
 	const long = 2 << 20 // more than a message of an ordinary server has
 	text := suiteText(6, ", FLEET_READS: data/read.txt, FLEET_PRINTS: '1048576'")
 	text = strings.Replace(text, "  timeout: 60s\n", "  timeout: 60s\n  max_output_bytes: 8388608\n", 1)
@@ -41,6 +42,7 @@ func TestFilesAndLongOutputs(t *testing.T) {
 
 // A worker with another token runs nothing, and hears of nothing; one without the label neither.
 func TestWhoIsServed(t *testing.T) {
+	t.Parallel()
 	file := writeSuite(t, suiteText(6, ""))
 	f := newFleet(t, file, Options{Label: "gpu", Address: Address{URL: real(t)}})
 	ran := func(name string) performer {
@@ -148,6 +150,7 @@ func TestWorkerThatCannot(t *testing.T) {
 
 // Evaluators run at the workers where that is asked for.
 func TestWorkersJudge(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(suiteText(6, "")+"judge: worker\n", "trials: 6}", "trials: 6, evaluate: [contains: nowhere]}",
 		1)
 	file := writeSuite(t, text)
@@ -162,6 +165,7 @@ func TestWorkersJudge(t *testing.T) {
 
 // The cap of cost is exceeded by what is in flight at most.
 func TestCostCap(t *testing.T) {
+	t.Parallel()
 	const slots, price, limit = 4, .01, .1
 	text := strings.Replace(suiteText(100, ""), "limits:", "budget: {max_cost_usd: 0.1}\nlimits:", 1)
 	file := writeSuite(t, text)
@@ -178,6 +182,7 @@ func TestCostCap(t *testing.T) {
 
 // Attempts begin no faster than the rate that all workers share.
 func TestRate(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, writeSuite(t, suiteText(8, "")), Options{Rate: 1200, Address: Address{URL: real(t)}})
 	var mutex sync.Mutex
 	var begun []time.Time
@@ -208,6 +213,7 @@ func TestRate(t *testing.T) {
 
 // A worker that is drained lets what it runs come to its end; one that is ended gives it back.
 func TestDrainedWorker(t *testing.T) {
+	t.Parallel()
 	f := newFleet(t, writeSuite(t, suiteText(6, "")), Options{})
 	began, goOn, drain := make(chan struct{}, 10), make(chan struct{}), make(chan struct{})
 	f.work(WorkerOptions{Name: "drained", Drain: drain, perform: acting(
