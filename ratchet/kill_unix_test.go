@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // Loops are killed at random instants, each until it comes to its end. After every kill the champion's file is on disk,
@@ -21,14 +23,14 @@ func TestKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a program that is slow to start, as with the race detector, is killed before it comes to anything")
 	}
-	const kills = 100
+	kills := thorough.Draws(20, 100)
 	want := run(t, project(t, "attempts: 8\n", fenced(walk[1:])...), Options{})
 	random := rand.New(rand.NewPCG(1, 2))
 	killed, loops, champions := 0, 0, map[string]bool{}
 	for killed < kills {
 		loops++
 		folder := project(t, "attempts: 8\n", fenced(walk[1:])...)
-		for !killedOnce(t, folder, random) {
+		for patience := 250; !killedOnce(t, folder, random, patience); patience += 50 {
 			killed++
 			found := onDisk(t, folder)
 			champions[found] = true
@@ -43,13 +45,14 @@ func TestKills(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills of %d loops, with %d champions on disk", killed, loops, len(champions))
-	if len(champions) < 3 {
+	if len(champions) < thorough.Draws(2, 3) {
 		t.Errorf("kills met %d champions alone", len(champions))
 	}
 }
 
-// killedOnce starts the loop of a folder and kills it after a while; it returns true where the loop had ended before.
-func killedOnce(t *testing.T, folder string, random *rand.Rand) (ended bool) {
+// killedOnce starts the loop of a folder and kills it within so many milliseconds, which grow until it comes to
+// something on any machine; it returns true where the loop had ended before.
+func killedOnce(t *testing.T, folder string, random *rand.Rand, patience int) (ended bool) {
 	t.Helper()
 	command := exec.Command(os.Args[0])
 	command.Env = append(os.Environ(), loopVariable+"="+folder)
@@ -66,7 +69,7 @@ func killedOnce(t *testing.T, folder string, random *rand.Rand) (ended bool) {
 			t.Fatalf("%v: %s", err, stderr.String())
 		}
 		return true
-	case <-time.After(time.Duration(20+random.IntN(230)) * time.Millisecond):
+	case <-time.After(time.Duration(20+random.IntN(patience-20)) * time.Millisecond):
 	}
 	if err := command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)

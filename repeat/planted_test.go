@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -12,14 +13,14 @@ import (
 // and five that pass 0.9 of it or more, which is what is asked.
 var planted = []float64{.5, .54, .6, .65, .7, .75, .8, .9, .92, .94, .96, .98}
 
-// A suite of 200 cases with 12 flakes and 2 that are broken comes to the right lists: in a hundred repetitions no more
+// A suite of 200 cases with 12 flakes and 2 that are broken comes to the right lists: in many repetitions no more
 // cases are on a wrong one than the errors that were asked for give, but for one in a thousand such tests. It takes at
 // most 40 % of the trials of the fixed number with the same errors.
 func TestPlantedFlakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it simulates for many seconds")
 	}
-	const repetitions = 100
+	repetitions := thorough.Draws(10, 100)
 	wrong := map[string]int{}
 	trials, fixed, executions := 0, 0, 0
 	for seed := range uint64(repetitions) {
@@ -59,5 +60,5 @@ func TestPlantedFlakes(t *testing.T) {
 		t.Errorf("it took %.0f%% of the trials of a fixed number", 100*share)
 	}
 	t.Logf("%.1f%% of the trials of a fixed number; %.1f executions of the command a repetition, at most %d fixed",
-		100*share, float64(executions)/repetitions, fixed/200/repetitions)
+		100*share, float64(executions)/float64(repetitions), fixed/200/repetitions)
 }

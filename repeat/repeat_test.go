@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -150,7 +151,7 @@ func TestGatheringChangesNoVerdict(t *testing.T) {
 		t.Skip("it simulates for many seconds")
 	}
 	rates := map[string]float64{"good": 1, "fine": 0.97, "poor": 0.7, "bad": 0, "edge": 0.85}
-	for seed := range uint64(10) {
+	for seed := range uint64(thorough.Draws(3, 10)) {
 		gathered, _ := execute(t, &flaky{rates: rates, narrow: true, seed: seed}, 1)
 		o := options(t, slices.Sorted(maps.Keys(rates)))
 		o.Agent = runner.AgentFunc(func(_ context.Context, r runner.Request) runner.Attempt {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
@@ -109,16 +110,17 @@ func TestGoldenFilesHaveSamples(t *testing.T) {
 	}
 }
 
-func rangeOf(from, to int) (list []int) {
-	for i := from; i <= to; i++ {
-		list = append(list, i)
+// widths are those from 40 to 100, a tenth of them unless all are asked for, and some beyond.
+func widths() (list []int) {
+	for width := 40; width <= 100; width += thorough.Draws(10, 1) {
+		list = append(list, width)
 	}
-	return list
+	return append(list, 119, 120, 121, 160, 1000)
 }
 
 func TestNoLineIsWider(t *testing.T) {
 	for name, write := range samples() {
-		for _, width := range append(rangeOf(40, 100), 119, 120, 121, 160, 1000) {
+		for _, width := range widths() {
 			for _, o := range []Options{{Width: width}, {Width: width, ASCII: true, Colour: true}} {
 				for _, line := range strings.Split(text(t, write, o), "\n") {
 					if table.Width(line) > width {
@@ -200,9 +202,9 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 	for name, write := range all {
 		size := len(text(t, write, Options{}))
-		step := 101 // at every byte of some, at some bytes of all
+		step := thorough.Draws(1009, 101) // at every byte of some where all is asked for, at some bytes of all
 		if name == "threshold-inconclusive" || name == "compare-inconclusive" || name == "json compare-counts" {
-			step = 1
+			step = thorough.Draws(17, 1)
 		}
 		for room := 0; room < size; room += step {
 			if err := write(&fullAfter{room}, Options{}); !errors.Is(err, errFull) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -32,8 +33,8 @@ const mostPageBytes = 8_000_000
 
 // A large run stays within what can be attached to a build, and says what it left out.
 func TestLargePageIsBounded(t *testing.T) {
-	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 150, passRate: 0.85, errors: true,
-		text: repeated("some words of an answer ", 30)}.result(t)
+	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: thorough.Draws(30, 150), passRate: 0.85,
+		errors: true, text: repeated("some words of an answer ", 30)}.result(t)
 	text := pageOf(t, r)
 	if len(text) > mostPageBytes {
 		t.Errorf("the page has %d bytes", len(text))

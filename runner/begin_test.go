@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
@@ -47,10 +48,7 @@ func beginner(arguments []string) int {
 
 // Of many runners that begin at once each puts aside the journal that it has read, and no other; none is lost.
 func TestRunnersThatBeginAtOnce(t *testing.T) {
-	rounds, runners := 6, 12
-	if testing.Short() {
-		rounds = 1
-	}
+	rounds, runners := thorough.Draws(2, 6), 12
 	for range rounds {
 		file := filepath.Join(t.TempDir(), "journal")
 		var started []*exec.Cmd

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -69,7 +70,8 @@ func TestOutputsAreNotKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a hundred megabytes")
 	}
-	const each, trials = 4 << 20, 24
+	const trials = 24
+	each := thorough.Draws(2<<20, 4<<20)
 	recording, err := sprt.Recording(trials)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +85,7 @@ func TestOutputsAreNotKept(t *testing.T) {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
-		if m.HeapAlloc > each*trials/3 || len(r.Trials) != trials {
+		if m.HeapAlloc > uint64(each)*trials/3 || len(r.Trials) != trials {
 			t.Errorf("resumed %v: %d bytes are kept of %d trials of %d bytes", o.Resume, m.HeapAlloc, len(r.Trials), each)
 		}
 		runtime.KeepAlive(r)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -112,7 +113,7 @@ func TestCalibrationDoesNotTouchTheVerdict(t *testing.T) {
 	}
 	sizes := map[int]bool{}
 	for _, rate := range []float64{.3, .6, .95} {
-		for seed := range uint64(4) {
+		for seed := range uint64(thorough.Draws(1, 4)) {
 			o := calibrating(t, varying(50, rate))
 			o.Seed, o.Concurrency = seed, 4
 			with := mustRun(t, o)
@@ -124,11 +125,11 @@ func TestCalibrationDoesNotTouchTheVerdict(t *testing.T) {
 			}
 		}
 	}
-	if len(sizes) < 3 {
+	if len(sizes) < thorough.Draws(2, 3) {
 		t.Errorf("only %d numbers were worked out", len(sizes))
 	}
 	// Outcomes turned over leave the number as it is.
-	for seed := range uint64(4) {
+	for seed := range uint64(thorough.Draws(1, 4)) {
 		var numbers []int
 		for _, rate := range []float64{0, 1} {
 			o := calibrating(t, varying(50, rate))
@@ -158,11 +159,12 @@ func TestCalibratedJournalsGoOn(t *testing.T) {
 		t.Fatal(err, h.Decided())
 	}
 	o.Resume = true
-	length, cuts := 0, 0
+	length, cuts, every := 0, 0, thorough.Draws(9, 3)
 	for i, line := range strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n") {
 		length += len(line)
 		// A launch without its end is a trial that was lost.
-		if i == 0 || strings.HasPrefix(line, `{"launched"`) || i%3 != 0 && !strings.HasPrefix(line, `{"calibrated"`) {
+		if i == 0 || strings.HasPrefix(line, `{"launched"`) ||
+			i%every != 0 && !strings.HasPrefix(line, `{"calibrated"`) {
 			continue
 		}
 		o.Journal = filepath.Join(t.TempDir(), "journal")
@@ -183,7 +185,7 @@ func TestCalibratedJournalsGoOn(t *testing.T) {
 		}
 		cuts++
 	}
-	if cuts < 8 {
+	if cuts < thorough.Draws(3, 8) {
 		t.Errorf("only %d cuts", cuts)
 	}
 }

@@ -20,23 +20,13 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// longVariable asks for the tests that take minutes.
-const longVariable = "TRIBUNAL_LONG"
-
-func kills() int {
-	switch {
-	case os.Getenv(longVariable) != "":
-		return 200
-	case testing.Short():
-		return 8
-	}
-	return 20
-}
+func kills() int { return thorough.Draws(8, 200) }
 
 // coin is an agent: what comes of a trial follows from its seed, and failures take
 // longer. It writes down in a file which trial it runs, and its number into the record,

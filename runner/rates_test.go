@@ -5,16 +5,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
 // The rates of the whole path are those of the design, although failures are slower.
 func TestErrorRates(t *testing.T) {
-	runs := 2000
-	if testing.Short() {
-		runs = 400
-	}
-	checkRates(t, runs)
+	checkRates(t, thorough.Draws(400, 2000))
 }
 
 func checkRates(t testing.TB, runs int) {

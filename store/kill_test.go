@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
@@ -53,10 +54,7 @@ func write(name string) error {
 // Two writers are killed again and again while ten readers look: no run is there by half, and none that was
 // acknowledged is lost.
 func TestKilledWriters(t *testing.T) {
-	kills := 100
-	if testing.Short() {
-		kills = 10
-	}
+	kills := thorough.Draws(12, 100)
 	onEach(t, func(t *testing.T, name string) {
 		s := open(t, name)
 		ctx, cancel := context.WithCancel(t.Context())

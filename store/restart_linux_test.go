@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/store"
 )
 
@@ -96,10 +97,7 @@ func TestARestartedServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	restarts := 6
-	if testing.Short() {
-		restarts = 3
-	}
+	restarts := thorough.Draws(2, 6)
 	done := make(chan struct{})
 	var load sync.WaitGroup
 	added := make([]int, 3)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -27,7 +28,7 @@ func TestObjectsOfManyNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
 	}
-	const many = 300_000
+	many := thorough.Draws(100_000, 300_000)
 	object := manyMembers(many)
 	for name, line := range map[string]string{
 		"tags":    `{"scenario":"a","outcome":"pass","tags":` + object + `}`,

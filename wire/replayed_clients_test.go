@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
@@ -166,10 +167,7 @@ turns:
 	if before == 0 {
 		t.Fatal("no connection is counted while it is recorded")
 	}
-	times := 10
-	if testing.Short() {
-		times = 2
-	}
+	times := thorough.Draws(2, 10)
 	replaying, tape := open(cassette.Options{Replay: cassette.Strict})
 	defer replaying.Close()
 	defer tape.Close()

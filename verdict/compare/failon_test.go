@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -146,13 +147,13 @@ func TestMetricsThatCannotFail(t *testing.T) {
 }
 
 // An agent whose costs are skewed and rise by just what is allowed fails with at most its share of alpha, which is all
-// of it here, and passes with at most beta: 600 runs leave 0.9 and 1.2 points of standard error, of which three are
-// allowed.
+// of it here, and passes with at most beta: three standard errors are allowed.
 func TestRisesThatAreJustAllowed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes for long")
 	}
-	const runs, most = 600, .25
+	const most = .25
+	runs := thorough.Draws(100, 600)
 	random := rand.New(rand.NewPCG(11, 5))
 	draw := func(factor float64) []float64 {
 		list := make([]float64, 40)
@@ -172,7 +173,7 @@ func TestRisesThatAreJustAllowed(t *testing.T) {
 		counts[r.FailOn[0].Verdict]++
 	}
 	for v, level := range map[verdict.Verdict]float64{verdict.Fail: .05, verdict.Pass: .1} {
-		if allowed := level + 3*math.Sqrt(level*(1-level)/runs); float64(counts[v])/runs > allowed {
+		if allowed := level + 3*math.Sqrt(level*(1-level)/float64(runs)); float64(counts[v]) > allowed*float64(runs) {
 			t.Errorf("%v in %d of %d runs, at most %.3f allowed", v, counts[v], runs, allowed)
 		}
 	}
@@ -223,13 +224,13 @@ func TestRiseInTheUnitOfTheMetric(t *testing.T) {
 }
 
 // A candidate that rose by just the amount that is allowed fails with at most the level at which a metric may, and
-// passes with at most beta: 400 pairs of skewed recordings of 30 trials, with three standard errors of room.
+// passes with at most beta: pairs of skewed recordings of 30 trials, with three standard errors of room.
 func TestErrorsOfARiseInTheUnitOfTheMetric(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it simulates 400 comparisons")
+		t.Skip("it simulates many comparisons")
 	}
 	random := rand.New(rand.NewPCG(3, 1))
-	const pairs = 400
+	pairs := thorough.Draws(80, 400)
 	count := map[verdict.Verdict]int{}
 	for range pairs {
 		sides := [2][]float64{}
@@ -245,7 +246,7 @@ func TestErrorsOfARiseInTheUnitOfTheMetric(t *testing.T) {
 		}
 		count[r.FailOn[0].Verdict]++
 	}
-	room := func(p float64) int { return int(pairs*p + 3*math.Sqrt(pairs*p*(1-p))) }
+	room := func(p float64) int { return int(float64(pairs)*p + 3*math.Sqrt(float64(pairs)*p*(1-p))) }
 	if count[verdict.Fail] > room(.05/2) || count[verdict.Pass] > room(.1) {
 		t.Errorf("of %d: %v", pairs, count)
 	}

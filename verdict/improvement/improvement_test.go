@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/selection/keep"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -83,14 +84,11 @@ func TestFlakyTests(t *testing.T) {
 	}
 }
 
-// In ten thousand tasks attempts are a random walk with a slight upward bias, as in the article on test-driven
+// In many tasks attempts are a random walk with a slight upward bias, as in the article on test-driven
 // termination: about three of ten ship less than their second attempt was, where the last attempt is shipped. The
 // champion never is.
 func TestRandomWalksOfTheArticle(t *testing.T) {
-	tasks := 10_000
-	if testing.Short() {
-		tasks = 500
-	}
+	tasks := thorough.Draws(500, 10_000)
 	random := rand.New(rand.NewPCG(17, 5))
 	const tests = 17
 	plain, ratchet := 0, 0

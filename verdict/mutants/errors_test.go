@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
@@ -35,10 +36,7 @@ func TestShare(t *testing.T) {
 func TestFalseKillsOfACampaign(t *testing.T) {
 	const campaign, trials = 20, 240
 	levels := mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3, Family: true}
-	tests := 50
-	if testing.Short() {
-		tests = 3
-	}
+	tests := thorough.Draws(3, 50)
 	sample, err := baseline.Fixed(trials)
 	if err != nil {
 		t.Fatal(err)

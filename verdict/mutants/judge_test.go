@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -355,10 +356,7 @@ func TestAddedTestsKeepKills(t *testing.T) {
 // rate. Each campaign has trials of the original of its own, as its mutants share them. The published rule, two of
 // three runs of the suite, kills 35 % and more of such mutants.
 func TestEquivalentMutantsAreSpared(t *testing.T) {
-	campaigns := 2000
-	if testing.Short() {
-		campaigns = 300
-	}
+	campaigns := thorough.Draws(300, 2000)
 	o, chains := asked(), map[float64]*baseline.Chain{}
 	for _, rate := range []float64{0.5, 0.8, 0.95, 0.99} {
 		l := newLab(rate, rate, rate)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -181,7 +182,8 @@ func TestImprovement(t *testing.T) {
 // With nothing better, or a rate that drops by delta, the chance of a false improvement stays at alpha, also where the
 // other one of the two would hold.
 func TestFalseImprovements(t *testing.T) {
-	const runsOf, alpha = 150, 0.1
+	const alpha = 0.1
+	runsOf := thorough.Draws(40, 150)
 	source := rand.New(rand.NewPCG(3, 4))
 	side := func(rate, tone float64) *runs.Result {
 		s := scenario{name: "a"}
@@ -215,7 +217,8 @@ func TestFalseImprovements(t *testing.T) {
 		}
 		t.Logf("%s: %d of %d", name, wrong, runsOf)
 		// Three standard deviations above alpha.
-		if most := runsOf*alpha + 3*math.Sqrt(runsOf*alpha*(1-alpha)); float64(wrong) > most {
+		n := float64(runsOf)
+		if most := n*alpha + 3*math.Sqrt(n*alpha*(1-alpha)); float64(wrong) > most {
 			t.Errorf("%s: %d of %d are false improvements, beyond %.0f", name, wrong, runsOf, most)
 		}
 	}
