@@ -155,7 +155,7 @@ func TestEventsAreShownByGotestsum(t *testing.T) {
 // The most there is room for is kept to, what failed comes first, and what is left out
 // is counted.
 func TestMarkdownIsBounded(t *testing.T) {
-	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 60, passRate: 0.8, errors: true,
+	r := runSample{suite: "large", scenarios: scenarioNames(1000), trials: 30, passRate: 0.8, errors: true,
 		text: repeated("| long text @x ", 40)}.result(t)
 	for _, c := range []struct {
 		f           Format

@@ -51,7 +51,7 @@ func write(name string) error {
 	}
 }
 
-// Two writers are killed again and again while ten readers look: no run is there by half, and none that was
+// Two writers are killed again and again while readers look: no run is there by half, and none that was
 // acknowledged is lost.
 func TestKilledWriters(t *testing.T) {
 	kills := thorough.Draws(12, 100)
@@ -61,7 +61,7 @@ func TestKilledWriters(t *testing.T) {
 		defer cancel()
 		var looks atomic.Int64
 		var readers sync.WaitGroup
-		for range 10 {
+		for range thorough.Draws(3, 10) {
 			readers.Go(func() {
 				for ctx.Err() == nil {
 					if err := look(ctx, s); err != nil && ctx.Err() == nil {
@@ -69,7 +69,7 @@ func TestKilledWriters(t *testing.T) {
 						return
 					}
 					looks.Add(1)
-					time.Sleep(5 * time.Millisecond) // ten that never rest leave the writers little of a processor
+					time.Sleep(5 * time.Millisecond) // those that never rest leave the writers little of a processor
 				}
 			})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -60,7 +61,7 @@ func TestNothingRunsOnAfterAComparison(t *testing.T) {
 	}
 	all := whole.asked.Load()
 	contexts := []*endsAfter{whole}
-	for asked := int64(0); asked < all; asked += 1 + all/40 {
+	for asked := int64(0); asked < all; asked += 1 + all/int64(thorough.Draws(12, 40)) {
 		ctx, result, err := judge(asked)
 		contexts = append(contexts, ctx)
 		// What asks twice at the same place may still finish with all that there is.

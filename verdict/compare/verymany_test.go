@@ -96,7 +96,7 @@ func TestScenariosOfVeryManyTrials(t *testing.T) {
 			t.Fatalf("edition %d, %v", c.options.edition(), err)
 		}
 		within := map[bool]int{}
-		for i := 0; i < len(c.rows); i += thorough.Draws(35, 7) {
+		for i := 0; i < len(c.rows); i += thorough.Draws(max(7, len(c.rows)/14), 7) {
 			row := c.row(i)
 			b, k := scored(row[0], c.scorings[0].baseline), scored(row[1], c.scorings[0].candidate)
 			worse, err, shown, errShown := c.scenarioPs(row, nil, c.scorings[0])

@@ -36,7 +36,7 @@ func TestShare(t *testing.T) {
 func TestFalseKillsOfACampaign(t *testing.T) {
 	const campaign, trials = 20, 240
 	levels := mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3, Family: true}
-	tests := thorough.Draws(3, 50)
+	tests := thorough.Draws(1, 50)
 	sample, err := baseline.Fixed(trials)
 	if err != nil {
 		t.Fatal(err)

@@ -70,17 +70,40 @@ func judged(t *testing.T, tests ...runs.TestEvidence) *runs.Result {
 	return r
 }
 
-// lab makes campaigns of one suite, whose families are planned once.
+// lab makes campaigns of one suite.
 type lab struct {
 	rates  []float64 // of the original, by test
 	record int       // its trials that mutants are compared with
-	chains map[float64]*baseline.Chain
 	random *rand.Rand
 	least  float64 // the threshold of the suite's own tests; 0 is 0.8
 }
 
 func newLab(rates ...float64) *lab {
-	return &lab{rates: rates, record: 100, chains: map[float64]*baseline.Chain{}, random: rand.New(rand.NewPCG(3, 5))}
+	return &lab{rates: rates, record: 100, random: rand.New(rand.NewPCG(3, 5))}
+}
+
+// planned are the chains of tests of all labs, which know no rate: each family is planned once.
+var planned = map[labQuestion]*baseline.Chain{}
+
+type labQuestion struct {
+	question baseline.Question
+	record   int
+}
+
+// chain is that of the tests at a level.
+func (l *lab) chain(t *testing.T, o mutants.Options, alpha float64) *baseline.Chain {
+	t.Helper()
+	of := labQuestion{baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, l.record}
+	if planned[of] == nil {
+		sample, err := baseline.Fixed(l.record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if planned[of], err = baseline.NewChain(of.question, sample, baseline.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return planned[of]
 }
 
 // campaign draws one: the original at its rates, and mutants at theirs, each with a rate for each test. A negative rate
@@ -107,14 +130,7 @@ func (l *lab) campaign(t *testing.T, o mutants.Options, rates ...[]float64) muta
 				was.Failures++
 			}
 		}
-		alpha := o.OfTest(place, len(rates))
-		if l.chains[alpha] == nil {
-			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample,
-				baseline.Options{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		plan, err := l.chains[alpha].Against(t.Context(), was)
+		plan, err := l.chain(t, o, o.OfTest(place, len(rates))).Against(t.Context(), was)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,10 +373,9 @@ func TestAddedTestsKeepKills(t *testing.T) {
 // three runs of the suite, kills 35 % and more of such mutants.
 func TestEquivalentMutantsAreSpared(t *testing.T) {
 	campaigns := thorough.Draws(300, 2000)
-	o, chains := asked(), map[float64]*baseline.Chain{}
+	o := asked()
 	for _, rate := range []float64{0.5, 0.8, 0.95, 0.99} {
 		l := newLab(rate, rate, rate)
-		l.chains = chains // which know no rate
 		killed := 0
 		for range campaigns {
 			if l.kills(t, o, rate) {
@@ -386,18 +401,7 @@ func (l *lab) kills(t *testing.T, o mutants.Options, rate float64) bool {
 				was.Failures++
 			}
 		}
-		alpha := o.OfTest(place, 1)
-		if l.chains[alpha] == nil {
-			sample, err := baseline.Fixed(l.record)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l.chains[alpha], err = baseline.NewChain(baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta}, sample,
-				baseline.Options{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		plan, err := l.chains[alpha].Against(context.Background(), was)
+		plan, err := l.chain(t, o, o.OfTest(place, 1)).Against(context.Background(), was)
 		if err != nil {
 			continue // the baseline is too small to tell the drop: there is no test, and no kill
 		}
