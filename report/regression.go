@@ -27,7 +27,7 @@ func runRegression(d *document.Document, r *runs.Result) {
 	d.Break()
 	baselineLines(d, r)
 	if len(r.Tests) == 1 {
-		regressionSingle(d, r.Tests[0].Regression)
+		regressionSingle(d, &r.Tests[0])
 	}
 	d.Break()
 }
@@ -222,14 +222,15 @@ func ofEveryVariant(r *runs.Result, line string) bool {
 }
 
 // regressionSingle is what there is room for where one test is all.
-func regressionSingle(d *document.Document, x *runs.Regression) {
+func regressionSingle(d *document.Document, t *runs.Test) {
+	x := t.Regression
 	if y := x.Difference; y != nil {
 		d.TextLine("difference", differenceText(y))
 	}
 	if p := x.Pairs; p != nil {
 		d.Line("pairs", pairsText(x))
 	}
-	d.TextLine("errors", provedText(x))
+	d.TextLine("errors", provedText(t))
 	if x.Expected != nil {
 		d.TextLine("expected", expectedText(x))
 	}
@@ -247,10 +248,15 @@ func pairsText(x *runs.Regression) string {
 		x.Pairs.Fixed)
 }
 
-// provedText are the errors of a test against a baseline, and where they are kept.
-func provedText(x *runs.Regression) string {
-	text := fmt.Sprintf("false Fail %s, false Pass %s at most (proved), ", figure.ExactChance(x.ProvedAlpha),
-		figure.ExactChance(x.ProvedBeta))
+// provedText are the errors of a test against a baseline, and where they are kept. Pooled trials of a baseline are a
+// binomial count where all of their scenarios pass equally often.
+func provedText(t *runs.Test) string {
+	x, proved := t.Regression, "proved"
+	if x.Kind == runs.StoredKind && len(t.Members) > 1 {
+		proved = "proved where all scenarios pass equally often"
+	}
+	text := fmt.Sprintf("false Fail %s, false Pass %s at most (%s), ", figure.ExactChance(x.ProvedAlpha),
+		figure.ExactChance(x.ProvedBeta), proved)
 	if x.Kind == runs.MatchedKind {
 		return text + "where up to " + figure.Brief(x.High) + " of the pairs differ"
 	}
@@ -269,13 +275,14 @@ func expectedText(x *runs.Regression) string {
 }
 
 // regressionDetails are the lines below a case.
-func regressionDetails(x *runs.Regression) []string {
+func regressionDetails(t *runs.Test) []string {
+	x := t.Regression
 	lines := []string{
 		fmt.Sprintf("baseline %s passed, candidate %s passed", sideText(x.Baseline), sideText(x.Candidate)),
 		"baseline: " + kindText(x),
 		fmt.Sprintf("delta %s, alpha %s, beta %s against the baseline", figure.Brief(x.Delta), figure.Exact(x.Alpha),
 			figure.Exact(x.Beta)),
-		provedText(x),
+		provedText(t),
 	}
 	if x.Pairs != nil {
 		lines = append(lines, pairsText(x))
@@ -317,7 +324,7 @@ func regressionFacts(x *runs.Regression) []document.Fact {
 func regressionCase(t *runs.Test) document.Case {
 	x := t.Regression
 	return document.Case{Scenario: t.Name, Name: "baseline", Status: statusOf(x.Verdict, x.Reasons),
-		Message: reasonsText(x.Reasons), Details: regressionDetails(x), Facts: regressionFacts(x)}
+		Message: reasonsText(x.Reasons), Details: regressionDetails(t), Facts: regressionFacts(x)}
 }
 
 // runRounds are the outcomes of both sides of tests in rounds, one below the other: of these a page draws
@@ -359,7 +366,7 @@ func regressionPath(t *runs.Test) *document.Path {
 		Count: fmt.Sprintf("%s passed, the baseline %d of %d", figure.OfTrials(x.Candidate.Passes, x.Candidate.Trials),
 			x.Baseline.Passes, x.Baseline.Trials),
 		Title:   fmt.Sprintf("%s after %s", x.Verdict, prose.Count(x.Candidate.Trials, "trial")),
-		Caption: fmt.Sprintf("against the baseline, at most %s; %s", prose.Count(x.MaxTrials, "trial"), provedText(x)),
+		Caption: fmt.Sprintf("against the baseline, at most %s; %s", prose.Count(x.MaxTrials, "trial"), provedText(t)),
 		// Boundaries follow from the family and what the baseline came to.
 		Digest:     fmt.Sprintf("%s %d/%d", x.Family, x.Baseline.Passes, x.Baseline.Trials),
 		Boundaries: *x.Boundaries, Reasons: x.Reasons,

@@ -526,7 +526,7 @@ func runDetails(t *runs.Test) []string {
 			fmt.Sprintf("%s design, at most %s: %s", t.Design.Kind, prose.Count(t.Design.MaxTrials, "trial"),
 				exactErrors(t.Design)))
 	case t.Regression != nil:
-		lines = append(lines, regressionDetails(t.Regression)...)
+		lines = append(lines, regressionDetails(t)...)
 	}
 	if e := t.Estimate; e != nil {
 		lines = append(lines, estimateText(e))

@@ -125,6 +125,9 @@ func (d *designer) stored(ctx context.Context, of asked) (*runs.Against, error) 
 		return nil, inFile(t.Against.Baseline, err)
 	}
 	q := baseline.Question{Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guard: t.Against.Guard}
+	if n := len(of.scenarios); n > 1 {
+		q.Scenarios = n
+	}
 	family, err := d.family(ctx, q, recorded, t.MaxTrials)
 	if err != nil {
 		return nil, inFile(t.Against.Baseline, unplanned(t, err))

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
+	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -21,10 +23,12 @@ import (
 // with the boundaries of the outcomes that belong to tiers before as they are, and all
 // others free; of these only those of its own outcomes are ever used.
 //
+// Where no further tier can be planned, the last one is for outcomes beyond it too: as many,
+// from the highest down, as leave the errors within the targets at every rate below its
+// guarded ones, by proof.
+//
 // The errors of the whole procedure, over all outcomes, are then within the targets at
-// every rate of the widest tier that can be planned. Below it a test takes place with
-// probability gamma at most. Outcomes of tiers that cannot be planned have no test, which
-// is no error.
+// every rate. Outcomes of tiers that cannot be planned have no test, which is no error.
 //
 // A Chain may be used by several goroutines; each tier is planned once, when it is first
 // needed.
@@ -35,10 +39,12 @@ type Chain struct {
 	guards   []float64 // lowest guarded rates, falling
 	gamma    float64   // 0 where the guard is given
 
-	lock  sync.Mutex
-	first int    // tier of guards that is planned first; those before are part of it
-	plans []Plan // from the first on
-	ended error  // of the tier after the last plan, which cannot be planned
+	lock   sync.Mutex
+	first  int    // tier of guards that is planned first; those before are part of it
+	plans  []Plan // from the first on
+	ended  error  // of the tier after the last plan, which cannot be planned
+	spare  spare  // of the tiers so far
+	closed bool   // the last plan is for every rate
 }
 
 // NewChain returns the chain of a question. It returns a [HypothesesError] where there is
@@ -133,7 +139,7 @@ func (c *Chain) Against(ctx context.Context, o Outcome) (Plan, error) {
 	defer c.lock.Unlock()
 	for i := 0; ; i++ {
 		if i == len(c.plans) {
-			if err := c.next(ctx); err != nil {
+			if err := c.next(ctx); err != nil && (ctx.Err() != nil || i == len(c.plans)) {
 				return Plan{}, c.explain(err, o)
 			}
 		}
@@ -148,17 +154,27 @@ func (c *Chain) Against(ctx context.Context, o Outcome) (Plan, error) {
 	}
 }
 
-// next plans one more tier. What cannot be planned ends the chain for good.
+// next plans one more tier. What cannot be planned ends the chain for good, with the last tier for every rate.
 func (c *Chain) next(ctx context.Context) error {
-	if c.ended != nil {
+	if c.closed {
 		return c.ended
 	}
-	plan, err := c.planned(ctx)
-	switch {
-	case err == nil:
-		c.plans = append(c.plans, plan)
-	case ctx.Err() == nil:
-		c.ended = err
+	err := c.ended
+	if err == nil {
+		var plan Plan
+		if plan, err = c.planned(ctx); err == nil {
+			c.plans = append(c.plans, plan)
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.ended, c.closed = err, true
+	if len(c.plans) > 0 && c.gamma > 0 {
+		last := c.plans[len(c.plans)-1]
+		last.Family = last.Family.forEveryRate()
+		c.plans = append(c.plans, last)
 	}
 	return err
 }
@@ -169,18 +185,21 @@ func (c *Chain) planned(ctx context.Context) (Plan, error) {
 		if tier >= len(c.guards) {
 			return Plan{}, &TooSmallError{}
 		}
-		return c.tier(tier, c.plans[len(c.plans)-1].Family).plan(ctx, c.options)
+		return c.planTier(ctx, tier, c.plans[len(c.plans)-1].Family, c.options.Open)
 	}
 	if len(c.guards) == 0 {
 		return Plan{}, &TooSmallError{}
 	}
 	// Where a baseline is too small for the first tier, it may do for a narrower one, which is then the only one.
 	for tier := c.first; ; tier-- {
-		plan, err := c.tier(tier, nil).plan(ctx, c.options)
+		plan, err := c.planTier(ctx, tier, nil, false)
 		if c.small(err) && tier > 0 {
 			continue
 		}
-		if err == nil && tier < c.first {
+		if c.small(err) && c.options.Open {
+			return c.planTier(ctx, c.first, nil, true)
+		}
+		if err == nil && tier < c.first && !c.options.Open {
 			c.ended = &TooSmallError{}
 		}
 		c.first = tier
@@ -188,9 +207,27 @@ func (c *Chain) planned(ctx context.Context) (Plan, error) {
 	}
 }
 
+// planTier plans a tier after the one before: one that always decides, or else, where that may be, an open one.
+func (c *Chain) planTier(ctx context.Context, tier int, before *Family, open bool) (Plan, error) {
+	o := c.options
+	o.Open = false
+	p := c.tier(tier, before)
+	plan, err := p.planLike(ctx, c.question.Scenarios, o)
+	if open && c.small(err) {
+		o.Open = true
+		p.spare = c.spare
+		plan, err = p.planLike(ctx, c.question.Scenarios, o)
+	}
+	if err == nil {
+		c.spare = p.spare
+	}
+	return plan, err
+}
+
 // tier is the problem of a tier, after the one before.
 func (c *Chain) tier(tier int, before *Family) problem {
-	return problem{c.question.hypotheses(c.guards[tier]), c.sample, before, c.gamma}
+	return problem{h: c.question.hypotheses(c.guards[tier]), sample: c.sample, before: before, gamma: c.gamma,
+		spare: c.spare}
 }
 
 // small reports whether an error says that a baseline is too small for a guarded range that was chosen.
@@ -261,6 +298,11 @@ func (f *Family) settle() {
 		}
 		count = i
 	}
+	f.settleFirst(order, count)
+}
+
+// settleFirst settles so many outcomes of an order, beside those of the tiers before.
+func (f *Family) settleFirst(order []int, count int) {
 	f.settled = make([]bool, len(order))
 	if f.before != nil {
 		copy(f.settled, f.before.settled)
@@ -268,6 +310,39 @@ func (f *Family) settle() {
 	for _, place := range order[:count] {
 		f.settled[place] = true
 	}
+}
+
+// forEveryRate is the family as the last of its chain: it settles as many outcomes more, from the highest down, as
+// leave the errors of all that are settled within the targets at every rate below the guarded ones.
+func (f *Family) forEveryRate() *Family {
+	g := &Family{hypotheses: f.hypotheses, sample: f.sample, gamma: f.gamma, trials: f.trials, members: f.members,
+		before: f.before, everyRate: true}
+	order := f.sample.fromHighest()
+	least := 0 // that f has settled
+	for least < len(order) && f.settled[order[least]] {
+		least++
+	}
+	g.settleFirst(order, least+sort.Search(len(order)-least, func(more int) bool {
+		g.settleFirst(order, least+more+1)
+		return !g.keepsBelow()
+	}))
+	return g
+}
+
+// keepsBelow reports whether the errors of the settled outcomes are within the targets at every rate below the guarded
+// ones: of a false Pass at those that can drop by delta.
+func (f *Family) keepsBelow() bool {
+	h := f.hypotheses
+	within := func(outcome sprt.Outcome, target, drop float64) bool {
+		var e event
+		for _, x := range f.event(outcome) {
+			if f.settled[f.sample.place(Outcome{x.basePasses + x.baseFailures, x.baseFailures})] {
+				e = append(e, x)
+			}
+		}
+		return e.maximum(target, drop, stats.Interval{Low: drop, High: h.Guarded.Low}).bound <= target
+	}
+	return within(sprt.Fail, h.Alpha-f.gamma, 0) && within(sprt.Pass, h.Beta-f.gamma, h.Delta)
 }
 
 // fromHighest returns the places of all outcomes in the order of [Sample.Guard], what speaks for the highest rate

@@ -46,7 +46,8 @@ func newColumn(o Outcome, mass []float64, r *reference, trials int) *column {
 // ratio of each at a rate.
 //
 // Neighbours differ by the constant factor exp(down-up), so one exponential and one product a point are
-// enough.
+// enough, where both ends of the row are within the range of a float64. Elsewhere each point has its own, and none is
+// more than mostWeight: an infinite one would make all points dear that lead to it.
 func (c *column) addEnds(row []float64, weight, rate float64) {
 	if weight == 0 {
 		return
@@ -54,16 +55,27 @@ func (c *column) addEnds(row []float64, weight, rate float64) {
 	n := len(row) - 1
 	if rate >= 1 {
 		// A rate of 1 has paths without failures alone; its logarithm of a failure would be -Inf.
-		row[0] += weight * math.Pow(1/c.reference.pass, float64(n))
+		row[0] += math.Min(weight*math.Pow(1/c.reference.pass, float64(n)), mostWeight)
 		return
 	}
 	up, down := math.Log(rate/c.reference.pass), math.Log((1-rate)/c.reference.fail)
+	first, last := math.Log(weight)+up*float64(n), math.Log(weight)+down*float64(n)
+	if max(first, last) > math.Log(mostWeight) || first < -math.Log(mostWeight) {
+		for f := range row {
+			row[f] += math.Min(math.Exp(first+(last-first)*float64(f)/float64(n)), mostWeight)
+		}
+		return
+	}
 	x, step := weight*math.Exp(up*float64(n)), math.Exp(down-up)
 	for f := range row {
 		row[f] += x
 		x *= step
 	}
 }
+
+// mostWeight is the largest weight of an end at one rate. Ends with more are next to impossible under the reference; a
+// lower cost of theirs leaves the bound a bound.
+const mostWeight = 1e280
 
 // induce finds the boundaries of least cost under prices, and their cost, by backward
 // induction. A cost at a point is per path that arrives there:

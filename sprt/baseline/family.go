@@ -30,7 +30,9 @@ type Family struct {
 	// settled says, by place in the sample, which outcomes belong to this tier and those before; nil where the guarded
 	// range was given. Others are tested with the families of later tiers.
 	settled []bool
-	cache   familyCache
+	// everyRate says that the family is the last of its chain: see [Chain].
+	everyRate bool
+	cache     familyCache
 }
 
 // member is the part of a family for one outcome of the baseline.
@@ -46,9 +48,10 @@ func (f *Family) Hypotheses() Hypotheses { return f.hypotheses }
 // Sample is how the baseline was sampled.
 func (f *Family) Sample() Sample { return f.sample }
 
-// Gamma is the chance, at most, that the guarded range misses the baseline's rate: both
-// errors may be larger by it. It is 0 where the range was given, not chosen by what the
-// baseline came to.
+// Gamma is what both errors may be larger by, at rates outside of the guarded range too: the
+// chance, at most, that a range chosen by what the baseline came to misses its rate. In the
+// last tier of a chain that is so of the errors, not of the range: see [Chain]. It is 0 where
+// the range was given.
 func (f *Family) Gamma() float64 { return f.gamma }
 
 // MaxTrials is the number of trials of the candidate after which a test ends in any
@@ -96,6 +99,9 @@ func (f *Family) Digest() string {
 				writeLimits(h, m.boundaries)
 			}
 		}
+	}
+	if f.everyRate {
+		fmt.Fprintln(h, "every rate")
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

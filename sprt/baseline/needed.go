@@ -156,7 +156,7 @@ func (q Question) problemOf(sample Sample, o Outcome) (*problem, error) {
 	// is not what is recommended.
 	guards, first := guardsOf(sample, q.Delta, p.gamma)
 	for tier, low := range guards {
-		if tier >= first && low <= interval.Low {
+		if tier >= first && low <= interval.Low || tier == len(guards)-1 && low < shareOf(o) {
 			p.h = q.hypotheses(low)
 			return p, nil
 		}

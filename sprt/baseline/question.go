@@ -18,6 +18,9 @@ type Question struct {
 	// Guard is the lowest rate of the baseline for which the errors are kept, above Delta and
 	// below 1; the highest is 1. 0: chosen by what the baseline came to.
 	Guard float64
+	// Scenarios is how many are pooled on both sides, each with as many trials of the baseline. Both errors are then kept
+	// where they pass unlike often too. 0 or 1: all trials have one rate.
+	Scenarios int
 }
 
 // gamma is that of the question, with its default.

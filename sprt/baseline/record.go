@@ -18,7 +18,9 @@ type Record struct {
 	Gamma  float64      `json:"gamma,omitempty"` // as [Family.Gamma]
 	Sample SampleRecord `json:"sample"`
 	Tiers  []TierRecord `json:"tiers"`
-	Digest string       `json:"digest"` // as [Family.Digest]
+	// EveryRate says that the last tier is also for outcomes beyond it, as long as the errors are kept at every rate.
+	EveryRate bool   `json:"every_rate,omitempty"`
+	Digest    string `json:"digest"` // as [Family.Digest]
 }
 
 // TierRecord is the saved form of the boundaries that are planned for one guarded range.
@@ -108,7 +110,7 @@ func (r SampleRecord) Sample() (Sample, error) {
 func (f *Family) Record() Record {
 	h := f.hypotheses
 	r := Record{Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Gamma: f.gamma,
-		Sample: f.sample.Record(), Digest: f.Digest()}
+		Sample: f.sample.Record(), EveryRate: f.everyRate, Digest: f.Digest()}
 	for _, tier := range f.tiers() {
 		g := tier.hypotheses.Guarded
 		r.Tiers = append(r.Tiers, TierRecord{g.Low, g.High, tier.trials, tier.encoded()})
@@ -194,6 +196,12 @@ func (r Record) Family() (*Family, error) {
 			return nil, fmt.Errorf("family, tier %d: %w", i+1, err)
 		}
 		f = next
+	}
+	if r.EveryRate {
+		if r.Gamma == 0 {
+			return nil, fmt.Errorf("family: a guarded range that was given is not for every rate")
+		}
+		f = f.forEveryRate()
 	}
 	if digest := f.Digest(); digest != r.Digest {
 		return nil, fmt.Errorf("family: its digest is %s, not %s as it says", digest, r.Digest)

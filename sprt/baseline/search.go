@@ -51,13 +51,17 @@ type problem struct {
 	sample Sample
 	before *Family // of a chain of tiers; nil for the first, and for a guarded range that was given
 	gamma  float64 // as [Family.Gamma]
+	spare  spare
 }
+
+// spare are the shares of the targets that are left unused.
+type spare struct{ alpha, beta float64 }
 
 // targets are the hypotheses with lower errors: with gamma they are those that are asked for.
 func (p problem) targets() Hypotheses {
 	h := p.h
-	h.Alpha -= p.gamma
-	h.Beta -= p.gamma
+	h.Alpha = (h.Alpha - p.gamma) * (1 - p.spare.alpha)
+	h.Beta = (h.Beta - p.gamma) * (1 - p.spare.beta)
 	return h
 }
 

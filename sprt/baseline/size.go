@@ -145,6 +145,10 @@ func tooSmall(h Hypotheses, sample Sample) error {
 	return &TooSmallError{Trials: most, Delta: h.Delta, Needed: max(needed, most+1)}
 }
 
+// Enough is about how many trials of a baseline make the test of a candidate possible where so large a share of them
+// pass: by the normal approximation. It is 0 where no number does.
+func (q Question) Enough(share float64) int { return q.needed(share, q.gamma()) }
+
 // needed is about how many trials of a baseline would do for a share of passes: those with which as many trials of a
 // candidate do, by the normal approximation at the worst rate of the tier that the share belongs to. 0: more than
 // any baseline has.
@@ -162,8 +166,9 @@ func (q Question) needed(share, gamma float64) int {
 		guards, first := guardsOf(sample, q.Delta, gamma)
 		for tier, low := range guards {
 			rate := math.Max(low, 0.5)
-			// What belongs to a tier before the first is tested with the first if that can be planned.
-			if low <= interval.Low && tier >= first || low <= interval.Low && tier == len(guards)-1 {
+			// What belongs to a tier before the first is tested with the first if that can be planned, and what belongs to
+			// none with the last, at a rate that is guarded.
+			if low <= interval.Low && tier >= first || tier == len(guards)-1 && low < share {
 				return 2*z*z*rate*(1-rate) <= q.Delta*q.Delta*float64(trials)
 			}
 		}

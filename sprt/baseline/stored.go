@@ -16,6 +16,9 @@ type Options struct {
 	// candidate as good as the baseline, a quarter each lower by delta/2 and by delta.
 	// 0: 20. At least 0, and at most 1,000.
 	Favour float64
+	// Open has a test that may end Inconclusive planned where the baseline is too small for one that always decides:
+	// both errors are kept, and no decision is as rare as the baseline allows. It is for [Against].
+	Open bool
 	// Progress, if not nil, is told now and then what share of the work is done.
 	Progress func(share float64)
 }
@@ -34,7 +37,7 @@ type Plan struct {
 	Bound, Gap float64
 	// Inconclusive is the probability of no decision, averaged as [Options.Favour] says.
 	// It is 0, but for outcomes of the baseline that are as good as impossible, where
-	// MaxTrials is at least what a fixed sample needs.
+	// MaxTrials is at least what a fixed sample needs, and there is one.
 	Inconclusive float64
 	// FixedTrials is the fewest trials with which a fixed sample keeps both errors at
 	// every guarded rate; 0 if no number up to MostTrials does.
@@ -54,6 +57,10 @@ const overhead = 1.4
 // mostFold is how many times the trials of a baseline a fixed sample of a candidate may take before the baseline counts
 // as too small: its own noise then leaves a quarter of the variance that may be. It is chosen.
 const mostFold = 3
+
+// openFold is how many times the trials of a baseline a test may take that need not decide: more of them tell little, for
+// half of the noise is the baseline's then. It is chosen.
+const openFold = 2
 
 // searchDensity is how many rates of the grid there are to a standard deviation. It is chosen; the margin
 // of the errors (firstMargin) covers what they may rise between two rates of the grid.
@@ -99,6 +106,11 @@ func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
 	}
 	trials, giveUp := o.MaxTrials, math.Inf(1)
 	switch {
+	case fixed == 0 && o.Open:
+		if trials == 0 {
+			trials = min(openFold*sample.mostTrials(), MostTrials)
+		}
+		giveUp = float64(trials)
 	case fixed == 0 && trials == 0:
 		return Plan{}, tooSmall(h, sample)
 	// Of a guarded range that is chosen a narrower one, or a larger baseline, does better.

@@ -489,3 +489,24 @@ func TestDifferenceCovers(t *testing.T) {
 		t.Error("alpha 0 was taken")
 	}
 }
+
+// The bound of a long test over unlike rates is one: by weak duality it is no more than the trials of a test that keeps
+// the errors, which there is here, with 374 trials that are fixed.
+func TestTheBoundIsFinite(t *testing.T) {
+	t.Parallel()
+	s, err := Fixed(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := Hypotheses{Delta: 0.1, Alpha: 0.0025, Beta: 0.1, Guarded: stats.Interval{Low: 0.87, High: 1}}
+	const trials = 524
+	search := newSearch(problem{h: h, sample: s}, trials, DefaultFavour, math.Inf(1), searchDensity)
+	p := firstPrices(len(search.rates))
+	for round := range 3 {
+		bound, total := search.round(p)
+		if !(bound <= trials) {
+			t.Errorf("round %d: the bound is %v", round+1, bound)
+		}
+		p.move(search.room, total, 1, 1)
+	}
+}

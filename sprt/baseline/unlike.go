@@ -1,0 +1,127 @@
+package baseline
+
+import (
+	"context"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
+
+// Trials of several scenarios that are pooled come to a binomial number where all of them pass equally often. Where
+// they are unlike the number varies less (Hoeffding 1956), and an error that is an average over many outcomes of the
+// baseline becomes that of few. For scenarios with one trial each, of all vectors of rates with the same mean one has
+// the largest error that has 0, 1 and one other rate: an error is linear in each rate, and symmetric.
+
+// planLike plans a problem, and again with lower targets while the errors of unlike scenarios are above those that were
+// asked for.
+func (p *problem) planLike(ctx context.Context, scenarios int, o Options) (plan Plan, err error) {
+	for range mostLower {
+		if plan, err = p.plan(ctx, o); err != nil || scenarios < 2 || !p.sample.fixed() {
+			return plan, err
+		}
+		excess := plan.Family.unlike(scenarios)
+		if excess.Alpha <= 1 && excess.Beta <= 1 {
+			break
+		}
+		for _, x := range []struct{ spare, excess *float64 }{{&p.spare.alpha, &excess.Alpha}, {&p.spare.beta, &excess.Beta}} {
+			if *x.excess > 1 {
+				*x.spare = 1 - (1-*x.spare)*(1-lowerBy)/(*x.excess)
+			}
+		}
+	}
+	return plan, nil
+}
+
+const (
+	mostLower   = 4    // plans, at most: targets that were lowered twice were low enough in all that was tried
+	lowerBy     = 2e-3 // by how much more targets are lowered; chosen
+	unlikeRates = 120  // rates of the grid; chosen
+	unlikeSteps = 40   // numbers of scenarios with a rate of 0, and of 1, that are looked at, at most; chosen
+)
+
+// unlike are the largest errors as shares of their targets, over a grid of mean rates of the baseline and over vectors
+// of rates of so many scenarios that have 0, 1 and one other rate. The trials of the candidate have the mean rate each:
+// scenarios are drawn in a random order.
+func (f *Family) unlike(scenarios int) (most Errors) {
+	h := f.hypotheses
+	trials := f.sample.mostTrials()
+	each := trials / scenarios
+	ends := map[int][]candidateStop{} // by the failures of the baseline
+	for _, m := range f.members {
+		walk(m.boundaries, func(n, failures int, logPaths float64, o sprt.Outcome) {
+			if o != sprt.Inconclusive {
+				ends[m.outcome.Failures] = append(ends[m.outcome.Failures], candidateStop{n - failures, failures, logPaths, o})
+			}
+		})
+	}
+	for i := range unlikeRates + 1 {
+		rate := h.Guarded.Low + h.Guarded.Width()*float64(i)/unlikeRates
+		fail, pass := make([]float64, trials+1), make([]float64, trials+1)
+		for failures, list := range ends {
+			fail[failures] = chanceOf(list, sprt.Fail, rate)
+			pass[failures] = chanceOf(list, sprt.Pass, rate-h.Delta)
+		}
+		failing := (1 - rate) * float64(scenarios) // the mean, in scenarios
+		for _, never := range stepsTo(int(failing)) {
+			for _, always := range stepsTo(int(float64(scenarios) - failing)) {
+				others := scenarios - never - always
+				if others == 0 {
+					continue
+				}
+				number := dist.Binomial{N: others * each, P: math.Min((failing-float64(never))/float64(others), 1)}
+				for _, x := range []struct {
+					most, at *float64
+					target   float64
+					errors   []float64
+				}{{&most.Alpha, &most.AlphaAt, h.Alpha - f.gamma, fail}, {&most.Beta, &most.BetaAt, h.Beta - f.gamma, pass}} {
+					if share := meanOver(number, x.errors[never*each:]) / x.target; share > *x.most {
+						*x.most, *x.at = share, rate
+					}
+				}
+			}
+		}
+	}
+	return most
+}
+
+// candidateStop is an end of the candidate's test, with the logarithm of the number of sequences of trials to it.
+type candidateStop struct {
+	passes, failures int
+	logPaths         float64
+	outcome          sprt.Outcome
+}
+
+// chanceOf is the probability of an outcome at a rate.
+func chanceOf(list []candidateStop, of sprt.Outcome, rate float64) (sum float64) {
+	pass, fail := math.Log(rate), math.Log1p(-rate)
+	for _, x := range list {
+		if x.outcome == of {
+			sum += math.Exp(x.logPaths + times(x.passes, pass) + times(x.failures, fail))
+		}
+	}
+	return sum
+}
+
+// meanOver is the mean of values by a number, but for what has a chance below 1e-12.
+func meanOver(number dist.Binomial, values []float64) (sum float64) {
+	middle := int(float64(number.N) * number.P)
+	for _, step := range []int{-1, 1} {
+		for k := middle + max(step, 0); k >= 0 && k <= number.N; k += step {
+			x := number.Prob(k)
+			sum += x * values[k]
+			if x < 1e-12 {
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// stepsTo are numbers from 0 to the most, that included: all of them, or unlikeSteps.
+func stepsTo(most int) (list []int) {
+	for i := range min(most, unlikeSteps) + 1 {
+		list = append(list, most*i/max(min(most, unlikeSteps), 1))
+	}
+	return list
+}
