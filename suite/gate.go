@@ -13,6 +13,7 @@ import (
 
 // Gate says what a deployment needs besides the verdict of the suite.
 type Gate struct {
+	Asked    bool          // there is one in the suite, which may leave everything to the defaults
 	Floor    Floor         // of every scenario; the higher bar holds
 	Baseline string        // a saved result to compare with; its path is from the folder of the suite
 	MaxAge   time.Duration // of the result that is decided over, and of the baseline; 0 is any
@@ -33,7 +34,7 @@ type Gate struct {
 // Gated reports whether the suite says what its gate needs, and the gate corrects for the number of
 // scenarios: then its tests are planned for that.
 func (s *Suite) Gated() bool {
-	return s.Gate != (Gate{}) && s.Gate.Correction == multiplicity.Holm
+	return s.Gate.Asked && s.Gate.Correction == multiplicity.Holm
 }
 
 // OldestBaseline is how old the baseline may be; 0 is any.
@@ -53,6 +54,7 @@ type Floor struct {
 
 // gate reads what a deployment needs. Every key may be left out.
 func (d *decoder) gate(n *yaml.Node, g *Gate) {
+	g.Asked = true
 	d.Object(n,
 		key{Name: "min_pass_rate", Read: d.passRateInto(&g.Floor)},
 		key{Name: "all_trials", Read: d.Bool(&g.Floor.AllTrials)},

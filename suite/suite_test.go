@@ -222,6 +222,7 @@ func TestComplete(t *testing.T) {
 		},
 		Capabilities: []string{"infer", "switch"},
 		Gate: Gate{
+			Asked:    true,
 			Floor:    Floor{MinPassRate: trial.Some(0.85), AllTrials: true},
 			Baseline: "main.result.json", MaxAge: 720 * time.Hour, AllowUndecidedRegression: true,
 			Behaviour: "main.jsonl", Correction: multiplicity.NoCorrection,
