@@ -201,10 +201,11 @@ func (d *designer) planned(
 	if err != nil {
 		return nil, err // not reached: it is numbers and texts
 	}
-	key := fmt.Sprintf("%+v %d %s", q, maxTrials, record)
+	key := fmt.Sprintf("%+v %d %v %s", q, maxTrials, d.open, record)
 	chain := d.chains[key]
 	if chain == nil {
-		chain, err = baseline.NewChain(q, r.Sample, baseline.Options{MaxTrials: maxTrials, Progress: d.prepare.Progress})
+		chain, err = baseline.NewChain(q, r.Sample, baseline.Options{MaxTrials: maxTrials, Open: d.open,
+			Progress: d.prepare.Progress})
 		if err != nil {
 			return nil, err
 		}

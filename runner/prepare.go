@@ -239,6 +239,7 @@ func Tests(
 	if prepare.Together {
 		d.share(list, len(variants))
 	}
+	d.warnSmall(list, len(variants))
 	var tests []Test
 	for _, of := range list {
 		for _, of.variant = range variants {
@@ -351,7 +352,8 @@ type designer struct {
 	scenarios []suite.Scenario // those that are run
 	told      map[string]bool  // what of baselines was told, by file and variant
 
-	shared int // how many questions share an alpha; below 2 none do
+	shared int  // how many questions share an alpha; below 2 none do
+	open   bool // tests against stored baselines may end Inconclusive where these are too small
 }
 
 // newDesigner returns a designer that knows no design.
@@ -364,17 +366,29 @@ func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOpti
 }
 
 // test designs a test: at its part of the alpha where that is shared, and else, or where there are too few
-// trials for that, at all of it.
+// trials for that, at all of it. Beside a baseline that is too small for its part alone the test has that part all the
+// same, and may end Inconclusive: with all of the alpha its Fail would not be one beside the others.
 func (d *designer) test(ctx context.Context, of asked) (Test, error) {
-	if d.shared > 1 && d.prepare.Record == 0 {
-		part := of
-		part.test.Alpha /= float64(d.shared)
-		if t, err := d.designed(ctx, part); err == nil {
-			t.Shared = d.shared
-			return t, nil
+	if d.shared < 2 || d.prepare.Record > 0 {
+		return d.designed(ctx, of)
+	}
+	part := of
+	part.test.Alpha /= float64(d.shared)
+	t, err := d.designed(ctx, part)
+	if err != nil {
+		var whole Test
+		if whole, err = d.designed(ctx, of); err != nil || whole.Against == nil || whole.Against.Stored == nil {
+			return whole, err
+		}
+		d.open = true
+		t, err = d.designed(ctx, part)
+		d.open = false
+		if err != nil {
+			return whole, ctx.Err()
 		}
 	}
-	return d.designed(ctx, of)
+	t.Shared = d.shared
+	return t, nil
 }
 
 // designed designs a test: against its threshold, against its baseline, or both.
