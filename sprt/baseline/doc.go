@@ -50,7 +50,8 @@
 //   - What is tested: hypotheses.go, sample.go (how a baseline was sampled), stored.go, sidebyside.go, matched.go.
 //   - The search against a stored baseline: search.go (grid and columns), column.go (induction), prices.go
 //     (multipliers), choose.go (one of its boundaries for each column), size.go (fixed samples), reference.go.
-//   - The search for a test in rounds: rounds.go (what it yields, and how it is planned), plane.go (induction, prices).
+//   - The search for a test in rounds: rounds.go (what it yields, and how it is planned), plane.go (induction, prices),
+//     densities.go (likelihoods).
 //   - Proof: maximum.go (the largest value of a polynomial), event.go (an event as such a polynomial), paths.go.
 //   - One question for every outcome: question.go, chain.go (guarded ranges that are fixed beforehand), needed.go.
 //   - On trials, some of which have no outcome: in_rounds.go. Saved: record.go, rounds_record.go, codec.go.

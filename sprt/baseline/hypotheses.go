@@ -17,7 +17,8 @@ type Hypotheses struct {
 	// lower rates of the candidate too.
 	Beta float64
 	// Guarded are the rates of the baseline for which the errors are kept. The lower end
-	// is above Delta. [Sample.Guard] chooses them from what the baseline came to.
+	// is above Delta. [Sample.Guard] chooses them from what the baseline came to. Of two sides in
+	// rounds they may be [EveryRate].
 	Guarded stats.Interval
 }
 

@@ -15,7 +15,8 @@ type MatchedHypotheses struct {
 	Delta       float64 // the smallest drop that matters
 	Alpha, Beta float64 // of Fail where nothing changed, and of Pass after a drop by Delta
 	// MostDiscordant is the largest probability, above Delta and at most 1, for which the
-	// errors are kept, that one side passes and the other does not.
+	// errors are kept, that one side passes and the other does not. Of sides that are
+	// independent, or fail together, it is (1+Delta²)/2 at most.
 	MostDiscordant float64
 }
 
@@ -33,7 +34,9 @@ func Matched(ctx context.Context, m MatchedHypotheses, o Options) (RoundsPlan, e
 	if err != nil {
 		return RoundsPlan{}, err
 	}
-	return planRounds(ctx, h, o, matchedKind(h, favour), func(int) int { return matchedSteps })
+	return planRounds(ctx, h, o, matchedKind(h, favour), func(int) int {
+		return max(int(math.Ceil(matchedSteps*math.Sqrt(m.MostDiscordant/0.3))), matchedSteps)
+	})
 }
 
 // validatePairs checks hypotheses of matched pairs, whose guarded rates are those of discordant pairs.
@@ -63,10 +66,7 @@ func matchedKind(h Hypotheses, favour float64) kind {
 		},
 		// x is the slope of the scale, up to a factor; a little is left at 0, where it would have no weight
 		// at all.
-		saving: func(x float64) float64 { return math.Pow(1-same(x), favour) * math.Max(x, 0.02) },
-		// The reference is a drop of half delta, at a probability of discordant pairs that leaves both
-		// kinds possible.
-		reference: discordant(math.Min((h.Delta+most)/2, h.Delta*2), h.Delta/2),
+		saving: func(x float64) float64 { return (math.Pow(1-same(x), favour) + leastSaving) * math.Max(x, 0.02) },
 		// Rounds are discordant or not, and discordant ones are fixed or broken.
 		logPaths: func(n, x, y int) float64 {
 			if x+y > n {
@@ -77,7 +77,7 @@ func matchedKind(h Hypotheses, favour float64) kind {
 	}
 }
 
-// matchedSteps is how many steps the grid of the probability of discordant pairs has; chosen.
+// matchedSteps is how many steps the grid of the probability of discordant pairs has up to 0.3; chosen.
 const matchedSteps = 24
 
 // discordant are the cells of pairs of which so many are discordant, and more break than

@@ -204,36 +204,51 @@ func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
 
 // bound returns the value in the middle of an interval, and a bound on all of it.
 //
-// The first interval of a search may have an infinite bound; it is split like any other.
-func (p *polynomial) bound(low, high float64) (value, bound float64) {
+// The first interval of a search may have an infinite bound; it is split like any other. Of the terms, given by their
+// places, it leaves those that are more than next to nothing somewhere on the interval, for the parts of it.
+func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float64, left []int32) {
 	middle, half := (low+high)/2, (high-low)/2
 	logs := p.logs(middle)
 	edge, ok := p.edge(low, high)
 	atLow, atMiddle, atHigh := p.values(low), p.values(middle), p.values(high)
 	slope, curvature := 0.0, 0.0
-	for i := range p.terms {
+	left = make([]int32, 0, len(terms))
+	for _, i := range terms {
 		t := &p.terms[i]
 		x := math.Exp(p.log(*t, logs))
 		g := p.slopeOf(t, &atMiddle)
 		value += x
 		slope += x * g
 		if !ok {
+			left = append(left, i)
 			continue
 		}
 		// A power of 0 of the near factor leaves the term as smooth as any.
 		if edge != none && t.powers[edge] > 0 {
 			curvature += p.edgeCurvature(*t, edge, logs, low, high)
+			left = append(left, i)
 			continue
 		}
 		// g' falls, so it is largest in size at one of the ends.
 		steepest := max(math.Abs(p.slopeOf(t, &atLow)), math.Abs(p.slopeOf(t, &atHigh)))
-		curvature += x * math.Exp(math.Abs(g)*half) * steepest * steepest
+		most := x * math.Exp(math.Abs(g)*half)
+		curvature += most * steepest * steepest
+		if most > leastLeft {
+			left = append(left, i)
+		}
 	}
 	if !ok {
-		return value + p.rest, math.Inf(1)
+		return value + p.rest, math.Inf(1), left
 	}
-	return value + p.rest, value + p.rest + math.Abs(slope)*half + curvature*half*half/2
+	return value + p.rest, value + p.rest + math.Abs(slope)*half + curvature*half*half/2, left
 }
+
+// leastLeft is the largest value of a term on an interval that is left out of its parts; all that are come to less
+// than leftOut for ten million terms.
+const (
+	leastLeft = 1e-19
+	leftOut   = 1e-12
+)
 
 // edgeCurvature bounds the second derivative of a term u·v on an interval, with u = l^k
 // the power of the factor that may become 0, and v the others:
@@ -287,10 +302,14 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 			result.found, result.at = value, at
 		}
 	}
-	add := func(low, high float64) {
-		value, bound := p.bound(low, high)
+	all := make([]int32, len(p.terms))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	add := func(low, high float64, terms []int32) {
+		value, bound, left := p.bound(low, high, terms)
 		see((low+high)/2, value)
-		heap.Push(&open, interval{low, high, bound})
+		heap.Push(&open, interval{low, high, bound + leftOut, left})
 	}
 	// The ends are looked at themselves: the largest error is often at an end of the guarded range.
 	see(over.Low, p.at(over.Low)+p.rest)
@@ -302,7 +321,7 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 			}
 			return over.Low + over.Width()*float64(i)/maximumStart
 		}
-		add(at(i), at(i+1))
+		add(at(i), at(i+1), all)
 	}
 	// Best first: the interval with the largest bound is the only one that holds the bound up.
 	for range maximumIntervals {
@@ -312,15 +331,18 @@ func (p *polynomial) within(over stats.Interval, target, tolerance float64) peak
 		}
 		top := heap.Pop(&open).(interval)
 		middle := (top.low + top.high) / 2
-		add(top.low, middle)
-		add(middle, top.high)
+		add(top.low, middle, top.terms)
+		add(middle, top.high, top.terms)
 	}
 	result.bound = math.Max(result.found, open[0].bound)
 	return result
 }
 
 // interval is an interval with a bound of the value on it.
-type interval struct{ low, high, bound float64 }
+type interval struct {
+	low, high, bound float64
+	terms            []int32 // that matter on it
+}
 
 // intervals are a heap, the one with the largest bound first.
 type intervals []interval

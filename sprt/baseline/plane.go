@@ -14,23 +14,19 @@ import (
 // candidate; of matched pairs the pairs that were fixed and that broke. In both, the more
 // y and the fewer x, the worse the candidate.
 //
-// A path of n rounds with x and y events has A^n · B^x · C^y, with A the probability of neither event and
-// B, C the odds x/A and y/A. Side by side this needs that the sides are independent, for then both events
-// at once have x·y/A; of matched pairs both never happen, for a pair is fixed or broken.
+// Side by side this needs that the sides are independent; of matched pairs both events never happen at once,
+// for a pair is fixed or broken.
 //
 // The search is that of columns in one more dimension, with one problem in place of many: see
 // [column.induce] and [prices].
 //
-// Likelihoods are carried relative to those of a reference, as in [column].
+// Likelihoods are carried relative to those of a reference, as in [column]. Here it is the mean over all rates,
+// each as likely as any other: an urn, in which an event is the likelier the more there were. Against it no
+// likelihood is more than (n+1)², whatever the rates, so that many rounds neither overflow nor vanish. See [densities].
 
 // cells are the probabilities of a round: that neither, only x, only y, or both events
 // happen. They add up to 1. Events of matched pairs exclude each other: both is 0 there.
 type cells struct{ neither, x, y, both float64 }
-
-// law is the probability of paths under one value of the nuisance parameter: A^n B^x C^y,
-// relative to the reference. The lists hold powers by n, x and y: a likelihood is three look-ups and two
-// products.
-type law struct{ n, x, y []float64 } // powers
 
 // model is what a round does at a value of the nuisance parameter.
 type model struct {
@@ -39,20 +35,23 @@ type model struct {
 
 // plane is the lattice with what the search needs.
 type plane struct {
-	h           Hypotheses
-	rounds      int
-	giveUp      float64   // cost of an Inconclusive in rounds; +Inf if it must not be
-	rates       []float64 // values of the nuisance parameter, as points of the grid from 0 to 1
-	savings     []float64 // weight of the rounds at each value of the nuisance parameter
-	reference   cells
-	same, lower []law
-	half        []law
-	neverBad    bool  // without any event the test never fails: see [newPlane]
-	mostX       []int // largest x by rounds; beyond it lies next to nothing
-	mostY       []int
-	stops       stopPlane
-	rows        [4][]float64 // costs of Fail, Pass, a round, and the best; by x, then y
-	width       int          // of a row of the memory: the largest y and 2 more
+	h         Hypotheses
+	rounds    int
+	giveUp    float64   // cost of an Inconclusive in rounds; +Inf if it must not be
+	models    []model   // at values of the nuisance parameter, the points of the grid from 0 to 1
+	savings   []float64 // weight of the rounds at each of them
+	openings  []float64 // weight of an Inconclusive at each of them: see [openShare]
+	matched   bool
+	neverBad  bool  // without any event the test never fails: see [newPlane]
+	alwaysBad bool  // nor with nothing but events of both sides
+	mostX     []int // largest x by rounds; beyond it lies next to nothing
+	mostY     []int
+	last      *likelihoods // of the last round
+	stops     stopPlane
+	rows      [4][]float64 // costs of Fail, Pass, a round, and the best; by x, then y
+	lastRound []float64    // what a round costs at the last, likewise
+	open      []float64    // and an Inconclusive; nil if it must not be
+	width     int          // of a row of the memory: the largest y and 2 more
 }
 
 // stopPlane says when the test stops: at n rounds with x, it passes at y or less, and
@@ -64,47 +63,20 @@ type stopPlane struct{ pass, fail [][]int16 }
 // is looked at. Its share of an error is added to what is proved: see beyondRest.
 const beyond = 1e-10
 
-// lawOf returns the powers of a model relative to the reference, where each factor of a
-// path is its probability of neither event for every round, and the odds of an event.
-func (p *plane) lawOf(c cells) law {
-	powers := func(x float64) []float64 {
-		list := make([]float64, p.rounds+1)
-		list[0] = 1
-		for i := 1; i <= p.rounds; i++ {
-			list[i] = list[i-1] * x
-		}
-		return list
-	}
-	r := p.reference
-	return law{
-		n: powers(c.neither / r.neither),
-		x: powers(ratio(c.x, c.neither) / (r.x / r.neither)),
-		y: powers(ratio(c.y, c.neither) / (r.y / r.neither)),
-	}
-}
-
-// ratio is x/y, and 0 where x is: where neither event is impossible and x too, 0/0 would not be a number.
-func ratio(x, y float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	return x / y
-}
-
 // newPlane makes the lattice for models at values of the nuisance parameter.
 //
 // Where under a model nothing happens but rounds without events, and nothing changed, a
-// test must not fail without events: that would be a false Fail for certain. Every valid
-// test does so, and the search need not learn it.
+// test must not fail without events: that would be a false Fail for certain. Nor where all
+// trials of both sides fail. Every valid test does so, and the search need not learn it.
 func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings []float64) *plane {
-	p := &plane{h: h, rounds: rounds, giveUp: giveUp, rates: rates, savings: savings, reference: k.reference}
+	p := &plane{h: h, rounds: rounds, giveUp: giveUp, savings: savings, matched: k.matched}
 	mostX, mostY := 0.0, 0.0
-	for _, rate := range rates {
+	for i, rate := range rates {
 		m := k.at(rate)
+		p.models = append(p.models, m)
 		p.neverBad = p.neverBad || m.same.neither == 1
-		p.same = append(p.same, p.lawOf(m.same))
-		p.half = append(p.half, p.lawOf(m.half))
-		p.lower = append(p.lower, p.lawOf(m.lower))
+		p.alwaysBad = p.alwaysBad || m.same.both == 1
+		p.openings = append(p.openings, math.Max(savings[i], openShare/float64(len(rates))))
 		// The lattice must hold the most events that any of the models makes likely.
 		for _, c := range []cells{m.same, m.half, m.lower} {
 			mostX, mostY = math.Max(mostX, c.x+c.both), math.Max(mostY, c.y+c.both)
@@ -156,20 +128,19 @@ func divergence(x, p float64) float64 {
 	return d
 }
 
-// addEnds adds to the last row the weight times the likelihood ratio.
-func (p *plane) addEnds(row []float64, weight float64, l law) {
-	if weight == 0 {
-		return
-	}
-	weight *= l.n[p.rounds]
+// openShare is what an Inconclusive counts for at all rates together, beside its weight where rounds are saved.
+// It is chosen: without it a test would give up at once where rates are unlikely.
+const openShare = 0.2
+
+// addEnds adds to the last row the weights times the likelihoods relative to the reference.
+func (p *plane) addEnds(row, weights []float64, of *densities) {
 	for x := 0; x <= p.mostX[p.rounds]; x++ {
-		// All further x have a likelihood of 0 too.
-		if l.x[x] == 0 {
-			return
-		}
-		line, w := row[x*p.width:], weight*l.x[x]
-		for y := 0; y <= p.mostY[p.rounds]; y++ {
-			line[y] += w * l.y[y]
+		line := row[x*p.width:]
+		for y := 0; y <= p.mostYAt(p.rounds, x); y++ {
+			low, list := of.at(x, y)
+			for i, r := range list {
+				line[y] += weights[low+i] * r
+			}
 		}
 	}
 }
@@ -185,14 +156,8 @@ func (p *plane) induce(q prices) float64 {
 	for _, row := range p.rows {
 		clear(row)
 	}
-	for j := range p.rates {
-		p.addEnds(fail, q.fail[j], p.same[j])
-		p.addEnds(pass, q.pass[j], p.lower[j])
-		p.addEnds(round, p.savings[j]/2, p.same[j])
-		p.addEnds(round, p.savings[j]/4, p.half[j])
-		p.addEnds(round, p.savings[j]/4, p.lower[j])
-	}
-	p.decide(fail, pass, round, value)
+	p.ends(q)
+	p.decide(fail, pass, value)
 	// Rows are overwritten in place: the points after (x,y) are at x and x+1, y and y+1, which are still
 	// those of row n+1.
 	for n := p.rounds - 1; n >= 1; n-- {
@@ -200,24 +165,84 @@ func (p *plane) induce(q prices) float64 {
 			p.induceLine(n, x, fail, pass, round, value)
 		}
 	}
-	r, w := p.reference, p.width
 	// The first round is always run.
+	r, w := p.step(0, 0, 0), p.width
 	first := func(row []float64) float64 {
 		return r.neither*row[0] + r.y*row[1] + r.x*row[w] + r.both*row[w+1]
 	}
 	return first(round) + first(value)
 }
 
+// step is what the reference does in the round after n with x and y events.
+func (p *plane) step(n, x, y int) cells {
+	if p.matched {
+		all := float64(n + 3)
+		c := cells{x: float64(x+1) / all, y: float64(y+1) / all}
+		c.neither = 1 - c.x - c.y
+		return c
+	}
+	a, b := float64(x+1)/float64(n+2), float64(y+1)/float64(n+2)
+	return cells{neither: (1 - a) * (1 - b), x: a * (1 - b), y: (1 - a) * b, both: a * b}
+}
+
+// mostYAt is the largest y beside x: a pair is fixed or broken, not both.
+func (p *plane) mostYAt(n, x int) int {
+	if p.matched {
+		return min(p.mostY[n], n-x)
+	}
+	return p.mostY[n]
+}
+
+// ends sets the costs after the last round.
+func (p *plane) ends(q prices) {
+	if p.last == nil {
+		p.last = newLikelihoods(p)
+		p.last.advance(p.rounds)
+	}
+	weighted := func(weights []float64, share float64) []float64 {
+		list := make([]float64, len(weights))
+		for j, w := range weights {
+			list[j] = w * share
+		}
+		return list
+	}
+	// What a round and an Inconclusive cost does not depend on prices.
+	averaged := func(weights []float64, cost float64) []float64 {
+		row := make([]float64, len(p.rows[0]))
+		p.addEnds(row, weighted(weights, cost/2), &p.last.same)
+		p.addEnds(row, weighted(weights, cost/4), &p.last.half)
+		p.addEnds(row, weighted(weights, cost/4), &p.last.lower)
+		return row
+	}
+	if p.lastRound == nil {
+		p.lastRound = averaged(p.savings, 1)
+		if !math.IsInf(p.giveUp, 1) {
+			p.open = averaged(p.openings, p.giveUp)
+		}
+	}
+	p.addEnds(p.rows[0], q.fail, &p.last.same)
+	p.addEnds(p.rows[1], q.pass, &p.last.lower)
+	copy(p.rows[2], p.lastRound)
+}
+
+// giveUpAt is what an Inconclusive costs at a place of the last row.
+func (p *plane) giveUpAt(i int) float64 {
+	if p.open == nil {
+		return math.Inf(1)
+	}
+	return p.open[i]
+}
+
 // decide sets the stop points and values of the last row. For each x: Pass up to some y, then no decision
 // where it is allowed and cheapest, then Fail.
-func (p *plane) decide(fail, pass, round, value []float64) {
+func (p *plane) decide(fail, pass, value []float64) {
 	n := p.rounds
 	for x := 0; x <= p.mostX[n]; x++ {
 		at := x * p.width
 		y := 0
 		for ; y <= p.mostY[n]; y++ {
 			i := at + y
-			if giveUp := p.giveUp * round[i]; pass[i] > fail[i] && !p.clean(x, y) || pass[i] > giveUp {
+			if pass[i] > fail[i] && !p.clean(n, x, y) || pass[i] > p.giveUpAt(i) {
 				break
 			}
 			value[i] = pass[i]
@@ -225,11 +250,10 @@ func (p *plane) decide(fail, pass, round, value []float64) {
 		p.stops.pass[n][x] = int16(y - 1)
 		for ; y <= p.mostY[n]; y++ {
 			i := at + y
-			giveUp := p.giveUp * round[i]
-			if (fail[i] <= giveUp || math.IsInf(p.giveUp, 1)) && !p.clean(x, y) {
+			if (fail[i] <= p.giveUpAt(i) || p.open == nil) && !p.clean(n, x, y) {
 				break
 			}
-			value[i] = giveUp
+			value[i] = p.giveUpAt(i)
 		}
 		p.stops.fail[n][x] = int16(y)
 		for ; y <= p.mostY[n]; y++ {
@@ -241,50 +265,82 @@ func (p *plane) decide(fail, pass, round, value []float64) {
 // induceLine computes the values of one line, in place of those of the row after it, and
 // sets its stop points.
 //
-// As in a column, the points of a line that go on are one range; the value keeps the better choice where it
-// is not.
+// As in a column, the points of a line that go on are one range: from the first that is no Pass to the last that is no
+// Fail. The value keeps the better choice where it is not.
 func (p *plane) induceLine(n, x int, fail, pass, round, value []float64) {
-	r, w, most := p.reference, p.width, p.mostY[n]
+	w, most := p.width, p.mostYAt(n, x)
 	at, above := x*w, (x+1)*w
-	// The mean over the four points after a point, under the reference.
-	mean := func(row []float64, y int) float64 {
-		return r.neither*row[at+y] + r.y*row[at+y+1] + r.x*row[above+y] + r.both*row[above+y+1]
-	}
 	low, high := most+1, -1
-	for y := 0; y <= most; y++ {
-		failed, passed, cost := mean(fail, y), mean(pass, y), mean(round, y)
-		v := cost + mean(value, y)
+	from, to := p.reach(n, x)
+	from, to = min(from, most+1), min(to, most)
+	// As in step.
+	scale := 1 / float64(n+2)
+	if p.matched {
+		scale = 1 / float64(n+3)
+	}
+	a := float64(x+1) * scale
+	for y := from; y <= to; y++ {
+		i, j, b := at+y, above+y, float64(y+1)*scale
+		r := cells{neither: 1 - a - b, x: a, y: b}
+		if !p.matched {
+			r.both = a * b
+			r.neither, r.x, r.y = r.neither+r.both, a-r.both, b-r.both
+		}
+		// The mean over the four points after a point, under the reference.
+		failed := r.neither*fail[i] + r.y*fail[i+1] + r.x*fail[j] + r.both*fail[j+1]
+		passed := r.neither*pass[i] + r.y*pass[i+1] + r.x*pass[j] + r.both*pass[j+1]
+		cost := r.neither*round[i] + r.y*round[i+1] + r.x*round[j] + r.both*round[j+1]
+		v := cost + r.neither*value[i] + r.y*value[i+1] + r.x*value[j] + r.both*value[j+1]
 		stop := min(failed, passed)
-		if p.clean(x, y) {
+		if p.clean(n, x, y) {
 			stop = passed
 		}
-		if v < stop {
-			if low > y {
-				low = y
-			}
+		// By more than rounding: where a round costs next to nothing, going on costs what stopping does.
+		goes := v < stop*(1-1e-12)
+		if goes || failed < passed && !p.clean(n, x, y) {
+			low = min(low, y)
+		}
+		if goes || passed < failed {
 			high = y
-		} else {
+		}
+		if !goes {
 			v = stop
 		}
-		fail[at+y], pass[at+y], round[at+y], value[at+y] = failed, passed, cost, v
+		fail[i], pass[i], round[i], value[i] = failed, passed, cost, v
 	}
-	// What lies beyond stays 0, for the row before.
+	// What is out of reach is 0, for the row before.
 	for _, row := range p.rows {
-		if most+1 < w {
-			row[at+most+1] = 0
-		}
+		clear(row[at : at+from])
+		clear(row[at+max(from, to+1) : at+w])
 	}
-	// Nothing goes on: the limits meet where Pass becomes the dearer.
-	if low > high {
-		for low = 0; low <= most && (pass[at+low] <= fail[at+low] || p.clean(x, low)); low++ {
-		}
-		high = low - 1
-	}
+	low = min(low, to+1)
+	high = max(high, low-1)
 	p.stops.pass[n][x], p.stops.fail[n][x] = int16(low-1), int16(high+1)
 }
 
+// reach are the y beside x that come to be under any model with more than next to no probability. Side by side the
+// rates of both events are as far apart as delta at most; the distance is on the scale of the arcsine.
+func (p *plane) reach(n, x int) (from, to int) {
+	if p.matched || n < 2 {
+		return 0, p.mostY[n]
+	}
+	const distance = 5.5 // in 1/√n: beyond it probabilities are below exp(-distance²/2), and mostly its square; chosen
+	scale := float64(n)
+	share, half := float64(x)/scale, distance/math.Sqrt(scale)
+	at := func(share, step float64) float64 {
+		root := math.Sin(math.Min(math.Max(math.Asin(math.Sqrt(share))+step, 0), math.Pi/2))
+		return root * root
+	}
+	least := at(share, -half)
+	most := at(math.Min(at(share, half/2)+p.h.Delta, 1), half/2)
+	most = math.Max(most, at(share, half))
+	return max(int(least*scale), 0), min(int(math.Ceil(most*scale)), p.mostY[n])
+}
+
 // clean reports whether the test must not fail at a point.
-func (p *plane) clean(x, y int) bool { return p.neverBad && x == 0 && y == 0 }
+func (p *plane) clean(n, x, y int) bool {
+	return p.neverBad && x == 0 && y == 0 || p.alwaysBad && x == n && y == n
+}
 
 // planeStop is a point at which the test ends, with its probability at the reference.
 type planeStop struct {
@@ -299,16 +355,17 @@ func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 	going, next := p.rows[0], p.rows[1]
 	clear(going)
 	going[0] = 1
-	r, w := p.reference, p.width
+	w := p.width
 	for n := 1; n <= p.rounds; n++ {
 		clear(next)
 		for x := 0; x <= p.mostX[n-1]; x++ {
 			at, above := x*w, (x+1)*w
-			for y := 0; y <= p.mostY[n-1]; y++ {
+			for y := 0; y <= p.mostYAt(n-1, x); y++ {
 				g := going[at+y]
 				if g == 0 {
 					continue
 				}
+				r := p.step(n-1, x, y)
 				next[at+y] += g * r.neither
 				next[at+y+1] += g * r.y
 				next[above+y] += g * r.x
@@ -354,29 +411,43 @@ func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 	}
 }
 
-// at is the likelihood of a point relative to the reference.
-func (l law) at(s planeStop) float64 { return l.n[s.n] * l.x[s.x] * l.y[s.y] }
-
-// evaluate returns the score of the stop points. Its weights are those of induce: half unchanged, a quarter
-// each half way and at the drop.
-func (p *plane) evaluate() score {
-	total := newScore(len(p.rates))
+// evaluate returns the score of the stop points, and the cost of an Inconclusive by the weights of that. Those of
+// rounds are as in induce: half unchanged, a quarter each half way and at the drop.
+func (p *plane) evaluate() (total score, open float64) {
+	total = newScore(len(p.models))
+	now := newLikelihoods(p)
 	p.arrive(p.stops, func(s planeStop) {
-		for j := range p.rates {
-			same, lower := s.probability*p.same[j].at(s), s.probability*p.lower[j].at(s)
-			average := p.savings[j] * (same/2 + lower/4 + s.probability*p.half[j].at(s)/4)
-			total.expected += float64(s.n) * average
-			switch s.outcome {
-			case sprt.Fail:
-				total.fail[j] += same
-			case sprt.Pass:
-				total.pass[j] += lower
-			default:
-				total.open += average
+		now.advance(s.n)
+		averaged := func(of *densities, share float64, error []float64) {
+			low, list := of.at(s.x, s.y)
+			rounds, opened, left := 0.0, 0.0, 0.0
+			for i, r := range list {
+				j, r := low+i, r*s.probability
+				rounds += p.savings[j] * r
+				if error != nil {
+					error[j] += r
+				}
+				if s.outcome == sprt.Inconclusive {
+					opened += p.openings[j] * r
+					left += p.savings[j] * r
+				}
 			}
+			total.expected += share * rounds * float64(s.n)
+			total.open += share * left
+			open += share * opened
 		}
+		var failed, passed []float64
+		switch s.outcome {
+		case sprt.Fail:
+			failed = total.fail
+		case sprt.Pass:
+			passed = total.pass
+		}
+		averaged(&now.same, 0.5, failed)
+		averaged(&now.half, 0.25, nil)
+		averaged(&now.lower, 0.25, passed)
 	})
-	return total
+	return total, open
 }
 
 // planeResult is what a search came to.
@@ -395,16 +466,20 @@ type planeResult struct {
 // A plane has no columns to choose from; in place of [search.choose] it moves prices on the line between a
 // feasible test and one that is not, which comes near to the targets, and then goes in small steps around these.
 func (p *plane) search(ctx context.Context, margin float64, progress func(share float64)) (planeResult, bool, error) {
-	q, limit := firstPrices(len(p.rates)), roomOf(p.h, len(p.rates))
+	q, limit := firstPrices(len(p.models)), roomOf(p.h, len(p.models))
 	result := planeResult{bound: math.Inf(-1), objective: math.Inf(1)}
 	// Every test that is tried counts twice: its cost raises the bound, and if it is feasible it may be the
 	// best one.
 	try := func(q prices) (total score, feasible bool) {
 		bound := p.induce(q) - q.allowed(limit)
 		result.bound = math.Max(result.bound, bound)
-		total = p.evaluate()
+		total, open := p.evaluate()
 		if feasible = total.excess(limit) <= 1-margin; feasible {
-			if objective := total.objective(p.giveUp); objective < result.objective {
+			objective := total.expected
+			if !math.IsInf(p.giveUp, 1) {
+				objective += p.giveUp * open
+			}
+			if objective < result.objective {
 				result.stops, result.score, result.objective = p.stops.clone(), total, objective
 			}
 		}
@@ -451,13 +526,17 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 	// Near these prices there are tests that leave less of the targets unused: small steps, with targets a little above
 	// where the last test was feasible and a little below where it was not.
 	q, share := safe.clone(), 1.0
-	for round := range planePolish {
+	polish := planePolish
+	if p.rounds > planeLong {
+		polish = max(planePolish*planeLong/p.rounds, planeLeast)
+	}
+	for round := range polish {
 		if err := ctx.Err(); err != nil {
 			return planeResult{}, false, err
 		}
 		if progress != nil {
 			const before = planeRounds + planeSafer + planeSections
-			progress(float64(before+round) / (before + planePolish))
+			progress(float64(before+round) / float64(before+polish))
 		}
 		total, feasible := try(q)
 		if feasible {
@@ -478,6 +557,8 @@ const (
 	planeStep     = 0.002 // of the targets
 	planeSections = 8
 	planePolish   = 80
+	planeLong     = 120   // rounds beyond which there are fewer of these, for time
+	planeLeast    = 20    // but not fewer than that
 	planeSmall    = 0.6   // the first of the small steps
 	planeUp       = 0.001 // of the targets, after a feasible test
 	planeDown     = 0.002 // after one that is not

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Rounds is a sequential test that runs both sides, one trial of each in every round. It
@@ -157,8 +158,15 @@ func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64
 	p := newPolynomial(of, terms, over)
 	// What the lattice leaves out might be errors: it is taken to be.
 	p.rest += beyondRest
+	if r.hypotheses.Guarded == EveryRate() {
+		return p.within(over, target, everyTolerance)
+	}
 	return p.maximum(over, target)
 }
+
+// everyTolerance is the relative distance of a proved error to the largest one seen, where every rate is guarded; chosen
+// for time.
+const everyTolerance = 5e-4
 
 // beyondRest bounds what is lost of the lattice: both kinds of events, in every round.
 const beyondRest = 2 * beyond
@@ -169,7 +177,7 @@ func (r *Rounds) factors(dropped bool) ([factors]linear, stats.Interval) {
 	h := r.hypotheses
 	switch {
 	case !r.matched && dropped:
-		return rateFactors(h.Delta), h.Guarded
+		return rateFactors(h.Delta), h.lowered()
 	case !r.matched:
 		return rateFactors(0), h.Guarded
 	case dropped:
@@ -302,8 +310,8 @@ type RoundsPlan struct {
 	// Expected is the mean number of rounds, each with a trial of both sides, averaged as
 	// [Options.Favour] says.
 	Expected float64
-	// Bound is a lower bound of what Expected, and MaxTrials for every Inconclusive, can
-	// be for any test of these hypotheses and limits, from Lagrangian duality; Gap is how
+	// Bound is a lower bound of what Expected, and MaxTrials for every Inconclusive (which counts
+	// a little at every rate), can be for any test of these hypotheses and limits, from Lagrangian duality; Gap is how
 	// far the test is above it, as a share.
 	Bound, Gap float64
 	// Inconclusive is the probability of no decision, averaged likewise.
@@ -318,11 +326,11 @@ const MostRounds = 600
 
 // kind is what the two forms of a test in rounds differ in.
 type kind struct {
-	matched   bool
-	at        func(x float64) model     // at a point of the grid, from 0 to 1
-	saving    func(x float64) float64   // weight of the rounds there
-	reference cells                     // of the likelihood ratios
-	logPaths  func(n, x, y int) float64 // of all paths to a point
+	matched  bool
+	every    bool                      // nothing is left out of the guarded range
+	at       func(x float64) model     // at a point of the grid, from 0 to 1
+	saving   func(x float64) float64   // weight of the rounds there
+	logPaths func(n, x, y int) float64 // of all paths to a point
 }
 
 // planRounds plans either form: the shortest fixed sample first, then a test of at most overhead times its
@@ -348,7 +356,7 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 		return newPlane(h, k, rounds, giveUp, points, savings)
 	}
 	fixed, err := fixedRounds(ctx, func(rounds int) bool {
-		return lattice(rounds, math.Inf(1)).fixedFeasible(ctx, k.logPaths)
+		return lattice(rounds, math.Inf(1)).fixedFeasible(ctx)
 	})
 	if err != nil {
 		return RoundsPlan{}, err
@@ -357,11 +365,16 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 	// rounds.
 	rounds, giveUp := o.MaxTrials, math.Inf(1)
 	switch {
-	case rounds == 0 && fixed == 0:
+	case rounds == 0 && fixed == 0 && !(k.every && h.apart(MostRounds)):
 		return RoundsPlan{}, &InfeasibleError{Hypotheses: h, MaxTrials: MostRounds}
+	case rounds == 0 && fixed == 0:
+		rounds = MostRounds
+	case rounds == 0 && k.every:
+		rounds = min(int(math.Ceil(overheadOfEvery*float64(fixed))), MostRounds)
 	case rounds == 0:
 		rounds = min(int(math.Ceil(overhead*float64(fixed))), MostRounds)
-	case fixed == 0 || rounds < fixed:
+	}
+	if rounds < fixed || fixed == 0 {
 		giveUp = float64(rounds)
 	}
 	p := lattice(rounds, giveUp)
@@ -389,20 +402,36 @@ func (p *plane) test(k kind, stops stopPlane) *Rounds {
 	test := &Rounds{matched: k.matched, hypotheses: p.h, stops: stops}
 	// The probability at the reference divided by that of one path is the number of paths.
 	p.arrive(stops, func(s planeStop) {
-		logPaths := math.Log(s.probability) - p.logReference(s)
+		logPaths := math.Log(s.probability) + p.logScale(s.n) + k.logPaths(s.n, s.x, s.y)
 		test.ends = append(test.ends, roundsEnd{s.n, s.x, s.y, logPaths, s.outcome})
 	})
 	return test
+}
+
+// overheadOfEvery is the overhead of a test that guards every rate: what a longer one saves it saves in the middle of
+// the rates alone, and a lattice grows with the cube of its rounds. It is chosen.
+const overheadOfEvery = 1.15
+
+// apart reports whether so many rounds tell the hypotheses apart where agents mostly are, at a rate of .95, by the
+// normal approximation of a fixed sample of two independent sides, 2z²p(1-p)/delta².
+func (h Hypotheses) apart(rounds int) bool {
+	const rate = 0.95
+	z := dist.NormalUpperQuantile(h.Alpha) + dist.NormalUpperQuantile(h.Beta)
+	return 2*z*z*rate*(1-rate)/(h.Delta*h.Delta) <= float64(rounds)
 }
 
 // planeMargin is the first margin of the errors on the grid. It covers what errors rise between two points
 // of the grid; it doubles until the proof holds. It is chosen.
 const planeMargin = 5e-4
 
-// logReference is the logarithm of the probability of a path at the reference.
-func (p *plane) logReference(s planeStop) float64 {
-	r := p.reference
-	return float64(s.n)*math.Log(r.neither) + times(s.x, math.Log(r.x/r.neither)) + times(s.y, math.Log(r.y/r.neither))
+// logScale is the logarithm of the number of points after n rounds: the reference comes to each of them as likely as
+// to any other, and so does each of its paths.
+func (p *plane) logScale(n int) float64 {
+	scale := 2 * math.Log(float64(n+1))
+	if p.matched {
+		scale = math.Log(float64(n+1)) + math.Log(float64(n+2)) - math.Ln2
+	}
+	return scale
 }
 
 // fixedRounds returns the fewest rounds with which a fixed sample keeps both errors on
@@ -435,50 +464,61 @@ func fixedRounds(ctx context.Context, feasible func(rounds int) bool) (int, erro
 //
 // The best test with one look is, for given prices, the cheaper of Fail and Pass at each point; prices move
 // as in the search, and a cost above that of the targets proves that no test keeps them.
-func (p *plane) fixedFeasible(ctx context.Context, logPaths func(n, x, y int) float64) bool {
-	type point struct{ same, lower []float64 }
+func (p *plane) fixedFeasible(ctx context.Context) bool {
+	type part struct {
+		low  int
+		list []float64
+	}
+	type point struct{ same, lower part }
 	var points []point
 	n := p.rounds
+	at := newLikelihoods(p)
+	at.advance(n)
+	chance := math.Exp(-p.logScale(n))
+	of := func(r *densities, x, y int) (part, float64) {
+		low, list := r.at(x, y)
+		most, list := 0.0, slices.Clone(list)
+		for i := range list {
+			list[i] *= chance
+			most = math.Max(most, list[i])
+		}
+		return part{low, list}, most
+	}
 	for x := 0; x <= p.mostX[n]; x++ {
-		for y := 0; y <= p.mostY[n]; y++ {
-			paths := logPaths(n, x, y)
-			if math.IsInf(paths, -1) {
-				continue
-			}
-			s := planeStop{n: n, x: x, y: y}
-			s.probability = math.Exp(paths + p.logReference(s))
-			q := point{make([]float64, len(p.rates)), make([]float64, len(p.rates))}
-			most := 0.0
-			for j := range p.rates {
-				q.same[j], q.lower[j] = s.probability*p.same[j].at(s), s.probability*p.lower[j].at(s)
-				most = math.Max(most, math.Max(q.same[j], q.lower[j]))
-			}
+		for y := 0; y <= p.mostYAt(n, x); y++ {
+			same, mostSame := of(&at.same, x, y)
+			lower, mostLower := of(&at.lower, x, y)
 			// Points that no model makes likely are left out, to save time: this is a search for a number
 			// of rounds, no proof.
-			if most > beyond {
-				points = append(points, q)
+			if math.Max(mostSame, mostLower) > beyond {
+				points = append(points, point{same, lower})
 			}
 		}
 	}
-	prices, limit := firstPrices(len(p.rates)), roomOf(p.h, len(p.rates))
+	prices, limit := firstPrices(len(p.models)), roomOf(p.h, len(p.models))
+	weigh := func(weights []float64, of part) (sum float64) {
+		for i, x := range of.list {
+			sum += weights[of.low+i] * x
+		}
+		return sum
+	}
+	add := func(errors []float64, of part) {
+		for i, x := range of.list {
+			errors[of.low+i] += x
+		}
+	}
 	for round := range fixedRoundsOfPrices {
 		if ctx.Err() != nil {
 			return false
 		}
-		total, cost := newScore(len(p.rates)), 0.0
+		total, cost := newScore(len(p.models)), 0.0
 		for _, q := range points {
-			fail, pass := 0.0, 0.0
-			for j := range p.rates {
-				fail += prices.fail[j] * q.same[j]
-				pass += prices.pass[j] * q.lower[j]
-			}
+			fail, pass := weigh(prices.fail, q.same), weigh(prices.pass, q.lower)
 			cost += math.Min(fail, pass)
-			for j := range p.rates {
-				if pass <= fail {
-					total.pass[j] += q.lower[j]
-				} else {
-					total.fail[j] += q.same[j]
-				}
+			if pass <= fail {
+				add(total.pass, q.lower)
+			} else {
+				add(total.fail, q.same)
 			}
 		}
 		if total.excess(limit) <= 1 {

@@ -83,7 +83,7 @@ func (d *decoder) differences(list, before []int16, first int16, least, most int
 // [Rounds.Errors] computes from the stop points alone.
 func (r RoundsRecord) Rounds() (*Rounds, error) {
 	h := Hypotheses{r.Delta, r.Alpha, r.Beta, stats.Interval{Low: r.Low, High: r.High}}
-	check, kindOf := h.Validate, sideKind
+	check, kindOf := h.validateSides, sideKind
 	if r.Matched {
 		check, kindOf = h.validatePairs, matchedKind
 	}

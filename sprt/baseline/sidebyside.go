@@ -12,13 +12,14 @@ import (
 // every round. The trials of both are independent given their scenario; what changes over
 // time, such as the load of a provider, meets both alike.
 //
-// [Options.MaxTrials] is a number of rounds here, at most MostRounds. The guarded rates
-// should be no wider than one is ready to believe: at rates of .5 it takes four times the
-// rounds of .9. SideBySide returns a [HypothesesError] where there is nothing to test, an
+// [Options.MaxTrials] is a number of rounds here, at most MostRounds. Guarding
+// [EveryRate] costs next to nothing where agents mostly are, for a test ends the earlier the
+// fewer fail; what is longer is the test at most. Where the rounds do not suffice at some
+// rates, it may be Inconclusive there, and errs no more often. SideBySide returns a [HypothesesError] where there is nothing to test, an
 // [InfeasibleError] if no test keeps the errors within so many rounds, and the context's
 // error when it ends.
 func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error) {
-	if err := h.Validate(); err != nil {
+	if err := h.validateSides(); err != nil {
 		return RoundsPlan{}, err
 	}
 	favour, err := o.check(MostRounds)
@@ -39,35 +40,59 @@ func angles(guarded stats.Interval) (low, high float64) {
 
 // sideKind is the form of two sides that are independent.
 func sideKind(h Hypotheses, favour float64) kind {
-	low, high := angles(h.Guarded)
-	rateAt := func(x float64) float64 {
+	same := onAngles(h.Guarded)
+	lower := onAngles(h.lowered())
+	return kind{
+		every: h.Guarded == EveryRate(),
+		at: func(x float64) model {
+			p, q := same(x), lower(x)
+			return model{independent(p, p), independent(q, q-h.Delta/2), independent(q, q-h.Delta)}
+		},
+		saving: func(x float64) float64 {
+			// A step on the scale of the arcsine is one of √(p(1-p)) on that of rates.
+			p := same(x)
+			return (math.Pow(p, favour) + leastSaving) * math.Max(math.Sqrt(p*(1-p)), 0.02)
+		},
+		logPaths: func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
+	}
+}
+
+// leastSaving is what a round counts at rates that are unlikely, beside 1 at the likeliest: enough that a test stops
+// there too once it may. It is chosen.
+const leastSaving = 0.002
+
+// onAngles walks over a range of rates on the scale of the arcsine, from 0 to 1.
+func onAngles(over stats.Interval) func(x float64) float64 {
+	low, high := angles(over)
+	return func(x float64) float64 {
 		// The ends as they are given, without rounding.
 		switch x {
 		case 0:
-			return h.Guarded.Low
+			return over.Low
 		case 1:
-			return h.Guarded.High
+			return over.High
 		}
 		root := math.Sin(low + (high-low)*x)
 		return root * root
 	}
-	// The reference lies in the middle of the range, away from 1, where one failure would have no
-	// probability.
-	middle := math.Min((h.Guarded.Low+h.Guarded.High)/2, 0.95)
-	return kind{
-		at: func(x float64) model {
-			p := rateAt(x)
-			return model{independent(p, p), independent(p, p-h.Delta/2), independent(p, p-h.Delta)}
-		},
-		saving: func(x float64) float64 {
-			// A step on the scale of the arcsine is one of √(p(1-p)) on that of rates.
-			p := rateAt(x)
-			return math.Pow(p, favour) * math.Max(math.Sqrt(p*(1-p)), 0.02)
-		},
-		reference: independent(middle, middle-h.Delta/2),
-		logPaths:  func(n, x, y int) float64 { return logChoose(n, x) + logChoose(n, y) },
-	}
 }
+
+// lowered are the guarded rates that can drop by delta.
+func (h Hypotheses) lowered() stats.Interval {
+	return stats.Interval{Low: math.Max(h.Guarded.Low, h.Delta), High: h.Guarded.High}
+}
+
+// validateSides checks hypotheses of two sides in rounds, of which every rate may be guarded.
+func (h Hypotheses) validateSides() error {
+	if h.Guarded == EveryRate() {
+		h.Guarded.Low = (1 + h.Delta) / 2 // any that is valid
+	}
+	return h.Validate()
+}
+
+// EveryRate guards every rate of the baseline in a test in rounds: no candidate as good as the baseline fails more
+// often than alpha, whatever the rate, and none that is lower by delta passes more often than beta.
+func EveryRate() stats.Interval { return stats.Interval{Low: 0, High: 1} }
 
 // planeDensity is how many rates of the grid there are to a standard deviation of the
 // difference. It is chosen, coarser than for columns: a plane costs more for each rate.

@@ -1,0 +1,191 @@
+package baseline
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// likelihoods are those of the models of a plane after n rounds, relative to its reference. They move on from round
+// to round.
+type likelihoods struct {
+	same, half, lower densities
+	tables            []*binomials
+}
+
+// densities are the likelihoods of the points of a row under models, each relative to the reference. After n rounds the
+// reference comes to every point as likely as to any other, so that a density is the probability of a point times the
+// number of points: side by side that of two binomial counts, of matched pairs that of a trinomial one, which is a
+// binomial number of discordant pairs of which a binomial number are fixed.
+type densities struct {
+	matched       bool
+	first, second *binomials  // failures of both sides; of matched pairs the discordant ones, and nil
+	fixed, broke  [][]float64 // powers of the shares of discordant pairs, by x or y, then the model
+	list          []float64
+}
+
+// newLikelihoods are those before the first round.
+func newLikelihoods(p *plane) *likelihoods {
+	l := &likelihoods{}
+	of := func(which func(m model) cells) densities {
+		var list []cells
+		for _, m := range p.models {
+			list = append(list, which(m))
+		}
+		return l.of(p, list)
+	}
+	l.same = of(func(m model) cells { return m.same })
+	l.half = of(func(m model) cells { return m.half })
+	l.lower = of(func(m model) cells { return m.lower })
+	return l
+}
+
+// of are the densities of some models. Tables of the same rates are one.
+func (l *likelihoods) of(p *plane, models []cells) densities {
+	r := densities{matched: p.matched, list: make([]float64, len(models))}
+	table := func(of func(c cells) float64, most int) *binomials {
+		rates := make([]float64, len(models))
+		for j, c := range models {
+			rates[j] = of(c)
+		}
+		for _, t := range l.tables {
+			if slices.Equal(t.rates, rates) {
+				return t
+			}
+		}
+		l.tables = append(l.tables, newBinomials(rates, most))
+		return l.tables[len(l.tables)-1]
+	}
+	mostX, mostY := p.mostX[p.rounds], p.mostY[p.rounds]
+	if !p.matched {
+		most := max(mostX, mostY) // so that sides that are alike have one table
+		r.first = table(func(c cells) float64 { return c.x + c.both }, most)
+		r.second = table(func(c cells) float64 { return c.y + c.both }, most)
+		return r
+	}
+	r.first = table(func(c cells) float64 { return c.x + c.y }, min(mostX+mostY, p.rounds))
+	powers := func(most int, of func(c cells) float64) [][]float64 {
+		list := make([][]float64, most+1)
+		for k := range list {
+			list[k] = make([]float64, len(models))
+			for j, c := range models {
+				share := 0.5 // of none: any will do
+				if differ := c.x + c.y; differ > 0 {
+					share = of(c) / differ
+				}
+				list[k][j] = math.Exp(times(k, math.Log(share)))
+			}
+		}
+		return list
+	}
+	r.fixed = powers(mostX, func(c cells) float64 { return c.x })
+	r.broke = powers(mostY, func(c cells) float64 { return c.y })
+	return r
+}
+
+// advance moves on to n rounds.
+func (l *likelihoods) advance(n int) {
+	for _, t := range l.tables {
+		t.advance(n)
+	}
+}
+
+// at are those at a point, from the first model on that makes it at all likely. The list is valid until the next
+// call.
+func (r *densities) at(x, y int) (low int, list []float64) {
+	if r.matched {
+		low, high := r.first.near(x + y)
+		n := r.first.n
+		scale := float64(n+1) * float64(n+2) / 2 * math.Exp(logChoose(x+y, x))
+		discordant, fixed, broke := r.first.line(x+y), r.fixed[x], r.broke[y]
+		for j := low; j < high; j++ {
+			r.list[j] = scale * fixed[j] * broke[j] * discordant[j]
+		}
+		return low, r.list[low:high]
+	}
+	low, high := r.first.near(x)
+	lowY, highY := r.second.near(y)
+	if low, high = max(low, lowY), min(high, highY); low >= high {
+		return 0, nil
+	}
+	scale := float64(r.first.n+1) * float64(r.first.n+1)
+	a, b := r.first.line(x), r.second.line(y)
+	for j := low; j < high; j++ {
+		r.list[j] = scale * a[j] * b[j]
+	}
+	return low, r.list[low:high]
+}
+
+// binomials are the probabilities of counts after n rounds, for several rates of an event.
+type binomials struct {
+	n      int
+	most   int       // largest count
+	rates  []float64 // rising, or falling
+	angles []float64 // of the rates, rising
+	falls  bool
+	values []float64 // by count, then rate
+	known  []reached // by count: what near found
+}
+
+// reached are places of rates after n rounds.
+type reached struct{ n, low, high int }
+
+func newBinomials(rates []float64, most int) *binomials {
+	b := &binomials{rates: rates, most: most, values: make([]float64, (most+1)*len(rates))}
+	b.known = make([]reached, most+1)
+	b.falls = rates[0] > rates[len(rates)-1]
+	for _, p := range rates {
+		b.angles = append(b.angles, math.Asin(math.Sqrt(math.Min(math.Max(p, 0), 1))))
+	}
+	if b.falls {
+		slices.Reverse(b.angles)
+	}
+	for j := range rates {
+		b.values[j] = 1
+	}
+	return b
+}
+
+// advance moves on to n rounds.
+func (b *binomials) advance(n int) {
+	width := len(b.rates)
+	for ; b.n < n; b.n++ {
+		for k := min(b.n+1, b.most); k >= 0; k-- {
+			line := b.line(k)
+			if k == 0 {
+				for j, p := range b.rates {
+					line[j] *= 1 - p
+				}
+				break
+			}
+			before := b.values[(k-1)*width : k*width]
+			for j, p := range b.rates {
+				line[j] = (1-p)*line[j] + p*before[j]
+			}
+		}
+	}
+}
+
+// line are the probabilities of a count.
+func (b *binomials) line(k int) []float64 {
+	width := len(b.rates)
+	return b.values[k*width : (k+1)*width]
+}
+
+// near are the places of the rates that make a count at all likely, by the distance on the scale of the arcsine, on
+// which the standard deviation is 1/(2√n).
+func (b *binomials) near(k int) (low, high int) {
+	if known := b.known[k]; known.n == b.n && b.n > 0 {
+		return known.low, known.high
+	}
+	const reach = 4.3 // 8.6 standard deviations; chosen, for a search: what is left out is no part of a proof
+	n := float64(max(b.n, 1))
+	middle, half := math.Asin(math.Sqrt(math.Min(float64(k)/n, 1))), reach/math.Sqrt(n)
+	low = sort.SearchFloat64s(b.angles, middle-half)
+	high = sort.SearchFloat64s(b.angles, middle+half)
+	if b.falls {
+		low, high = len(b.angles)-high, len(b.angles)-low
+	}
+	b.known[k] = reached{b.n, low, high}
+	return low, high
+}
