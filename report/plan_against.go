@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -61,6 +62,9 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 func againstHead(d *document.Document, p *plan.Against) {
 	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", phrase.Rate(p.Guarded.Low),
 		phrase.Rate(p.Guarded.High))
+	if p.Guarded.Low == 0 && p.Guarded.High == 1 {
+		guarded = "errors are kept for every rate of the baseline"
+	}
 	switch b := p.Baseline; {
 	case b == nil:
 		d.Line("baseline", "runs beside the candidate, a trial of each in every round; "+guarded)
@@ -213,7 +217,11 @@ func againstSentence(p *plan.Against) string {
 	if !p.Design.Gates {
 		return text + " The errors exceed what was asked for: no gate may rest on this design."
 	}
-	return text + fmt.Sprintf(" A candidate as good as the baseline is failed by mistake at most %s of the time, one "+
-		"that is worse by %s or more is passed by mistake at most %s of the time.",
+	condition := ""
+	if g := p.Guarded; p.Baseline == nil && (g.Low > 0 || g.High < 1) || p.Baseline != nil && !at.Guarded {
+		condition = fmt.Sprintf("If the baseline's rate is from %s to %s, a", phrase.Rate(g.Low), phrase.Rate(g.High))
+	}
+	return text + " " + cmp.Or(condition, "A") + fmt.Sprintf(" candidate as good as the baseline is failed by mistake at "+
+		"most %s of the time, one that is worse by %s or more is passed by mistake at most %s of the time.",
 		figure.Level(p.Alpha), phrase.Points(p.Delta), figure.Level(p.Beta))
 }

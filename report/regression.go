@@ -125,6 +125,9 @@ func unitOf(x *runs.Regression) string {
 
 // guardedText are the rates for which the errors are kept.
 func guardedText(x *runs.Regression) string {
+	if x.Low == 0 && x.High == 1 {
+		return "all"
+	}
 	return figure.Brief(x.Low) + " to " + figure.Brief(x.High)
 }
 
@@ -259,6 +262,9 @@ func provedText(t *runs.Test) string {
 		figure.ExactChance(x.ProvedBeta), proved)
 	if x.Kind == runs.MatchedKind {
 		return text + "where up to " + figure.Brief(x.High) + " of the pairs differ"
+	}
+	if x.Low == 0 && x.High == 1 {
+		return text + "for every rate of the baseline"
 	}
 	return text + "for rates of the baseline from " + guardedText(x)
 }

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
@@ -55,7 +53,7 @@ func (d *designer) rounds(ctx context.Context, t suite.Test) (*runs.Against, err
 		}, options)
 	} else {
 		plan, err = baseline.SideBySide(ctx, baseline.Hypotheses{
-			Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guarded: stats.Interval{Low: guard(t), High: 1},
+			Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta, Guarded: guarded(t),
 		}, options)
 	}
 	if err != nil {
@@ -66,49 +64,23 @@ func (d *designer) rounds(ctx context.Context, t suite.Test) (*runs.Against, err
 	return known, nil
 }
 
-// discordant is the largest share of pairs that differ for which the errors are kept. The default is
-// chosen: beyond it a test takes more rounds than sides that are independent.
+// discordant is the largest share of pairs that differ for which the errors are kept. The default holds for all sides
+// that do not avoid each other's failures: independent ones differ in (1+delta²)/2 of their pairs at most, and the more
+// they share the less.
 func discordant(t suite.Test) float64 {
 	if t.Against.Discordant != 0 {
 		return t.Against.Discordant
 	}
-	const usual = 0.3
-	return math.Min(math.Max(usual, 2*t.Delta), 1)
+	return (1 + t.Delta*t.Delta) / 2
 }
 
-// guard is the lowest rate of the baseline for which the errors of a test side by side are kept. The
-// default is 0.8, or the rate that the threshold takes for too low if that is lower; where a test from there on
-// would take more rounds than it may have, the lowest of 0.85, 0.9 and 0.95 from which on it does not.
-func guard(t suite.Test) float64 {
+// guarded are the rates of the baseline for which the errors of a test side by side are kept: all of them, or those
+// from the guard on that a suite gives.
+func guarded(t suite.Test) stats.Interval {
 	if t.Against.Guard != 0 {
-		return t.Against.Guard
+		return stats.Interval{Low: t.Against.Guard, High: 1}
 	}
-	lowest := 0.8
-	if t.Threshold != 0 {
-		lowest = math.Min(lowest, t.Lower())
-	}
-	most := baseline.MostRounds
-	if t.MaxTrials > 0 {
-		most = t.MaxTrials
-	}
-	// The normal approximation of a fixed sample of both sides, 2z²p(1-p)/δ², and the share by which a
-	// sequential test may be longer.
-	const overhead = 1.4
-	z := dist.NormalUpperQuantile(t.Alpha) + dist.NormalUpperQuantile(t.Beta)
-	fits := func(p float64) bool {
-		return overhead*2*z*z*p*(1-p)/(t.Delta*t.Delta) <= float64(most)
-	}
-	rates := []float64{lowest, 0.8, 0.85, 0.9, 0.95}
-	possible := slices.DeleteFunc(rates, func(p float64) bool { return p <= t.Delta })
-	for _, p := range possible {
-		if fits(p) {
-			return p
-		}
-	}
-	if len(possible) > 0 {
-		return possible[len(possible)-1]
-	}
-	return (1 + t.Delta) / 2
+	return baseline.EveryRate()
 }
 
 // stored plans a test against trials that were recorded before. Of a baseline whose trials did not all
@@ -313,6 +285,8 @@ func unplanned(t suite.Test, err error) error {
 		advice = "give a larger max_trials, or a larger delta"
 	case infeasible && t.Against.Matched:
 		advice = "give a smaller discordant, or a larger delta"
+	case infeasible && t.Against.SideBySide && t.Against.Guard == 0:
+		advice = "give a max_trials, with which it is the more often inconclusive, or a larger delta"
 	case infeasible:
 		advice = "give a higher guard, or a larger delta"
 	case outside && t.Against.Guard != 0:

@@ -295,9 +295,9 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 			tests, phrase.Significant(adjusted), o.Correction, text).P = new(adjusted)
 	case x.Verdict == verdict.Pass:
 		tell(RuleHolds, "%s", text).P = x.PDropped
-	// What has not ended is for want of trials, and not for what they came to.
+	// What has not ended is for want of trials, and not for what they came to; nor is what is not guarded.
 	case o.AllowUndecided && !slices.ContainsFunc(x.Reasons,
-		func(r verdict.Reason) bool { return r.Code == runs.CodeUndecided }):
+		func(r verdict.Reason) bool { return r.Code == runs.CodeUndecided || r.Code == runs.CodeRefuted }):
 		tell(RuleNoted, "%s, which is allowed", text)
 	default:
 		tell(RuleOpen, "%s", text)

@@ -15,7 +15,7 @@ const SideBySideKind = "side-by-side"
 // RoundsOptions say what to plan where both sides run, a trial of each in every round.
 type RoundsOptions struct {
 	Delta, Alpha, Beta float64
-	Guard              float64             // the lowest rate of the baseline for which the errors are kept
+	Guard              float64             // the lowest rate of the baseline for which the errors are kept; 0 is all
 	MaxRounds          int                 // the most rounds; 0 is 1.4 times the fixed sample
 	PriceUSD           *float64            // of a trial
 	Seconds            *float64            // of a trial
@@ -53,7 +53,8 @@ func describeRounds(o RoundsOptions, found baseline.RoundsPlan) *Against {
 		},
 		Rounds: new(test.Record()),
 	}
-	p.addPoints(againstLadder(p.Guarded, h.Guarded.Low), func(p, candidate float64) AgainstRate {
+	lowest := math.Max(h.Guarded.Low, h.Delta) // that can drop by it
+	p.addPoints(againstLadder(Range{lowest, h.Guarded.High}, lowest), func(p, candidate float64) AgainstRate {
 		c := test.At(p, candidate)
 		return AgainstRate{Pass: c.Pass, Fail: c.Fail, Inconclusive: c.Inconclusive, ASN: c.ExpectedTrials}
 	})

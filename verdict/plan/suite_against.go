@@ -157,7 +157,7 @@ func storedOf(s StoredBaseline, b sprt.Boundaries) (*SuiteAgainst, error) {
 }
 
 // besideOf describes a test in rounds. Its figures hold at a rate that is assumed: 0.95, or in the middle
-// of the guarded rates where these lie above; and of matched pairs half of the largest share that differ.
+// of the guarded rates where these lie above; and of matched pairs 0.15, or half of the largest share that differ.
 func besideOf(r *baseline.Rounds) *SuiteAgainst {
 	h, exact := r.Hypotheses(), r.Errors()
 	a := &SuiteAgainst{
@@ -167,7 +167,7 @@ func besideOf(r *baseline.Rounds) *SuiteAgainst {
 	}
 	var at [3]baseline.Characteristics
 	if r.Matched() {
-		a.Kind, a.Rate = MatchedKind, h.Guarded.High/2
+		a.Kind, a.Rate = MatchedKind, math.Min(h.Guarded.High/2, assumedDiscordant)
 		at[0] = r.AtPairs(0, 0)
 		at[1] = r.AtPairs(discordantAt(a.Rate, 0))
 		at[2] = r.AtPairs(discordantAt(a.Rate, h.Delta))
@@ -187,6 +187,9 @@ func besideOf(r *baseline.Rounds) *SuiteAgainst {
 // assumedRate is the rate of a baseline that was not recorded at which a plan says how many trials it
 // expects; chosen.
 const assumedRate = 0.95
+
+// assumedDiscordant is the share of matched pairs that differ at which it does; chosen.
+const assumedDiscordant = 0.15
 
 // straightRounds is after how many trials of the candidate a test in rounds ends at the earliest if all of
 // them pass, and so do the baseline's, or if all of them fail beside such a baseline; 0 if it then never

@@ -443,6 +443,9 @@ func (r *Test) warn() {
 	if x == nil {
 		return
 	}
+	if x.Refuted() {
+		r.Warnings = append(r.Warnings, WarnRefuted.Warning("%s", x.refutedText()))
+	}
 	if x.Baseline.Errors > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning(
 			"%s of the baseline ended in an error%s", prose.Count(x.Baseline.Errors, "trial"),
@@ -502,6 +505,10 @@ func (d *decider) verdict(r *Test, e Evidence) (verdict.Verdict, []verdict.Reaso
 		parts = append([]part{{v, reasons}}, parts...)
 	}
 	v := map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[d.Outcome()]
+	// Without its condition the test in rounds decides nothing; what was decided against the threshold stays.
+	if r.Regression.Refuted() && (v == verdict.Pass || parts[0].verdict != v) {
+		v = verdict.Inconclusive
+	}
 	var reasons []verdict.Reason
 	if !d.Decided() {
 		reasons = notEnded(design.Stand{Trials: r.Trials, Failures: r.Fails, Errors: r.Errors}, 0, e)

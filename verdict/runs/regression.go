@@ -38,8 +38,8 @@ type Regression struct {
 	Alpha float64 `json:"alpha"`
 	// Bounds the chance of a Pass after a drop by delta, from 0 to 1.
 	Beta float64 `json:"beta"`
-	// Rates of the baseline for which the errors are kept; of matched pairs the shares of those
-	// in which the sides differ.
+	// Rates of the baseline for which the errors are kept, every one from 0 to 1; of matched pairs the
+	// shares of those in which the sides differ.
 	Low  float64 `json:"lowest_guarded"`
 	High float64 `json:"highest_guarded"`
 	// The chance, at most, that the baseline's rate is not guarded.
@@ -112,6 +112,7 @@ const (
 	CodeNoDrop    verdict.Code = "no-drop"        // a drop of delta is excluded
 	CodeDropOpen  verdict.Code = "drop-open"      // neither, and the trials are used up
 	CodeUndecided verdict.Code = "drop-undecided" // the run ended before this test did
+	CodeRefuted   verdict.Code = "not-guarded"    // the rounds refute what the test rests on
 )
 
 // sideOf counts outcomes.
@@ -344,7 +345,8 @@ func (d *decider) roundsRegression(t TestEvidence, known *computed) (*Regression
 		})
 	} else {
 		r.expected(r.Baseline.Rate, func(rate float64) (float64, float64) {
-			return test.At(rate, rate).ExpectedTrials, test.At(rate, rate-r.Delta).ExpectedTrials
+			high := math.Max(rate, r.Delta) // a lower rate cannot drop by it
+			return test.At(rate, rate).ExpectedTrials, test.At(high, high-r.Delta).ExpectedTrials
 		})
 	}
 	// With errors, only the reading that decided is known to have ended.
@@ -371,7 +373,7 @@ func (d *decider) roundsRegression(t TestEvidence, known *computed) (*Regression
 		r.difference(difference)
 	}
 	r.conclude(outcome, d.rounds.ErrorsMatter())
-	return r, nil
+	return r, r.refute()
 }
 
 // whole has a list of changes, so that JSON has one.

@@ -3,9 +3,7 @@ package improvecmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +23,6 @@ import (
 	"github.com/tribunal-dev/tribunal/runner"
 	selection "github.com/tribunal-dev/tribunal/selection/race"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/sprt/baseline"
-	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/race"
@@ -174,29 +170,11 @@ func (r *raceRun) confirm(
 	s.Variants, s.Calibrate, s.Gate, s.Order = nil, suite.Calibrate{}, suite.Gate{}, suite.Interleaved
 	asked := r.suite.Test.Against
 	s.Test = suite.Test{By: suite.BySuite, Against: suite.Against{SideBySide: true, Matched: asked.Matched,
-		Discordant: asked.Discordant,
-		Guard:      cmp.Or(asked.Guard, r.guard(result))}}
+		Discordant: asked.Discordant, Guard: asked.Guard}}
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
 	quiet := func(f *runcmd.RunFlags) { f.Quiet = true }
-	done, err := of.Carry(ctx, a, confirmationPart, s, quiet)
-	if _, infeasible := errors.AsType[*baseline.InfeasibleError](err); infeasible && s.Test.Against.Guard != 0 {
-		s.Test.Against.Guard = 0
-		return of.Carry(ctx, a, confirmationPart, s, quiet)
-	}
-	return done, err
-}
-
-// guard is the lowest rate of the incumbent for which the errors of the confirmation are kept: what it passed in the
-// race, which is of other trials, by the lower limit at 95 % down to the next twentieth. 0 leaves it to the runner.
-func (r *raceRun) guard(result *race.Result) float64 {
-	const usual, part = 0.8, 20
-	first := result.Arms[0]
-	i, err := sprt.ConfidenceSequence(stats.Counts{Passes: first.Passes, Trials: first.Trials}, 0.05, 1, 1)
-	if err != nil || i.Low >= usual {
-		return 0
-	}
-	return math.Max(math.Floor(part*i.Low)/part, r.options.Delta+1.0/part)
+	return of.Carry(ctx, a, confirmationPart, s, quiet)
 }
 
 // look counts a race that came to its end: the same task, of the same agents.

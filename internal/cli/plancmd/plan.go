@@ -120,7 +120,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("design-effect").DefValue = ""
 	f.against.Register(flags, "test against this baseline, a `FILE` (recording or result of run) or K/N")
 	flags.BoolVar(&f.sideBySide, "side-by-side", false,
-		"run the baseline beside the candidate, a trial of each in every round; needs --guard")
+		"run the baseline beside the candidate, a trial of each in every round")
 	f.sizes.register(flags)
 	flags.BoolVar(&f.pipeline, "pipeline", false,
 		"what Theorem 7.6 of AgentAssay makes of a check of SUITE, beside what its tests expect")

@@ -73,10 +73,6 @@ func (f *planFlags) checkRounds(flags *pflag.FlagSet, args []string) error {
 			return problem.Usage("leave it out", "--%s does not go with --side-by-side", name)
 		}
 	}
-	if !flags.Changed("guard") {
-		return problem.Usage("such as --guard 0.9; the lower it is, the more rounds it takes",
-			"--guard is missing: the lowest rate of the baseline for which the errors are kept")
-	}
 	if n := f.design.MaxTrials.Value; n > baseline.MostRounds {
 		return problem.Usage("leave it out", "--max-trials %d is more than the %d rounds that are planned for", n,
 			baseline.MostRounds)
@@ -104,7 +100,7 @@ func (f *planFlags) planRounds(ctx context.Context, a *base.App, flags *pflag.Fl
 	progress.End()
 	// No baseline is to blame for what was asked for here.
 	if e, ok := errors.AsType[*baseline.InfeasibleError](err); ok {
-		return problem.Usage("a higher --guard or a larger --delta takes fewer",
+		return problem.Usage("a larger --delta or a higher --guard takes fewer, and --max-trials may end inconclusive",
 			"no test of at most %d rounds was found that keeps both errors", e.MaxTrials)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -85,6 +86,8 @@ func TellOfCompared(a *base.App, c runner.Comparison) {
 	if r := c.Rounds; r != nil && r.Matched() {
 		what = fmt.Sprintf("matched pairs; the errors hold where %.4g differ at most (test.discordant)",
 			r.Hypotheses().Guarded.High)
+	} else if r != nil && r.Hypotheses().Guarded == baseline.EveryRate() {
+		what = "side by side; the errors hold for every rate of the baseline"
 	} else if r != nil {
 		what = fmt.Sprintf("side by side; the errors hold for rates from %.4g (test.guard)", r.Hypotheses().Guarded.Low)
 	}
