@@ -221,7 +221,7 @@ func againstSentence(p *plan.Against) string {
 	if g := p.Guarded; p.Baseline == nil && (g.Low > 0 || g.High < 1) || p.Baseline != nil && !at.Guarded {
 		condition = fmt.Sprintf("If the baseline's rate is from %s to %s, a", phrase.Rate(g.Low), phrase.Rate(g.High))
 	}
-	return text + " " + cmp.Or(condition, "A") + fmt.Sprintf(" candidate as good as the baseline is failed by mistake at "+
-		"most %s of the time, one that is worse by %s or more is passed by mistake at most %s of the time.",
+	return text + " " + cmp.Or(condition, "A") + fmt.Sprintf(" candidate as good as the baseline is failed by mistake "+
+		"at most %s of the time, one that is worse by %s or more is passed by mistake at most %s of the time.",
 		figure.Level(p.Alpha), phrase.Points(p.Delta), figure.Level(p.Beta))
 }

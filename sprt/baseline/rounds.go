@@ -164,8 +164,8 @@ func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64
 	return p.maximum(over, target)
 }
 
-// everyTolerance is the relative distance of a proved error to the largest one seen, where every rate is guarded; chosen
-// for time.
+// everyTolerance is the relative distance of a proved error to the largest one seen, where every rate is guarded;
+// chosen for time.
 const everyTolerance = 5e-4
 
 // beyondRest bounds what is lost of the lattice: both kinds of events, in every round.
@@ -378,7 +378,11 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 		giveUp = float64(rounds)
 	}
 	p := lattice(rounds, giveUp)
-	for margin := planeMargin; margin < lastMargin; margin *= 2 {
+	margin := float64(planeMargin)
+	if k.every {
+		margin = everyMargin
+	}
+	for ; margin < lastMargin; margin *= 2 {
 		found, ok, err := p.search(ctx, margin, o.Progress)
 		if err != nil {
 			return RoundsPlan{}, err
@@ -423,6 +427,9 @@ func (h Hypotheses) apart(rounds int) bool {
 // planeMargin is the first margin of the errors on the grid. It covers what errors rise between two points
 // of the grid; it doubles until the proof holds. It is chosen.
 const planeMargin = 5e-4
+
+// everyMargin is the first margin where every rate is guarded: it saves searching again. It is chosen.
+const everyMargin = 4e-3
 
 // logScale is the logarithm of the number of points after n rounds: the reference comes to each of them as likely as
 // to any other, and so does each of its paths.
