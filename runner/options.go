@@ -38,8 +38,8 @@ type Test struct {
 // inRounds reports whether the test runs both sides, a trial of each in every round.
 func (t Test) inRounds() bool { return t.Against != nil && t.Against.Rounds != nil }
 
-// evidence is what decides the test, without trials.
-func (t Test) evidence() runs.TestEvidence {
+// Evidence is what decides the test, without trials.
+func (t Test) Evidence() runs.TestEvidence {
 	return runs.TestEvidence{
 		Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
 		Shared: t.Shared,
@@ -346,7 +346,7 @@ func (o *Options) validateTest(t Test) error {
 			return fmt.Errorf("test %q: %w", t.Name, err)
 		}
 	}
-	if _, err := runs.NewDecider(t.evidence()); err != nil {
+	if _, err := runs.NewDecider(t.Evidence()); err != nil {
 		return fmt.Errorf("test %q: %w", t.Name, err)
 	}
 	return nil

@@ -195,7 +195,7 @@ func TestMergedIsTheLocalRun(t *testing.T) {
 				}
 				most := 0
 				for i := range o.Tests {
-					d, err := runs.NewDecider(o.Tests[i].evidence())
+					d, err := runs.NewDecider(o.Tests[i].Evidence())
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -102,7 +102,7 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
 	}
 	var err error
-	r.test, err = runs.NewDecider(t.evidence())
+	r.test, err = runs.NewDecider(t.Evidence())
 	return r, err
 }
 
@@ -132,7 +132,7 @@ func (t *testRun) extend(more int) error {
 	}
 	t.spec.Design = longer
 	t.written = false
-	t.test, err = runs.NewDecider(t.spec.evidence())
+	t.test, err = runs.NewDecider(t.spec.Evidence())
 	if err != nil {
 		return err
 	}

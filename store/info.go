@@ -36,7 +36,7 @@ func (s *Store) Info(ctx context.Context) (i Info, err error) {
 		size := "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
 		if s.dialect == postgres {
 			size = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['run', " +
-				"'result', 'part', 'tally', 'scenario', 'trial', 'trace', 'baseline', 'label']) AS t(name)"
+				"'result', 'part', 'tally', 'scenario', 'trial', 'trace', 'baseline', 'label', 'look']) AS t(name)"
 		}
 		return s.db.QueryRowContext(ctx, size).Scan(&i.Bytes)
 	})

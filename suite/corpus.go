@@ -222,6 +222,11 @@ func (d *decoder) rooted(dir string, root *yaml.Node) {
 	if file := memberOf(agent, "env_file"); file != nil {
 		file.Value = resolve(dir, file.Value)
 	}
+	if files := memberOf(agent, "files"); files != nil {
+		for _, file := range files.Content {
+			file.Value = resolve(dir, file.Value)
+		}
+	}
 	if working := memberOf(agent, "working_dir"); working != nil {
 		working.Value = resolve(dir, working.Value)
 	} else if agent.Kind == yaml.MappingNode && memberOf(agent, "command") != nil {

@@ -127,6 +127,7 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			d.Line(&a.EnvFile)(n)
 			d.dotenvs = append(d.dotenvs, dotenv{d.Place(n), d.Field, a.EnvFile})
 		}},
+		{Name: "files", Read: d.Texts(&a.Files, d.IsLine)},
 		{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
 		{Name: "output", Read: func(n *yaml.Node) {
 			const advice = "write auto, text, trial or the name of a format"

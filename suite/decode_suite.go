@@ -69,7 +69,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
 		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
 		key{Name: "judge", Read: yamlnode.Word(&d.Decoder, &s.Judge, AtCoordinator, AtWorker)},
-		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed = uint64(x) })},
+		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed, s.SeedGiven = uint64(x), true })},
 		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
 		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},

@@ -38,6 +38,7 @@ type Suite struct {
 	Concurrency int       // trials at a time; default 4
 	Order       Order     // of the trials; default interleaved
 	Seed        uint64    // of the order and of the seeds of trials; default 1
+	SeedGiven   bool      // the suite says so
 	Judge       Place     // where its trials are judged that a fleet runs; default at the coordinator
 	// LaunchJitter is how long each launch waits at most: a share of it that is drawn by the seed, uniformly. 0 is none.
 	LaunchJitter time.Duration
@@ -106,6 +107,9 @@ type Agent struct {
 	Wire           *Wire         `json:",omitempty"` // over which it asks models; nil: as it likes
 	Confine        *Confine      `json:",omitempty"` // what it may write and reach; nil: what its user may
 	Config         *Config       `json:",omitempty"` // what it is configured with; nil: the suite does not say
+	// Files are patterns, from the folder of the suite, of files that it consists of beside those of its command: where
+	// one changes, it is another agent. They change nothing of what is run, and no digest.
+	Files []string `json:"-"`
 }
 
 // HTTP is an agent that listens at an address. In URL, Headers and Body, ${NAME} stands as in Env, and the holders of

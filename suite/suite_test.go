@@ -115,6 +115,7 @@ func TestComplete(t *testing.T) {
 	agent := Agent{
 		Command: []string{"./agent", "--model", "small"}, Env: map[string]string{"REGION": "eu", "LEVEL": "3"},
 		EnvAllow: []string{"PATH", "API_KEY"}, EnvAllowGiven: true, EnvFile: ".env",
+		Files:   []string{"prompts/**"},
 		Timeout: 90 * time.Second, Output: "otlp",
 		OutputFile: "out.json",
 		Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
@@ -166,7 +167,7 @@ func TestComplete(t *testing.T) {
 		Agent: agent,
 		BaselineAgent: &Agent{
 			Command: []string{"./old", "--model", "small"}, Env: map[string]string{"REGION": "us", "MODE": "slow"},
-			EnvAllow: []string{"PATH"}, EnvAllowGiven: true, EnvFile: "old.env",
+			EnvAllow: []string{"PATH"}, EnvAllowGiven: true, EnvFile: "old.env", Files: []string{"prompts/**"},
 			Timeout: 60 * time.Second, Output: "text",
 			OutputFile: "old.txt",
 			Retries:    Retries{Infrastructure: 5, Backoff: 0}, Infrastructure: []Cause{NoOutputCause, TimeoutCause},
@@ -190,7 +191,7 @@ func TestComplete(t *testing.T) {
 			Trials: 12, Shift: []ColumnShift{{"output_tokens", 0.5}, {"turns", -1}}, Power: 0.8, Alpha: 0.01, MaxTrials: 60,
 			Test: fingerprint.ShrunkT2,
 		},
-		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42, Judge: AtWorker,
+		Concurrency: 8, LaunchJitter: 250 * time.Millisecond, Order: Listed, Seed: 42, SeedGiven: true, Judge: AtWorker,
 		Store: filepath.FromSlash("testdata/runs.db"),
 		Coverage: Coverage{
 			Minimum: trial.Some(0.6), Tools: []string{"search", "refund"}, Models: []string{"small", "large"},

@@ -15,6 +15,8 @@ type Looks struct {
 	Number   int    `json:"number"`             // of this look, from 1
 	Declared int    `json:"declared,omitempty"` // so many were to be taken, each with its part of the errors
 	Earlier  []Look `json:"earlier"`            // the looks before, the oldest first
+	// Compared says by what the agent is known to be the same, such as "agent.sh"; "" is not told.
+	Compared string `json:"compared,omitempty"`
 	// The chance of a false Pass, and of a false Fail, in any of these looks is at most the sum
 	// of theirs, however they depend on each other; at most 1.
 	FalsePass float64 `json:"false_pass"`
@@ -29,6 +31,7 @@ type Look struct {
 	FalsePass float64 `json:"false_pass"` // the largest chance of one, from 0 to 1
 	FalseFail float64 `json:"false_fail"` // the same of a false Fail
 	Declared  int     `json:"declared,omitempty"`
+	Open      bool    `json:"open,omitempty"` // it was begun, and has no end: it was interrupted, or still runs
 }
 
 // WarnLooks says that a verdict is not the first on its question, and that its risks alone
@@ -85,8 +88,37 @@ func (l *Looks) Warnings() []Warning {
 		return nil
 	}
 	return []Warning{WarnLooks.Warning(
-		"look %d at this question with the same agent, after %s without a Pass: the chance of a false Pass over all "+
-			"looks is at most %s, of a false Fail %s; declare the looks before the first of them, or say that the agent "+
-			"is a new one",
-		l.Number, prose.Count(len(l.Earlier), "look"), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail))}
+		"look %d at this question with the same agent%s, after %s without a Pass%s: the chance of a false Pass over all "+
+			"looks is at most %s, of a false Fail %s; %s",
+		l.Number, l.Known(), prose.Count(len(l.Earlier), "look"), l.Interrupted(), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail), l.Advice())}
+}
+
+// Known says in brackets by what the agent is known to be the same; "" where that is not told.
+func (l *Looks) Known() string {
+	if l.Compared == "" {
+		return ""
+	}
+	return " (compared: " + l.Compared + ")"
+}
+
+// Interrupted says in brackets how many of the earlier looks have no end; "" where all do.
+func (l *Looks) Interrupted() string {
+	open := 0
+	for _, e := range l.Earlier {
+		if e.Open {
+			open++
+		}
+	}
+	if open == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d interrupted)", open)
+}
+
+// Advice says what to do about looks that were not declared.
+func (l *Looks) Advice() string {
+	if l.Compared == "" {
+		return "declare the looks before the first of them, or say that the agent is a new one"
+	}
+	return "declare the looks before the first of them (--looks), or say that the agent is a new one (--new-agent)"
 }

@@ -1,8 +1,10 @@
-// Package looks keeps the ledger of looks: every finished judgement of a question on an agent,
-// a line of JSON each in a file that only grows. A judgement that comes later knows by it how
-// many there were before.
+// Package looks keeps the ledger of looks: every judgement of a question on an agent, in lines of JSON that only become
+// more. A judgement that comes later knows by it how many there were before. One of trials that are made for it has a
+// line when it begins, and another when it ends: that somebody stopped it is a look as well.
 //
-//	counted, err := looks.Count(file, looks.Entry{Question: digest, Evidence: outcomes, Look: look})
+//	counted, err := looks.Count(looks.InFile(name), looks.Entry{Question: digest, Evidence: outcomes, Look: look}, sight)
+//	id, err := looks.Begin(looks.InFile(name), looks.Run{Agent: agent, Questions: digests, Look: look}, false)
+//	counted, err = looks.End(looks.InFile(name), looks.Run{ID: id, ...}, "")
 package looks
 
 import (
@@ -52,12 +54,21 @@ type Sight struct {
 	Continues bool
 }
 
+// Ledger calls a function with all lines of a ledger, and adds the line that it returns; nil adds none. Nobody else
+// writes meanwhile. The function may be called again.
+type Ledger func(add func(text []byte) (line []byte, err error)) error
+
+// InFile is the ledger in a file, which is made where it is not there; its folder is not.
+func InFile(name string) Ledger {
+	return func(add func(text []byte) (line []byte, err error)) error { return update(name, add) }
+}
+
 // Count writes a look into the ledger and returns the looks before it: those at the same
 // question, since the last that passed or the last new agent. The same look taken twice, by
 // its evidence, is one, and written once. Lines that cannot be read, such as one that was cut
 // short, are passed over.
-func Count(file string, e Entry, sight Sight) (earlier []verdict.Look, err error) {
-	err = update(file, func(text []byte) ([]byte, error) {
+func Count(in Ledger, e Entry, sight Sight) (earlier []verdict.Look, err error) {
+	err = in(func(text []byte) ([]byte, error) {
 		var known bool
 		if earlier, known = before(entries(text), e, sight); known {
 			return nil, nil
@@ -70,8 +81,7 @@ func Count(file string, e Entry, sight Sight) (earlier []verdict.Look, err error
 	return earlier, nil
 }
 
-// update calls a function with what a ledger has, and adds the line that it returns; nil adds none. Nobody else writes
-// meanwhile.
+// update is the ledger in a file.
 func update(file string, add func(text []byte) (line []byte, err error)) error {
 	// An agent may have put anything into its place, such as a pipe, which would be waited for.
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)

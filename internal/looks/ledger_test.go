@@ -17,7 +17,7 @@ func entry(evidence string, v verdict.Verdict) Entry {
 
 func count(t *testing.T, file string, e Entry, s Sight) int {
 	t.Helper()
-	earlier, err := Count(file, e, s)
+	earlier, err := Count(InFile(file), e, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestLooksAtTheSameTime(t *testing.T) {
 }
 
 func TestNoPlaceForALedger(t *testing.T) {
-	if _, err := Count(filepath.Join(t.TempDir(), "none", File), entry("a", verdict.Fail), Sight{}); err == nil {
+	if _, err := Count(InFile(filepath.Join(t.TempDir(), "none", File)), entry("a", verdict.Fail), Sight{}); err == nil {
 		t.Error("a ledger in a folder that is not there")
 	}
 }

@@ -17,7 +17,7 @@ func TestPipeIsNoLedger(t *testing.T) {
 	if err := syscall.Mkfifo(file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Count(file, entry("a", verdict.Fail), Sight{}); !errors.Is(err, ErrNotRegular) {
+	if _, err := Count(InFile(file), entry("a", verdict.Fail), Sight{}); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("a pipe: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func (g *Result) looks(result verdict.Result) {
 		return
 	}
 	g.rule(ruleLooks, "", RuleOpen,
-		"look %d with the same agent, after %d without a Pass: a false Pass over all of them has a chance of at most %s; "+
-			"declare the looks before the first of them, or say that the agent is a new one",
-		l.Number, l.Number-1, phrase.Percent(l.FalsePass))
+		"look %d with the same agent%s, after %d without a Pass%s: a false Pass over all of them has a chance of at most "+
+			"%s; %s",
+		l.Number, l.Known(), l.Number-1, l.Interrupted(), phrase.Percent(l.FalsePass), l.Advice())
 }

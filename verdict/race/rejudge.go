@@ -43,7 +43,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	if r.Looks != nil {
-		again.Look(r.Looks.Earlier, r.Looks.Declared)
+		again.Look(r.Looks.Earlier, r.Looks.Declared, r.Looks.Compared)
 	}
 	found.Again = again
 	return found, nil

@@ -181,7 +181,8 @@ func (r *Result) Risk() verdict.Risk {
 }
 
 // Look counts this race after earlier looks at the same task with the same variants. The verdict stays what it is.
-func (r *Result) Look(earlier []verdict.Look, declared int) {
+func (r *Result) Look(earlier []verdict.Look, declared int, compared string) {
 	r.Looks = verdict.NewLooks(earlier, declared, r.Risk())
+	r.Looks.Compared = compared
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
 }

@@ -7,11 +7,31 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Look counts this run after earlier ones of the same task with the same agent. The verdict
-// stays what it is.
-func (r *Result) Look(earlier []verdict.Look, declared int) {
+// Look counts this run after earlier ones of the same scenarios with the same agent, which is known by what was
+// compared. The verdict stays what it is.
+func (r *Result) Look(earlier []verdict.Look, declared int, compared string) {
 	r.Looks = verdict.NewLooks(earlier, declared, r.Risk())
+	r.Looks.Compared = compared
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
+}
+
+// DesignedRisk is what [Result.Risk] will be of a run with these tests, before its first trial.
+func DesignedRisk(tests []TestEvidence, c *multiplicity.Correction) verdict.Risk {
+	r := Result{Correction: c}
+	for _, e := range tests {
+		var t Test
+		h := e.Design.Hypotheses
+		t.Design.MaxTrials, t.Design.Alpha, t.Design.Beta = e.Design.Boundaries.MaxTrials(), h.Alpha, h.Beta
+		if a := e.Against; a != nil && a.Stored != nil {
+			h := a.Stored.Family.Hypotheses()
+			t.Regression = &Regression{Alpha: h.Alpha, Beta: h.Beta}
+		} else if a != nil && a.Rounds != nil {
+			h := a.Rounds.Hypotheses()
+			t.Regression = &Regression{Alpha: h.Alpha, Beta: h.Beta}
+		}
+		r.Tests = append(r.Tests, t)
+	}
+	return r.Risk()
 }
 
 // Risk bounds the errors of the verdict on all tests. Pass needs every test to pass, so it is

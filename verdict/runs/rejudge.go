@@ -93,7 +93,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	if r.Looks != nil {
-		again.Look(r.Looks.Earlier, r.Looks.Declared)
+		again.Look(r.Looks.Earlier, r.Looks.Declared, r.Looks.Compared)
 	}
 	// Earlier versions did not warn of what was lost, nor of drift, nor of attempts that were made again.
 	for _, code := range []verdict.Code{WarnLost, WarnDrift, WarnRedrawn} {

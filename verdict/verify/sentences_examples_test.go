@@ -238,7 +238,7 @@ func runsSaid(t *testing.T, s *said) {
 	}
 	calibrated(&plan.Calibration{Record: 52, Wanted: 52})
 	r := exampleRun(t, d, nil, passes(15))
-	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
+	r.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05, Open: true}}, 0, "agent.py")
 	s.result("run", r)
 }
 
@@ -597,7 +597,7 @@ func gatesSaid(t *testing.T, s *said) {
 	tell(run(pass), gate.Options{AsksBehaviour: true})
 	answersSaid(t, tell)
 	looked := run(pass)
-	looked.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0)
+	looked.Look([]verdict.Look{{Verdict: verdict.Inconclusive, FalsePass: .1, FalseFail: .05}}, 0, "agent.py")
 	tell(looked, gate.Options{})
 }
 

@@ -184,7 +184,6 @@ func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err != nil {
 		return err
 	}
-	f.look(a, s, result)
 	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
 	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err

@@ -21,10 +21,10 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/runner/journal"
 	selection "github.com/tribunal-dev/tribunal/selection/race"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/race"
 )
 
@@ -71,31 +71,47 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 	}
 	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
 		prose.Count(r.options.Lead, "pass"))
-	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
+	look, err := f.begin(ctx, a, r.suite, r.options)
 	if err != nil {
 		return nil, nil, err
+	}
+	result, err := r.race(ctx, a, of)
+	if err != nil {
+		if history, unread := journal.Read(of.File(racePart, ".journal.jsonl")); unread == nil && history.Outcomes() == 0 {
+			look.Void()
+		}
+		return nil, nil, err
+	}
+	f.end(r.suite, look, result)
+	return result, to, nil
+}
+
+// race races the arms, and confirms what it chooses.
+func (r *raceRun) race(ctx context.Context, a *base.App, of runcmd.Parts) (*race.Result, error) {
+	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
+	if err != nil {
+		return nil, err
 	}
 	r.raced = raced
 	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.Found), Run: raced.Result,
 		Options: r.options}
 	result, err := race.Judge(ctx, e)
 	if err != nil || result.Chosen == "" || result.Chosen == race.Incumbent {
-		return result, to, err
+		return result, err
 	}
 	if _, used := r.spent.Left(r.suite.Budget, confirmationPart); used != nil {
 		wrong, _ := problem.Explain(used)
 		a.Notice("warning", "%s", wrong)
-		return result, to, nil
+		return result, nil
 	}
 	a.Notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
 		prose.Count(result.Rounds, "round"))
 	confirmed, err := r.confirm(ctx, a, of, result)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	e.Confirmation = confirmed.Result
-	result, err = race.Judge(ctx, e)
-	return result, to, err
+	return race.Judge(ctx, e)
 }
 
 // racing is the suite with all arms as variants, tested by nothing but the race.
@@ -177,22 +193,34 @@ func (r *raceRun) confirm(
 	return of.Carry(ctx, a, confirmationPart, s, quiet)
 }
 
-// look counts a race that came to its end: the same task, of the same agents.
-func (f *raceFlags) look(a *base.App, s *suite.Suite, r *race.Result) {
-	if r.Run.Task == nil || r.End == selection.GoesOn {
-		return
+// begin counts a race as a look from its beginning on: the same task, of the same agents.
+func (f *raceFlags) begin(ctx context.Context, a *base.App, s *suite.Suite, o race.Options) (*judging.RunLook, error) {
+	if f.looks.Ledger == judging.NoLedger {
+		return nil, nil
 	}
+	agent, err := keeping.Identify(ctx, a, s)
+	if err != nil {
+		return nil, err
+	}
+	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.suite.Only, f.suite.Tags))
+	risk := (&race.Result{Asked: o}).Risk()
+	return f.looks.Begin(ctx, a, s, f.run.Store, judging.Asked{
+		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: f.run.Resume,
+	}), nil
+}
+
+// end counts a race that came to its end.
+func (f *raceFlags) end(s *suite.Suite, look *judging.RunLook, r *race.Result) {
 	digests := []string{judging.OutcomesOf(r.Run)}
 	if r.Confirmation != nil {
 		digests = append(digests, judging.OutcomesOf(r.Confirmation))
 	}
-	risk := r.Risk()
-	e := looks.Entry{
-		Question: looks.Digest("race", r.Run.Task.Digest, keeping.AgentDigest(s), fmt.Sprint(r.Asked.Delta)),
-		Evidence: looks.Digest(digests...), Trials: r.Trials,
-		Look: verdict.Look{Command: "race", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
+	before := ""
+	if r.Run.Task != nil {
+		before = looks.Digest("race", r.Run.Task.Digest, keeping.AgentDigest(s), fmt.Sprint(r.Asked.Delta))
 	}
-	if earlier, counted := f.looks.Count(a, s.Dir(), e, looks.Sight{Continues: f.run.Resume}); counted {
-		r.Look(earlier, f.looks.Planned.Value)
+	if r.End == selection.GoesOn {
+		return
 	}
+	look.EndOther(r.Verdict, r.Risk(), r.Trials, looks.Digest(digests...), before, r.Look)
 }

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/looks"
@@ -51,29 +51,51 @@ func (f *LooksFlags) Share(level float64) float64 {
 	return level / float64(max(f.Planned.Value, 1))
 }
 
-// Count takes a look into the ledger and returns those before it; false where looks are not
+// Count takes a look into the ledger in a folder and returns those before it; false where looks are not
 // counted, which is told once unless it was asked for. No verdict is lost for a ledger.
 func (f *LooksFlags) Count(a *base.App, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
-	if f.Ledger == NoLedger {
+	in, file, err := f.file(folder)
+	if err != nil || in == nil {
+		f.uncounted(a, err)
 		return nil, false
 	}
-	file := f.Ledger
-	if file == "" {
-		work := filepath.Join(folder, app.WorkFolder)
-		if err := outfile.WorkFolder(work); err != nil {
-			wrong, _ := problem.Explain(err)
-			a.Notice("note", "looks not counted: %s", wrong)
-			return nil, false
-		}
-		file = filepath.Join(work, looks.File)
-	}
+	_, missing := os.Stat(file)
 	e.At, e.NewAgent, e.Declared = a.Now().UTC().Format(time.RFC3339), f.newAgent, f.Planned.Value
-	earlier, err := looks.Count(file, e, sight)
+	earlier, err := looks.Count(in, e, sight)
 	if err != nil {
-		a.Notice("note", "looks not counted: %s: %v", file, problem.WithoutPath(err))
+		f.uncounted(a, fmt.Errorf("%s: %w", file, problem.WithoutPath(err)))
 		return nil, false
+	}
+	if missing != nil && f.Ledger == "" {
+		a.Notice("note", "looks are counted in %s, which is new; --ledger names another place, and off counts none", file)
 	}
 	return earlier, true
+}
+
+// file is the ledger in a file, which stands in a folder unless it is named; nil is none.
+func (f *LooksFlags) file(folder string) (in looks.Ledger, name string, err error) {
+	switch f.Ledger {
+	case NoLedger:
+		return nil, "", nil
+	case "":
+		work := filepath.Join(folder, app.WorkFolder)
+		if err := outfile.WorkFolder(work); err != nil {
+			return nil, "", err
+		}
+		name = filepath.Join(work, looks.File)
+	default:
+		name = f.Ledger
+	}
+	return looks.InFile(name), name, nil
+}
+
+// uncounted says why looks are not counted; nil is that nobody wants it.
+func (f *LooksFlags) uncounted(a *base.App, err error) {
+	if err == nil {
+		return
+	}
+	wrong, _ := problem.Explain(err)
+	a.Notice("note", "looks not counted: %s", wrong)
 }
 
 // LookAtRates counts a verdict on recorded trials. The same data with more of it is the same
@@ -128,30 +150,6 @@ func (f *LooksFlags) LookAtComparison(
 	}
 }
 
-// LookAtRun counts a run that has ended: the same task, held to the same rates, of an agent
-// with the same settings and the same program. One that goes on is the same look.
-func (f *LooksFlags) LookAtRun(a *base.App, s *suite.Suite, r *runs.Result, continues bool) {
-	if r.Task == nil || r.Recorded || !finished(r) {
-		return
-	}
-	parts := []string{"run", r.Task.Digest, keeping.AgentDigest(s)}
-	trials := 0
-	for i := range r.Tests {
-		t := &r.Tests[i]
-		parts = append(parts, t.Name, t.Variant, fmt.Sprint(t.Threshold, t.Regression != nil))
-		trials += t.Trials
-	}
-	risk := r.Risk()
-	e := looks.Entry{
-		Question: looks.Digest(parts...), Evidence: OutcomesOf(r), Trials: trials,
-		Look: verdict.Look{Command: "run", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
-	}
-	earlier, counted := f.Count(a, s.Dir(), e, looks.Sight{Continues: continues})
-	if counted {
-		r.Look(earlier, f.Planned.Value)
-	}
-}
-
 // OutcomesOf is the digest of what came of a run.
 func OutcomesOf(r *runs.Result) string {
 	evidence := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Spent.Duration, r.Spent.Attempts)}
@@ -159,11 +157,6 @@ func OutcomesOf(r *runs.Result) string {
 		evidence = append(evidence, r.Tests[i].Outcomes)
 	}
 	return looks.Digest(evidence...)
-}
-
-// finished reports whether every test came to its end: a run that was stopped goes on.
-func finished(r *runs.Result) bool {
-	return r.StoppedBy == runs.StoppedByDecision || r.StoppedBy == runs.StoppedByMaxTrials
 }
 
 // Declare gives every test of a suite its part of the errors.

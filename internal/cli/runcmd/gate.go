@@ -82,7 +82,8 @@ of the suite that was not run, a rule that is not known. Without --results the s
 as by tribunal run, with all its flags; with a baseline as a test against it, which stops
 when it is known whether the pass rate dropped. With --results nothing is run, and a saved
 result is judged again first: what does not follow from its own outcomes, or from the suite,
-is refused with exit code 65. The decision is saved in .tribunal.`,
+is refused with exit code 65. The decision is saved in .tribunal. After a finished tribunal run
+of the same suite and agent, that run is decided over; --fresh runs again.`,
 		Example: `  tribunal gate
   tribunal gate --results .tribunal/shop.result.json --baseline main.result.json
   tribunal gate --min-coverage 0.8 --explain`,
@@ -166,6 +167,7 @@ func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err := f.checkPoint(a, flags, args); err != nil {
 		return err
 	}
+	f.takeFinished(ctx, a, flags, args)
 	if err := f.open(ctx, a, flags, args); err != nil {
 		return err
 	}

@@ -107,6 +107,12 @@ func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 		return err
 	}
 	tellOfBeyond(a, found)
+	agent, err := f.identify(ctx, a, flags, s)
+	if err != nil {
+		return err
+	}
+	s.Seed = header.Seed
+	c.look = f.beginLook(ctx, a, s, c.done.Scenarios, c.options, agent)
 	if err := f.conclude(ctx, a, s, c); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/session"
@@ -285,6 +286,7 @@ type conducted struct {
 	done      *Outcome // without a result
 	options   runner.Options
 	selection *runs.Selection // nil is all of the suite
+	look      *judging.RunLook
 }
 
 // conduct makes the trials of a suite.
@@ -298,6 +300,10 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return nil, err
 	}
 	f.Override(flags, s)
+	agent, err := f.identify(ctx, a, flags, s)
+	if err != nil {
+		return nil, err
+	}
 	TellOfSources(a, s)
 	a.Guest.Bound(s)
 	if err := f.limited(a, scenarios); err != nil {
@@ -320,6 +326,7 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	if err != nil {
 		return nil, err
 	}
+	f.seedOfJournal(flags, s, &options)
 	ended, err := f.live.open(ctx, a, options.Journal)
 	if err != nil {
 		return nil, err
@@ -353,6 +360,7 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	if f.Adapt != nil {
 		f.Adapt(&options)
 	}
+	look := f.beginLook(ctx, a, s, scenarios, options, agent)
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
 	began := a.Now().UTC()
@@ -367,12 +375,15 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	tellOfBadEnds(a, s, found)
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
+		if !judging.Seen(found) {
+			look.Void()
+		}
 		if found != nil && !f.shard.given() {
 			f.KeepRun(ctx, a, done, nil)
 		}
 		return nil, err
 	}
-	return &conducted{done: done, options: options, selection: selection}, nil
+	return &conducted{done: done, options: options, selection: selection, look: look}, nil
 }
 
 // conclude judges what a run found.
@@ -392,7 +403,7 @@ func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c 
 	if err != nil {
 		return err
 	}
-	f.Looks.LookAtRun(a, s, result, c.options.Resume)
+	c.look.EndRun(s, result)
 	if err := judging.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
@@ -528,6 +539,53 @@ func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 	if limits := suite.Proposed(scenarios); len(limits) > 0 {
 		a.Notice(kind, "%s", runs.ProposedText(limits))
 	}
+}
+
+// identify says what the agent is, and lets the seed follow from that where nobody gave one: another agent has draws of
+// its own. Shards are of one run, and may be on machines that differ.
+func (f *RunFlags) identify(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite,
+) (agent keeping.Agent, err error) {
+	if f.Looks.Ledger == judging.NoLedger || f.shard.given() {
+		return agent, nil
+	}
+	if agent, err = keeping.Identify(ctx, a, s); err == nil && f.drawsSeed(flags, s) {
+		s.Seed = agent.Seed()
+	}
+	return agent, err
+}
+
+// drawsSeed reports whether nobody gave a seed.
+func (f *RunFlags) drawsSeed(flags *pflag.FlagSet, s *suite.Suite) bool {
+	return !s.SeedGiven && !flags.Changed("seed")
+}
+
+// seedOfJournal takes the seed of a run that is gone on with, where nobody gave one.
+func (f *RunFlags) seedOfJournal(flags *pflag.FlagSet, s *suite.Suite, o *runner.Options) {
+	if !o.Resume || !f.drawsSeed(flags, s) {
+		return
+	}
+	if header, err := journal.HeaderOf(o.Journal); err == nil { // else it is told where it is opened
+		s.Seed, o.Seed = header.Seed, header.Seed
+	}
+}
+
+// beginLook counts a run as a look from its beginning on, with what its designs may err by. A recording and a shard
+// decide nothing.
+func (f *RunFlags) beginLook(
+	ctx context.Context, a *base.App, s *suite.Suite, scenarios []suite.Scenario, o runner.Options, agent keeping.Agent,
+) *judging.RunLook {
+	if f.Tests.Record.Value > 0 || f.shard.given() {
+		return nil
+	}
+	var tests []runs.TestEvidence
+	for _, t := range o.Tests {
+		tests = append(tests, t.Evidence())
+	}
+	return f.Looks.Begin(ctx, a, s, f.Store, judging.Asked{
+		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: judging.Questions(s, scenarios, o.Tests),
+		Risk: runs.DesignedRisk(tests, f.Tests.correction()), Continues: o.Resume,
+	})
 }
 
 // startable looks for the programs of a run before it begins: of what is not there no trial says anything. A run that

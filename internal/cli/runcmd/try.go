@@ -16,6 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
@@ -83,8 +85,16 @@ func (f *tryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return err
 	}
 	asked := runner.Asked{Scenario: s.Scenarios[0], Seed: s.Seed}
-	if flags.Changed("seed") {
+	switch {
+	case flags.Changed("seed"):
 		asked.Seed = uint64(f.seed)
+	case !s.SeedGiven && a.Env.Get(base.EnvironmentName("ledger")) != judging.NoLedger:
+		// That of a run, as it begins now.
+		agent, err := keeping.Identify(ctx, a, s)
+		if err != nil {
+			return err
+		}
+		asked.Seed = agent.Seed()
 	}
 	if len(args) == 1 {
 		if asked.Scenario, asked.Number, err = namedTrial(s, args[0]); err != nil {

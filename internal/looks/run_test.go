@@ -1,0 +1,130 @@
+package looks
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// A sequence of runs, and how many looks each has before it.
+func TestRunsAreLooksFromTheirBeginning(t *testing.T) {
+	type step struct {
+		agent     string
+		questions []string
+		evidence  string          // "" has no end
+		verdict   verdict.Verdict // that it comes to
+		newAgent  bool
+		continues bool
+		void      bool
+		want      int
+	}
+	for name, steps := range map[string][]step{
+		"an interrupted run is a look": {
+			{agent: "A", questions: []string{"a"}},
+			{agent: "A", questions: []string{"a"}},
+			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Pass, want: 2},
+			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, want: 0},
+		},
+		"one that goes on is the same look": {
+			{agent: "A", questions: []string{"a"}},
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Inconclusive, continues: true, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, continues: true, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Fail, want: 1},
+		},
+		"where nothing was seen there was no look": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", void: true},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, want: 0},
+		},
+		"going on where nothing was seen is no part of an earlier one": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Pass, want: 1},
+			{agent: "A", questions: []string{"a"}, evidence: "3", void: true},
+			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, continues: true, want: 0},
+		},
+		"deleting a scenario resets nothing": {
+			{agent: "A", questions: []string{"a", "b"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Pass, want: 1},
+			{agent: "A", questions: []string{"a", "b"}, evidence: "3", verdict: verdict.Pass, want: 1}, // of b
+			{agent: "A", questions: []string{"a", "b"}, evidence: "4", verdict: verdict.Pass, want: 0},
+		},
+		"nor does adding one": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a", "b"}, evidence: "2", verdict: verdict.Pass, want: 1},
+			{agent: "A", questions: []string{"c"}, evidence: "3", verdict: verdict.Pass, want: 0},
+		},
+		"a look at several scenarios counts once": {
+			{agent: "A", questions: []string{"a", "b"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a", "b"}, evidence: "2", verdict: verdict.Fail, want: 1},
+		},
+		"another agent": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "B", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "3", verdict: verdict.Fail, newAgent: true, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "4", verdict: verdict.Fail, want: 1},
+		},
+		"the same trials again": {
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "1", verdict: verdict.Fail, want: 0},
+			{agent: "A", questions: []string{"a"}, evidence: "2", verdict: verdict.Fail, want: 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := InFile(filepath.Join(t.TempDir(), File))
+			for i, s := range steps {
+				r := Run{Agent: s.agent, Questions: s.questions, NewAgent: s.newAgent, Look: verdict.Look{FalsePass: .1}}
+				id, first, err := Begin(in, r, s.continues)
+				if err != nil || first != (i == 0) {
+					t.Fatalf("step %d: first %v, %v", i, first, err)
+				}
+				if s.evidence == "" {
+					continue
+				}
+				r.ID, r.Evidence, r.Trials, r.Void, r.Verdict = id, s.evidence, 1, s.void, s.verdict
+				earlier, err := End(in, r, "")
+				if err != nil || len(earlier) != s.want {
+					t.Errorf("step %d: %d earlier looks, want %d: %+v, %v", i, len(earlier), s.want, earlier, err)
+				}
+			}
+		})
+	}
+}
+
+// What earlier versions wrote, one question for a whole task, is still counted.
+func TestRunsOfEarlierVersionsCount(t *testing.T) {
+	file := filepath.Join(t.TempDir(), File)
+	count(t, file, Entry{Question: "task", Evidence: "1", Look: verdict.Look{Verdict: verdict.Fail}}, Sight{})
+	count(t, file, Entry{Question: "other", Evidence: "2", Look: verdict.Look{Verdict: verdict.Fail}}, Sight{})
+	in := InFile(file)
+	r := Run{Agent: "A", Questions: []string{"a"}}
+	var err error
+	if r.ID, _, err = Begin(in, r, false); err != nil {
+		t.Fatal(err)
+	}
+	r.Evidence = "3"
+	if earlier, err := End(in, r, "task"); err != nil || len(earlier) != 1 || earlier[0].Verdict != verdict.Fail {
+		t.Errorf("%+v, %v", earlier, err)
+	}
+}
+
+// A run is found by its trials, and told from one that has no end.
+func TestAFinishedRunIsFound(t *testing.T) {
+	in := InFile(filepath.Join(t.TempDir(), File))
+	r := Run{Agent: "A", Files: "tree", Questions: []string{"a"}, Look: verdict.Look{Command: "run"}}
+	var err error
+	if r.ID, _, err = Begin(in, r, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := Finished(in, ""); found || err != nil {
+		t.Errorf("one that goes on: %v, %v", found, err)
+	}
+	if _, err := End(in, Run{ID: r.ID, Evidence: "1", Trials: 3}, ""); err != nil {
+		t.Fatal(err)
+	}
+	got, found, err := Finished(in, "1")
+	if err != nil || !found || got.Agent != "A" || got.Files != "tree" || got.Command != "run" ||
+		!slices.Equal(got.Questions, r.Questions) || got.Trials != 3 {
+		t.Errorf("%+v, %v, %v", got, found, err)
+	}
+}
