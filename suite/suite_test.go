@@ -226,6 +226,7 @@ func TestComplete(t *testing.T) {
 			Asked:    true,
 			Floor:    Floor{MinPassRate: trial.Some(0.85), AllTrials: true},
 			Baseline: "main.result.json", MaxAge: 720 * time.Hour, AllowUndecidedRegression: true,
+			AllowIdenticalAnswers: true, AllowRepeatedAttempts: true,
 			Behaviour: "main.jsonl", Correction: multiplicity.NoCorrection,
 		},
 		Scenarios: []Scenario{
