@@ -273,7 +273,9 @@ func TestSidesArePlanned(t *testing.T) {
 
 func TestSidesThatNoTestTellsApart(t *testing.T) {
 	for test, want := range map[string][2]string{
-		"{delta: 0.02}":                                  {"of at most 600 rounds tells a drop of 0.02", "a larger delta"},
+		"{delta: 0.02}": {
+			"of at most 600 rounds tells a drop of 0.02", "a larger delta",
+		},
 		"{delta: 0.02, guard: 0.9}":                      {"at most 600 rounds", "give a higher guard"},
 		"{delta: 0.02, pairs: matched, discordant: 0.9}": {"at most 600 rounds", "give a smaller discordant"},
 	} {

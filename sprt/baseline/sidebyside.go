@@ -15,7 +15,9 @@ import (
 // [Options.MaxTrials] is a number of rounds here, at most MostRounds. Guarding
 // [EveryRate] costs next to nothing where agents mostly are, for a test ends the earlier the
 // fewer fail; what is longer is the test at most. Where the rounds do not suffice at some
-// rates, it may be Inconclusive there, and errs no more often. SideBySide returns a [HypothesesError] where there is nothing to test, an
+// rates, it may be Inconclusive there, and errs no more often.
+//
+// SideBySide returns a [HypothesesError] where there is nothing to test, an
 // [InfeasibleError] if no test keeps the errors within so many rounds, and the context's
 // error when it ends.
 func SideBySide(ctx context.Context, h Hypotheses, o Options) (RoundsPlan, error) {
