@@ -107,7 +107,6 @@ func passed() runner.Report {
 // A worker whose network is cut loses its trial to another one, and what it comes to meanwhile is late, and not
 // counted, when the network is there again.
 func TestPartition(t *testing.T) {
-	t.Parallel()
 	cut, lease := 3*time.Second, 1500*time.Millisecond
 	if thorough.Asked() {
 		cut, lease = 30*time.Second, 10*time.Second
