@@ -45,8 +45,8 @@ func (d *designer) warnSmall(list []asked, variants int) {
 		if questions > 1 {
 			beside = fmt.Sprintf(" beside %s", prose.Count(questions-1, "other test"))
 		}
-		text := fmt.Sprintf("to tell a drop of %v%s a baseline that passes %v of its trials takes about %d of each scenario, "+
-			"and %d are recorded: --record %d", t.Delta, beside, rate, each, d.prepare.Record, each)
+		text := fmt.Sprintf("to tell a drop of %v%s a baseline that passes %v of its trials takes about %d of each "+
+			"scenario, and %d are recorded: --record %d", t.Delta, beside, rate, each, d.prepare.Record, each)
 		if !told[text] {
 			told[text] = true
 			d.prepare.Warn(text)

@@ -90,7 +90,8 @@ func (l *Looks) Warnings() []Warning {
 	return []Warning{WarnLooks.Warning(
 		"look %d at this question with the same agent%s, after %s without a Pass%s: the chance of a false Pass over all "+
 			"looks is at most %s, of a false Fail %s; %s",
-		l.Number, l.Known(), prose.Count(len(l.Earlier), "look"), l.Interrupted(), phrase.Percent(l.FalsePass), phrase.Percent(l.FalseFail), l.Advice())}
+		l.Number, l.Known(), prose.Count(len(l.Earlier), "look"), l.Interrupted(), phrase.Percent(l.FalsePass),
+		phrase.Percent(l.FalseFail), l.Advice())}
 }
 
 // Known says in brackets by what the agent is known to be the same; "" where that is not told.

@@ -273,8 +273,8 @@ func TestPathsByBruteForce(t *testing.T) {
 			}
 		}
 	})
-	// Of a hundred, a third or so can be.
-	if counted < 5 {
+	// A third of them or so can be.
+	if counted == 0 {
 		t.Errorf("only %d graphs could be counted", counted)
 	}
 }

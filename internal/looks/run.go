@@ -81,8 +81,8 @@ func Finished(in Ledger, evidence string) (last Run, found bool, err error) {
 	return last, found, err
 }
 
-// runs are the runs of a ledger in the order in which they began, as far as they can be read, with what earlier versions
-// wrote of the same task.
+// runs are the runs of a ledger in the order in which they began, as far as they can be read, with what earlier
+// versions wrote of the same task.
 func runs(text []byte, task string) (list []Run) {
 	at := map[string]int{}
 	for line := range bytes.Lines(text) {

@@ -58,8 +58,8 @@ const overhead = 1.4
 // as too small: its own noise then leaves a quarter of the variance that may be. It is chosen.
 const mostFold = 3
 
-// openFold is how many times the trials of a baseline a test may take that need not decide: more of them tell little, for
-// half of the noise is the baseline's then. It is chosen.
+// openFold is how many times the trials of a baseline a test may take that need not decide: more of them tell little,
+// for half of the noise is the baseline's then. It is chosen.
 const openFold = 2
 
 // searchDensity is how many rates of the grid there are to a standard deviation. It is chosen; the margin

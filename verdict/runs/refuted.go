@@ -58,8 +58,9 @@ func (r *Regression) refutedText() string {
 	counts, _ := r.condition()
 	if r.Kind == MatchedKind {
 		return fmt.Sprintf("of %s %d differ: more than the %s that the errors hold for (test.discordant), so the "+
-			"test has no verdict", prose.Count(counts.Trials, "pair"), counts.Passes, phrase.Percent(r.High))
+			"test has no verdict",
+			prose.Count(counts.Trials, "pair"), counts.Passes, phrase.Percent(r.High))
 	}
-	return fmt.Sprintf("the baseline passed %s: less often than the %s from which on the errors hold (test.guard), so "+
-		"the test has no verdict", phrase.Share(counts.Passes, counts.Trials), phrase.Percent(r.Low))
+	return fmt.Sprintf("the baseline passed %s: less often than the %s from which on the errors hold (test.guard), "+
+		"so the test has no verdict", phrase.Share(counts.Passes, counts.Trials), phrase.Percent(r.Low))
 }

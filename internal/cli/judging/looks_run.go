@@ -39,7 +39,9 @@ type Asked struct {
 
 // Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
 // there is one and no file is named.
-func (f *LooksFlags) Begin(ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, asked Asked) *RunLook {
+func (f *LooksFlags) Begin(
+	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, asked Asked,
+) *RunLook {
 	in, name, err := f.ledger(ctx, a, s, store)
 	if err != nil || in == nil {
 		f.uncounted(a, err)
@@ -47,7 +49,8 @@ func (f *LooksFlags) Begin(ctx context.Context, a *base.App, s *suite.Suite, sto
 	}
 	l := &RunLook{flags: f, app: a, in: in, agent: asked.Agent}
 	l.is = looks.Run{
-		Agent: asked.Agent.Digest, Files: asked.Agent.Worktree, Questions: slices.Clone(asked.Questions), NewAgent: f.newAgent,
+		Agent: asked.Agent.Digest, Files: asked.Agent.Worktree, Questions: slices.Clone(asked.Questions),
+		NewAgent: f.newAgent,
 		Look: verdict.Look{
 			At: a.Now().UTC().Format(time.RFC3339), Command: asked.Command, Declared: f.Planned.Value,
 			FalsePass: asked.Risk.FalsePass, FalseFail: asked.Risk.FalseFail,

@@ -19,8 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// mostFinishedAge is how old a run may be that a gate takes in place of one of its own. It is chosen: what lies behind an
-// agent, such as a model, changes unseen.
+// mostFinishedAge is how old a run may be that a gate takes in place of one of its own. It is chosen: what lies behind
+// an agent, such as a model, changes unseen.
 const mostFinishedAge = 24 * time.Hour
 
 // takeFinished decides over the run that came before, where that was one of the same suite and agent and has ended:
@@ -79,8 +79,8 @@ const mostLookedAt = 20_000
 
 var errChanged = errors.New("changed")
 
-// changedSince reports whether an agent may be another one since a result was saved, although what is known of it is the
-// same: a file of its folder is newer, or it is not here.
+// changedSince reports whether an agent may be another one since a result was saved, although what is known of it is
+// the same: a file of its folder is newer, or it is not here.
 func changedSince(s *suite.Suite, agent keeping.Agent, saved os.FileInfo) bool {
 	if s.Agent.HTTP != nil || !agent.Files && agent.Worktree == "" && s.Agent.Model == nil {
 		return true
