@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -267,9 +267,10 @@ func examplesOfAgents(t testing.TB, modules string) (folder string) {
 func runCommand(t testing.TB, args ...string) string {
 	t.Helper()
 	var out, complaints bytes.Buffer
-	app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv, Environ: os.Environ}
-	if code := app.Run(t.Context(), args); code != 0 {
-		t.Fatalf("exit code %d: %s%s", code, complaints.Bytes(), out.Bytes())
+	command := exec.CommandContext(t.Context(), built.Tribunal(t), args...)
+	command.Stdout, command.Stderr = &out, &complaints
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v: %s%s", err, complaints.Bytes(), out.Bytes())
 	}
 	return out.String()
 }

@@ -3,7 +3,6 @@
 package wire_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/internal/built"
 )
 
 // BenchmarkRunOnTheWire runs the example ticket-routing, whose agent asks a model four times here before it answers,
@@ -25,7 +24,7 @@ import (
 // which no other does so soon. ratio is the median over the pairs, and low and high are its 95 % interval by order
 // statistics.
 func BenchmarkRunOnTheWire(b *testing.B) {
-	folder := b.TempDir()
+	program, folder := built.Tribunal(b), b.TempDir()
 	for name, source := range map[string]string{"agent": "../examples/ticket-routing/agent", "asks": "./testdata/asks"} {
 		if out, err := exec.Command("go", "build", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
@@ -63,12 +62,9 @@ func BenchmarkRunOnTheWire(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				var out, complaints bytes.Buffer
-				app := cli.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &complaints, Env: os.LookupEnv,
-					Environ: os.Environ}
 				began := time.Now()
-				if code := app.Run(b.Context(), []string{"run", dir, "--record", "20"}); code != 0 {
-					b.Fatalf("exit code %d: %s%s", code, complaints.Bytes(), out.Bytes())
+				if out, err := exec.Command(program, "run", dir, "--record", "20").CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
 				}
 				return time.Since(began).Seconds()
 			}
