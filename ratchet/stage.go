@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 
@@ -209,11 +208,7 @@ func (p *programs) overWire(
 	}
 	route := p.wire.Route(limits, acts...)
 	if p.config.Confine {
-		folder, err := filepath.Abs(command.Dir)
-		if err != nil {
-			return nil, err
-		}
-		command.Confine = p.rules(folder)
+		command.Confine = p.rules(confine.Resolved(command.Dir))
 	}
 	maps.Copy(command.Environment.Set, route.Environment())
 	bounded, end := context.WithCancelCause(ctx)

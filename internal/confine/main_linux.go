@@ -71,7 +71,11 @@ func steps(o order) (list []step) {
 	}
 	add("capabilities", dropCapabilities)
 	if o.Network != Host {
-		add("sockets", filterSockets)
+		add("sockets", func() error { return filterCalls(true) })
+	} else {
+		// A program has no terminal, being in a session of its own: this is for those that are given one open, and
+		// nothing that a machine must have.
+		add("terminals", func() error { _ = filterCalls(false); return nil })
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -162,6 +163,39 @@ var deedsByName = map[string]func(string) error{
 		var parameters [120]byte
 		_, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&parameters[0])), 0)
 		if errno != 0 {
+			return errno
+		}
+		return nil
+	},
+	"type": func(string) error { // a harmless letter, into the terminal that is its standard input
+		letter := byte('x')
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&letter)))
+		if errno != 0 {
+			return errno
+		}
+		return nil
+	},
+	"paste": func(string) error { // what is selected on a console
+		paste := byte(3)
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCLINUX, uintptr(unsafe.Pointer(&paste)))
+		if errno != 0 {
+			return errno
+		}
+		return nil
+	},
+	"size": func(string) error { // which anybody may ask of a terminal
+		_, err := unix.IoctlGetWinsize(0, unix.TIOCGWINSZ)
+		return err
+	},
+	"terminal": func(string) error { return appendTo("/dev/tty") },
+	"memory": func(key string) error { // of System V, that is there
+		n, _ := strconv.Atoi(key)
+		_, err := unix.SysvShmGet(n, 0, 0)
+		return err
+	},
+	"queue": func(key string) error {
+		n, _ := strconv.Atoi(key)
+		if _, _, errno := unix.Syscall(unix.SYS_MSGGET, uintptr(n), 0, 0); errno != 0 {
 			return errno
 		}
 		return nil

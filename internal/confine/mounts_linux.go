@@ -3,7 +3,6 @@ package confine
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,25 +20,44 @@ func readOnly(allowed []string) error {
 	if err != nil {
 		return err
 	}
-	paths := make([]string, len(allowed))
+	// Each is opened once, and what was opened is mounted: a path could lead elsewhere a moment later.
+	mounts := make([]int, len(allowed))
 	for i, path := range allowed {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(here, path)
+		if mounts[i], err = mountOnItself(path); err != nil {
+			return err
 		}
-		paths[i] = path
-		if err := unix.Mount(path, path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
-			return &os.PathError{Op: "mount", Path: path, Err: err}
-		}
+		defer unix.Close(mounts[i])
 	}
 	if err := setMounts("/", unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := setMounts(path, unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return err
+	for i, path := range allowed {
+		if err := unix.MountSetattr(mounts[i], "", unix.AT_RECURSIVE|unix.AT_EMPTY_PATH,
+			&unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return fmt.Errorf("mount_setattr of %s: %w", path, err)
 		}
 	}
 	return os.Chdir(here)
+}
+
+// mountOnItself makes a folder or file a mount of its own, and returns that. See open_tree(2), move_mount(2).
+func mountOnItself(path string) (int, error) {
+	f, err := unfollowed(path)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(f)
+	const copied = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_EMPTY_PATH | unix.AT_RECURSIVE
+	mount, err := unix.OpenTree(f, "", copied)
+	if err != nil {
+		return -1, &os.PathError{Op: "open_tree", Path: path, Err: err}
+	}
+	const byDescriptor = unix.MOVE_MOUNT_F_EMPTY_PATH | unix.MOVE_MOUNT_T_EMPTY_PATH
+	if err := unix.MoveMount(mount, "", f, "", byDescriptor); err != nil {
+		unix.Close(mount)
+		return -1, &os.PathError{Op: "mount", Path: path, Err: err}
+	}
+	return mount, nil
 }
 
 // setMounts changes a mount and all below.

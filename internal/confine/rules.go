@@ -3,6 +3,7 @@ package confine
 import (
 	"fmt"
 	"net"
+	"path/filepath"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -20,8 +21,8 @@ const (
 
 // Rules say what a program may do. Whatever it starts is held to them too.
 type Rules struct {
-	// Write are the folders below which it may write, and files that it may. Devices such as /dev/null are written
-	// to in any case. Everything may be read that its user may read.
+	// Write are the folders below which it may write, and files that it may. None has a symbolic link in it: see
+	// [Resolved]. Devices such as /dev/null are written to in any case. Everything may be read that its user may read.
 	Write   []string
 	Network Network // "" is [None]
 	Port    int     // of Wire: on 127.0.0.1
@@ -90,6 +91,18 @@ func quoted(paths []string) (all []string) {
 		all = append(all, prose.FileName(path))
 	}
 	return all
+}
+
+// Resolved is an absolute path without symbolic links, for [Rules].Write; what is not there stays as it is. It is
+// called before the first program that could put a link there.
+func Resolved(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path
 }
 
 // empty says that nothing is held: no part of the rules could be.

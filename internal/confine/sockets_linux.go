@@ -28,11 +28,11 @@ const (
 	argument1    = 24
 )
 
-// filterSockets keeps this thread, and all that it becomes and starts, from making sockets but those of the Internet
-// and of questions to the kernel, which a network namespace holds. Pairs of sockets reach nobody, unless they are of
-// the kind that can be sent to any address. See seccomp(2), address_families(7).
-func filterSockets() error {
-	instructions, err := socketFilter()
+// filterCalls keeps this thread, and all that it becomes and starts, from typing into a terminal, and with sockets from
+// making those but of the Internet and of questions to the kernel, which a network namespace holds. Pairs of sockets
+// reach nobody, unless they are of the kind that can be sent to any address. See seccomp(2), address_families(7).
+func filterCalls(sockets bool) error {
+	instructions, err := callFilter(sockets)
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func filterSockets() error {
 	return nil
 }
 
-// socketFilter is the filter.
-func socketFilter() ([]bpf.RawInstruction, error) {
+// callFilter is the filter.
+func callFilter(sockets bool) ([]bpf.RawInstruction, error) {
 	own, ok := architectures[runtime.GOARCH]
 	if !ok {
 		return nil, errArchitecture
@@ -66,13 +66,25 @@ func socketFilter() ([]bpf.RawInstruction, error) {
 		otherCalls = 0x40000000 // of the x32 interface, on amd64
 		kindOf     = 0xf        // of a socket's type, which has flags besides
 	)
-	return bpf.Assemble([]bpf.Instruction{
+	filter := []bpf.Instruction{
 		load(architecture),
 		equal(own, 1, 0),
 		refuse(unix.ENOSYS), // programs of 32 bits
 		load(callNumber),
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: otherCalls, SkipTrue: 1},
 		refuse(unix.ENOSYS),
+		// What puts characters into a terminal, as if a person had typed them. See ioctl_tty(2).
+		equal(unix.SYS_IOCTL, 0, 5),
+		load(argument1),
+		equal(unix.TIOCSTI, 1, 0),
+		equal(unix.TIOCLINUX, 0, 1),
+		refuse(unix.EPERM),
+		bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW},
+	}
+	if !sockets {
+		return bpf.Assemble(append(filter, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}))
+	}
+	return bpf.Assemble(append(filter,
 		equal(unix.SYS_IO_URING_SETUP, 3, 0), // which makes sockets without this call
 		equal(unix.SYS_SOCKET, 3, 0),
 		equal(unix.SYS_SOCKETPAIR, 8, 0),
@@ -91,5 +103,5 @@ func socketFilter() ([]bpf.RawInstruction, error) {
 		equal(unix.SOCK_DGRAM, 0, 1),
 		refuse(unix.EPROTONOSUPPORT),
 		bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW},
-	})
+	))
 }

@@ -26,7 +26,7 @@ const (
 
 // devices are written to without anything being changed.
 func devices() []string {
-	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 }
 
 // writeOnly keeps this thread, and all that it becomes and starts, from writing elsewhere. See landlock(7). The calls
@@ -44,15 +44,7 @@ func writeOnly(allowed []string) error {
 		}
 	}
 	for _, path := range allowed {
-		info, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		access := uint64(onFiles)
-		if info.IsDir() {
-			access = onFolders
-		}
-		if err := allow(rules, path, access); err != nil {
+		if err := allow(rules, path, onFolders); err != nil {
 			return err
 		}
 	}
@@ -77,13 +69,34 @@ func newRuleset() (int, error) {
 	return int(rules), nil
 }
 
-// allow allows something of a file, or of a folder and all below.
-func allow(rules int, path string, access uint64) error {
-	f, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+// unfollowed opens a path that has no symbolic link in it: a program that may write where a link could be put would
+// else choose where the next one writes. See openat2(2).
+func unfollowed(path string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	f, err := unix.Openat2(unix.AT_FDCWD, path, &how)
+	if err == unix.ELOOP {
+		err = fmt.Errorf("it was put behind a symbolic link: %w", err)
+	}
 	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
+}
+
+// allow allows something of a file, or of a folder and all below. A file has not all that a folder has.
+func allow(rules int, path string, access uint64) error {
+	f, err := unfollowed(path)
+	if err != nil {
+		return err
 	}
 	defer unix.Close(f)
+	var is unix.Stat_t
+	if err := unix.Fstat(f, &is); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if is.Mode&unix.S_IFMT != unix.S_IFDIR {
+		access &= onFiles
+	}
 	beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(f)}
 	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&beneath)), 0, 0, 0); errno != 0 {

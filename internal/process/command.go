@@ -16,8 +16,8 @@ import (
 // ErrAtOnce is the cause of a context whose end gives a program no [Command].Grace.
 var ErrAtOnce = errors.New("the program is to end at once")
 
-// Command is a program that is run without a shell, in a process group of its own.
-// Everything in the group is gone when [Command.Run] returns. What left the group, as a
+// Command is a program that is run without a shell, in a session of its own, which has no terminal.
+// Everything in its process group is gone when [Command.Run] returns. What left the group, as a
 // daemon does, is gone as well on Linux, where this process has called [Adopt]; [KeptTogether] says how well that
 // holds.
 type Command struct {

@@ -270,3 +270,17 @@ func TestSecretsAreRemovedFromComplaints(t *testing.T) {
 		}
 	}
 }
+
+// A program leads a session of its own, which has no terminal, and its group.
+func TestSessionOfItsOwn(t *testing.T) {
+	const fields = `read -r pid name state parent group session terminal rest < /proc/self/stat
+		echo $group $session $terminal`
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("there is no /proc: ", err)
+	}
+	p := execute(t, Command{Argv: []string{"sh", "-c", "echo $$\n" + fields}}, "")
+	lines := strings.Fields(string(p.Stdout))
+	if len(lines) != 4 || lines[1] != lines[0] || lines[2] != lines[0] || lines[3] != "0" {
+		t.Errorf("number, group, session and terminal are %q", lines)
+	}
+}

@@ -25,7 +25,7 @@ func (c Command) private() (private Command, tidy func(), err error) {
 		return c, nil, err
 	}
 	rules := *c.Confine
-	rules.Write = append(slices.Clip(rules.Write), folder)
+	rules.Write = append(slices.Clip(rules.Write), confine.Resolved(folder))
 	c.Confine = &rules
 	c.Environment.Set = maps.Clone(c.Environment.Set)
 	if c.Environment.Set == nil {

@@ -1,4 +1,4 @@
-// Package process runs other people's programs: each in a process group of its own,
+// Package process runs other people's programs: each in a session of its own, without a terminal,
 // killed with all that it started at timeout and cancellation, with a limit on what it
 // may print, the variables of the environment that it is to see, and secrets removed
 // from what it complains of.

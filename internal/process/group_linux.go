@@ -6,13 +6,14 @@ import (
 	"unsafe"
 )
 
-// group gives the program a process group, and has the kernel end it where this process is
-// killed and cannot do so itself. Setpgid makes the program the leader of a new group,
-// whose number is its own: that is what terminateGroup and killGroup rely on. Pdeathsig
+// group gives the program a session of its own, and has the kernel end it where this process is
+// killed and cannot do so itself. Setsid makes the program the leader of a new group,
+// whose number is its own: that is what terminateGroup and killGroup rely on. A new session has
+// no terminal, so that the program cannot type into the one of whoever runs it. Pdeathsig
 // (see prctl(2)) reaches the program alone; its children notice at most by their closed
 // pipes.
 func group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
 // awaitExit waits until the program has ended and does not reap it, as waitid(2) does with

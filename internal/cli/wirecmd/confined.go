@@ -3,7 +3,6 @@ package wirecmd
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -28,11 +27,8 @@ func (f *confineFlags) rules(w *wire.Wire) (*confine.Rules, error) {
 	}
 	rules := confine.Rules{Network: confine.Wire, Port: w.Port(), Serve: w.Serve}
 	for _, folder := range f.folders {
-		path, err := filepath.Abs(folder)
-		if err == nil {
-			_, err = os.Stat(path)
-		}
-		if err != nil {
+		path := confine.Resolved(folder)
+		if _, err := os.Stat(path); err != nil {
 			return nil, problem.Usage("make it", "--confine %s cannot be written below: %s", prose.FileName(folder),
 				prose.Reason(err.Error()))
 		}
@@ -54,7 +50,7 @@ func temporary(rules *confine.Rules, command *exec.Cmd) (remove func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	rules.Write = append(rules.Write, folder)
+	rules.Write = append(rules.Write, confine.Resolved(folder))
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		command.Env = append(command.Env, name+"="+folder)
 	}
