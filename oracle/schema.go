@@ -46,13 +46,18 @@ func NewSchema(schema trial.Raw) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
+// mostNodes bounds the nodes of a schema that are visited for one document. It is chosen: an output has some thousand
+// values, and these take a second or two.
+const mostNodes = 2_000_000
+
 // Violation says which part of a decoded document, with numbers as json.Number, does not fit, and why; "" where all of
-// it does.
-func (s *Schema) Violation(document any) string {
-	if err := s.compiled.Validate(document); err != nil {
-		return violation(err)
+// it does. The error says why that was not found out: it takes too long, or the context ended.
+func (s *Schema) Violation(ctx context.Context, document any) (problem string, err error) {
+	invalid, err := s.compiled.ValidateWithin(ctx, document, mostNodes)
+	if err != nil || invalid == nil {
+		return "", err
 	}
-	return ""
+	return violation(invalid), nil
 }
 
 // JSONSchema passes if the value at the path is valid under the [Schema]. Text that holds a JSON object or array stands
@@ -62,7 +67,7 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return evaluator{"json-schema", unsure, func(_ context.Context, e Evidence) Result {
+	return evaluator{"json-schema", unsure, timed(func(ctx context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop
@@ -75,11 +80,15 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 			}
 			found.value = value
 		}
-		if problem := ready.Violation(found.value); problem != "" {
+		problem, err := ready.Violation(ctx, found.value)
+		switch {
+		case err != nil:
+			return unjudged("whether %s fits the schema was not found out: %v", at.shown(), err)
+		case problem != "":
 			return decided(false, at.shown()+" does not fit the schema: "+problem)
 		}
 		return decided(true, at.shown()+" fits the schema")
-	}}, nil
+	})}, nil
 }
 
 // noLoader refuses every reference to another document.

@@ -110,7 +110,7 @@ func searches(name string, at Path, text string, o TextOptions, want bool) (Eval
 }
 
 // Regex passes if the text at the path matches the expression somewhere. The
-// syntax is RE2's, whose time is linear in the text. It returns an [OptionError]
+// syntax is RE2's, whose time is linear in the text, and in the size of the expression. It returns an [OptionError]
 // for an expression that cannot be read. Within a [Not] the text is looked at in
 // the other ways as well in which it can be written: see [NotContains].
 func Regex(at Path, pattern string) (Evaluator, error) {
@@ -121,7 +121,7 @@ func Regex(at Path, pattern string) (Evaluator, error) {
 			Option: "pattern", Value: quoted(pattern), Problem: "is not a regular expression: " + reason,
 		}
 	}
-	return evaluator{"regex", surePass, func(_ context.Context, e Evidence) Result {
+	return evaluator{"regex", surePass, timed(func(_ context.Context, e Evidence) Result {
 		found := locate(e.Trial, at)
 		if found.stop != nil {
 			return *found.stop
@@ -141,7 +141,7 @@ func Regex(at Path, pattern string) (Evaluator, error) {
 			}
 		}
 		return decided(false, at.shown()+" does not match "+quoted(pattern)+": "+quoted(found.text))
-	}}, nil
+	})}, nil
 }
 
 // Exists passes if the path leads to a value, null included. It refuses the zero

@@ -15,10 +15,13 @@ import (
 )
 
 func (sch *Schema) Validate(v any) error {
-	return sch.validate(v, nil, nil, nil, false, nil)
+	return sch.validate(v, nil, nil, nil, false, nil, nil)
 }
 
-func (sch *Schema) validate(v any, regexpEngine RegexpEngine, meta *Schema, resources map[jsonPointer]*resource, assertVocabs bool, vocabularies map[string]*Vocabulary) error {
+func (sch *Schema) validate(
+	v any, regexpEngine RegexpEngine, meta *Schema, resources map[jsonPointer]*resource,
+	assertVocabs bool, vocabularies map[string]*Vocabulary, visit func(),
+) error {
 	vd := validator{
 		v:            v,
 		vloc:         make([]string, 0, 8),
@@ -32,6 +35,7 @@ func (sch *Schema) validate(v any, regexpEngine RegexpEngine, meta *Schema, reso
 		resources:    resources,
 		assertVocabs: assertVocabs,
 		vocabularies: vocabularies,
+		visit:        visit,
 	}
 	if _, err := vd.validate(); err != nil {
 		verr := err.(*ValidationError)
@@ -67,9 +71,14 @@ type validator struct {
 	resources    map[jsonPointer]*resource // resources which should be validated with their dialect
 	assertVocabs bool
 	vocabularies map[string]*Vocabulary
+
+	visit func() // at every node
 }
 
 func (vd *validator) validate() (*uneval, error) {
+	if vd.visit != nil {
+		vd.visit()
+	}
 	s := vd.sch
 	v := vd.v
 
@@ -293,7 +302,9 @@ func (vd *validator) objValidate(obj map[string]any) {
 				meta = res.dialect.getSchema(vd.assertVocabs, vd.vocabularies)
 				sch = meta
 			}
-			if err := sch.validate(pname, vd.regexpEngine, meta, resources, vd.assertVocabs, vd.vocabularies); err != nil {
+			if err := sch.validate(
+				pname, vd.regexpEngine, meta, resources, vd.assertVocabs, vd.vocabularies, vd.visit,
+			); err != nil {
 				verr := err.(*ValidationError)
 				verr.InstanceLocation = vd.vloc
 				verr.SchemaURL = s.PropertyNames.Location
@@ -504,7 +515,9 @@ func (vd *validator) strValidate(str string) {
 			meta = res.dialect.getSchema(vd.assertVocabs, vd.vocabularies)
 			sch = meta
 		}
-		if err = sch.validate(*deserialized, vd.regexpEngine, meta, resources, vd.assertVocabs, vd.vocabularies); err != nil {
+		if err = sch.validate(
+			*deserialized, vd.regexpEngine, meta, resources, vd.assertVocabs, vd.vocabularies, vd.visit,
+		); err != nil {
 			verr := err.(*ValidationError)
 			verr.InstanceLocation = vd.vloc
 			verr.SchemaURL = s.Location
@@ -674,6 +687,7 @@ func (vd *validator) validateSelf(sch *Schema, refKw string, boolResult bool) er
 		resources:    vd.resources,
 		assertVocabs: vd.assertVocabs,
 		vocabularies: vd.vocabularies,
+		visit:        vd.visit,
 	}
 	subvd.handleMeta()
 	uneval, err := subvd.validate()
@@ -700,6 +714,7 @@ func (vd *validator) validateVal(sch *Schema, v any, vtok string) error {
 		resources:    vd.resources,
 		assertVocabs: vd.assertVocabs,
 		vocabularies: vd.vocabularies,
+		visit:        vd.visit,
 	}
 	subvd.handleMeta()
 	_, err := subvd.validate()
@@ -723,6 +738,7 @@ func (vd *validator) validateValue(sch *Schema, v any, vpath []string) error {
 		resources:    vd.resources,
 		assertVocabs: vd.assertVocabs,
 		vocabularies: vd.vocabularies,
+		visit:        vd.visit,
 	}
 	subvd.handleMeta()
 	_, err := subvd.validate()

@@ -205,7 +205,9 @@ func (j *judge) read(text string) oracle.Result {
 	if err != nil {
 		return unjudged("the judge's answer is not JSON: %q", prose.Excerpt(text))
 	}
-	if problem := j.check.Violation(document); problem != "" {
+	if problem, err := j.check.Violation(context.Background(), document); err != nil {
+		return unjudged("the judge's answer was not checked: %v", err)
+	} else if problem != "" {
 		return unjudged("the judge's answer cannot be used: %s", problem)
 	}
 	var answer struct{ Reason, Level string }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -67,7 +68,9 @@ func (m *mocks) answer(mock *Mock, arguments any) (trial.Raw, string) {
 	if err != nil {
 		return nil, err.Error() // not reached: it was checked
 	}
-	if problem := schema.Violation(arguments); problem != "" {
+	if problem, err := schema.Violation(context.Background(), arguments); err != nil {
+		return nil, "the arguments were not checked: " + err.Error()
+	} else if problem != "" {
 		return nil, "the arguments do not fit the parameters: " + problem
 	}
 	for i := range mock.Answers {
