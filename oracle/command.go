@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -32,6 +33,7 @@ type CommandOptions struct {
 	Redact         []string      // names of variables whose values are removed from what it complains of
 	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
 	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
+	Confine        bool          // it writes temporary files alone, and reaches no network: see package confine
 	Threshold      float64       // the least score that passes where the judge gives one; 0 is 0.5
 }
 
@@ -84,7 +86,18 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 	}
 	argv, o.Env, o.Redact = slices.Clone(argv), maps.Clone(o.Env), slices.Clone(o.Redact)
 	o.EnvAllow = slices.Clone(o.EnvAllow)
-	digest := sync.OnceValue(func() string { return commandDigest(argv, o) })
+	var files watched
+	started := func() []string {
+		if o.Expand == nil {
+			return argv
+		}
+		expanded, _ := o.Expand(argv, o.Env)
+		return expanded
+	}
+	digest := sync.OnceValue(func() string {
+		files.changed(started(), o.Dir) // from now on they are known
+		return commandDigest(argv, o)
+	})
 	return judging{evaluator{"command", unsure, func(ctx context.Context, e Evidence) Result {
 		line, err := judgedLine(e.Trial)
 		if err != nil {
@@ -94,8 +107,22 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		if o.Expand != nil {
 			argv, o.Env = o.Expand(argv, o.Env)
 		}
-		return ask(ctx, argv, line, o)
-	}}, digest}, nil
+		changed := func() string { return files.changed(argv, o.Dir) }
+		if path := changed(); path != "" {
+			return replaced(argv[0], path)
+		}
+		r := ask(ctx, argv, line, o)
+		if path := changed(); path != "" {
+			return replaced(argv[0], path)
+		}
+		return r
+	}}, digest, func() []string { return judgeFiles(started(), o.Dir) }}, nil
+}
+
+// replaced is what a judge says that is not the one that was asked for.
+func replaced(name, path string) Result {
+	return unjudged("the judge %s is not what it was when judging began: %s was changed; keep its files where nothing "+
+		"that is judged writes, such as in a folder of its own", prose.Excerpt(name), prose.Excerpt(path))
 }
 
 // judgedLine writes the trial as one line of JSON, which is what a recording has.
@@ -113,6 +140,9 @@ func ask(ctx context.Context, argv []string, line []byte, o CommandOptions) Resu
 		Argv: argv, Dir: o.Dir, Timeout: o.Timeout, Grace: killDelay,
 		MaxOutputBytes: o.MaxOutputBytes, EndOnOverflow: true,
 		Environment: process.Environment{Allow: o.EnvAllow, Set: o.Env}, Redact: o.Redact,
+	}
+	if o.Confine {
+		judge.Confine = &confine.Rules{Network: confine.None}
 	}
 	name := prose.Excerpt(argv[0])
 	p, err := judge.Run(ctx, line)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -18,6 +19,7 @@ import (
 const judgeRole = "TRIBUNAL_TEST_JUDGE"
 
 func TestMain(m *testing.M) {
+	confine.Main() // so that judges can be confined
 	role, isJudge := os.LookupEnv(judgeRole)
 	if !isJudge {
 		os.Exit(m.Run())

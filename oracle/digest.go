@@ -44,10 +44,24 @@ func Judges(evaluators ...Evaluator) (list []Evaluator) {
 type judging struct {
 	evaluator
 	digest func() string
+	files  func() []string // nil: none
 }
 
 // Digest identifies the program.
 func (j judging) Digest() string { return j.digest() }
+
+// JudgeFiles are the programs and scripts that evaluators have judge, those in combinations of them included, by their
+// paths: nothing that is judged may write them.
+func JudgeFiles(evaluators ...Evaluator) (files []string) {
+	for _, e := range evaluators {
+		if of, ok := e.(combined); ok {
+			files = append(files, JudgeFiles(of.parts...)...)
+		} else if judge, ok := e.(judging); ok && judge.files != nil {
+			files = append(files, judge.files()...)
+		}
+	}
+	return files
+}
 
 // JudgeDigest is the digest of what makes a judge itself, written as JSON: names of fields are a part of it.
 func JudgeDigest(form any) string {
@@ -78,7 +92,8 @@ func commandDigest(argv []string, o CommandOptions) string {
 		Env       map[string]string
 		Threshold float64
 		Files     []string
-	}{"command", named, env, o.Threshold, filesOf(started, o.Dir)})
+		Confine   bool `json:",omitempty"`
+	}{"command", named, env, o.Threshold, filesOf(started, o.Dir), o.Confine})
 }
 
 // filesOf are the hashes of the files that a command line names, "" for what is no file. A program that is found in

@@ -81,7 +81,8 @@ func Repeat(judge Evaluator, times int, combine Combine, threshold float64) (Eva
 		}
 		return JudgeDigest(form)
 	}
-	return judging{evaluator{judge.Name(), sureOfAll, answers}, digest}, nil
+	files := func() []string { return JudgeFiles(judge) }
+	return judging{evaluator{judge.Name(), sureOfAll, answers}, digest, files}, nil
 }
 
 // together is what the answers come to.

@@ -187,6 +187,7 @@ type CommandAgent struct {
 	// ExitCodeAsked names the scenarios whose judge asks for the exit code.
 	ExitCodeAsked map[string]bool
 
+	fresh  bool        // it works in a folder of its own
 	wiring *wiring     // over which it asks models; nil: as it likes
 	config *configured // what it is configured with; nil: nothing
 }
@@ -220,6 +221,12 @@ func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) A
 	if err != nil {
 		return Attempt{Err: err}
 	}
+	command, tidy, err := a.placed(command)
+	if err != nil {
+		return Attempt{Err: notBegun(err)}
+	}
+	defer tidy()
+	file = a.within(command, a.OutputFile, r)
 	metrics := a.within(command, a.MetricsFile, r)
 	for _, file := range []string{file, metrics} {
 		if file != "" {

@@ -3,7 +3,9 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/confine"
@@ -106,8 +108,43 @@ func rulesOf(s *suite.Suite, a suite.Agent) *confine.Rules {
 	if a.Confine == nil {
 		return nil
 	}
-	rules := confine.Rules{Write: s.Writable(a), Network: a.Confine.Network}
+	rules := confine.Rules{Network: a.Confine.Network}
+	for _, path := range s.Writable(a) {
+		rules.Write = append(rules.Write, confine.Resolved(path))
+	}
 	return new(rules.Without(rules.Lacks()))
+}
+
+// placed is a command whose program works in a folder of its own, where it is to: an empty one, in which it may write
+// whatever else it may. tidy removes it.
+func (a *CommandAgent) placed(c process.Command) (placed process.Command, tidy func(), err error) {
+	if !a.fresh {
+		return c, func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "tribunal-work-")
+	if err != nil {
+		return c, nil, err
+	}
+	c.Dir = confine.Resolved(folder)
+	rules := *c.Confine
+	rules.Write = append(slices.Clip(rules.Write), c.Dir)
+	c.Confine = &rules
+	return c, func() { os.RemoveAll(folder) }, nil
+}
+
+// fromElsewhere is a command line that is started in another folder than that of the suite, where its files are.
+func fromElsewhere(s *suite.Suite, argv []string) []string {
+	for i, word := range argv {
+		path := s.Resolve(word)
+		information, err := os.Stat(path)
+		if i == 0 || err != nil || !information.Mode().IsRegular() && !strings.ContainsAny(word, `/\`) {
+			continue
+		}
+		if absolute, err := filepath.Abs(path); err == nil {
+			argv[i] = absolute
+		}
+	}
+	return argv
 }
 
 // confined is a command whose program reaches the wire, where it is to reach nothing else.
@@ -125,6 +162,9 @@ func (w *wiring) confined(c process.Command) process.Command {
 // may; a suite is refused all the same, as it would be elsewhere.
 func mayWrite(s *suite.Suite, a suite.Agent, folder, file string) bool {
 	if a.Confine == nil {
+		return true
+	}
+	if a.Fresh() && filepath.IsLocal(file) {
 		return true
 	}
 	if !filepath.IsAbs(file) {

@@ -482,6 +482,11 @@ func commandAgents(s *suite.Suite) (all agents, err error) {
 	if all.unconfined, err = unconfined(s); err != nil {
 		return agents{}, err
 	}
+	for _, c := range s.Scenarios {
+		for _, judge := range oracle.Judges(c.Evaluators()...) {
+			oracle.DigestOf(judge) // so that another one is noticed, from the first trial on
+		}
+	}
 	if all.agent, err = commandAgent(s, s.Agent, "agent"); err != nil {
 		return agents{}, err
 	}
@@ -537,9 +542,14 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 			}
 		}
 	}
+	argv := s.Program(a)
+	if a.Fresh() {
+		argv = fromElsewhere(s, argv)
+	}
 	agent := CommandAgent{
+		fresh: a.Fresh(),
 		Command: process.Command{
-			Argv: s.Program(a), Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
+			Argv: argv, Dir: dir, Environment: environment, Timeout: a.Timeout, Grace: a.Grace,
 			MaxOutputBytes: int(a.MaxOutputBytes), Redact: a.Redact, Confine: rulesOf(s, a),
 		},
 		OutputFile:        a.OutputFile,

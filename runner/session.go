@@ -27,11 +27,13 @@ type SessionAgent struct {
 type running struct {
 	*process.Session
 	route *wire.Route
+	tidy  func() // removes its folder
 }
 
 // Close ends the program, and its way.
 func (p *running) Close() {
 	p.Session.Close()
+	p.tidy()
 	if p.route != nil {
 		p.route.Close()
 	}
@@ -143,14 +145,20 @@ func (a *SessionAgent) take(ctx context.Context, r Request) (session *running, o
 	if err != nil {
 		return nil, true, err
 	}
-	session = &running{}
+	command, tidy, err := a.placed(command)
+	if err != nil {
+		return nil, true, err
+	}
+	session = &running{tidy: tidy}
 	if a.wiring != nil {
 		if session.route, err = a.wiring.route(r); err != nil {
+			tidy()
 			return nil, true, err
 		}
 		command = a.wiring.confined(wired(command, session.route))
 	}
 	if session.Session, err = command.Open(ctx); err != nil {
+		tidy()
 		if session.route != nil {
 			session.route.Close()
 		}

@@ -179,6 +179,9 @@ func (t *Tried) begin(called Agent, r Request) error {
 	if t.Dir, err = filepath.Abs(command.Dir); err != nil {
 		t.Dir = command.Dir
 	}
+	if agent.fresh {
+		t.Dir = "a folder of its own"
+	}
 	return nil
 }
 

@@ -9,14 +9,17 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/confine"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Confine says what a program may write and reach, and all that it starts. It is held to that by the kernel of Linux.
 type Confine struct {
 	// Write are folders and files, from the working directory; ${NAME} as in Env. The default is that directory, and
-	// none is none. A folder for temporary files of its own is there besides.
+	// none is none. A folder for temporary files of its own is there besides. Without a working directory the program
+	// has a fresh one, which may be written in any case, and paths are from the folder of the suite.
 	Write   []string
 	Network confine.Network // default wire
 	// OnMissing says what becomes of a run where the machine cannot hold this; default [RefuseMissing].
@@ -84,13 +87,20 @@ func (d *decoder) confineFits(s *Suite, agent *yaml.Node) {
 	}
 }
 
-// Writable are the absolute paths below which an agent that is confined may write.
+// Fresh reports whether an agent has a working directory of its own, which is empty when its program begins and gone
+// when that has ended: one that is confined has, unless the suite says where it works.
+func (a Agent) Fresh() bool { return a.Confine != nil && a.WorkingDir == "" }
+
+// Writable are the absolute paths below which an agent that is confined may write, beside a fresh working directory.
 func (s *Suite) Writable(a Agent) (paths []string) {
 	folder := s.Dir()
 	if a.WorkingDir != "" {
 		folder = s.Resolve(a.WorkingDir)
 	}
 	for _, path := range a.Confine.Write {
+		if a.Fresh() && filepath.Clean(path) == "." {
+			continue
+		}
 		path = resolve(folder, path)
 		if absolute, err := filepath.Abs(path); err == nil {
 			path = absolute
@@ -107,16 +117,48 @@ func (s *Suite) unwritable(a Agent) (problems Errors) {
 	}
 	expanded := *a.Confine
 	a.Confine = expanded.expanded(s.anyVariable())
-	for i, path := range s.Writable(a) {
-		if _, err := os.Stat(path); err != nil {
-			problems = append(problems, &Error{
-				Place: trial.Place{File: s.File}, Field: fmt.Sprintf("agent.confine.write[%d]", i),
-				Problem: fmt.Sprintf("names what is not there: %q", a.Confine.Write[i]),
-				Advice:  "make it: its path is from the working directory of the agent",
-			})
+	for i, written := range a.Confine.Write {
+		one := a
+		one.Confine = &Confine{Write: []string{written}}
+		for _, path := range s.Writable(one) {
+			problem, advice := "", ""
+			if _, err := os.Stat(path); err != nil {
+				problem = fmt.Sprintf("names what is not there: %q", written)
+				advice = "make it: its path is from the working directory of the agent, or else from the suite's folder"
+			} else if kept := s.judgedBy(path); kept != "" {
+				problem = fmt.Sprintf("lets the agent write what it is judged by: %q has %s", written,
+					prose.FileName(kept))
+				advice = "give it a working_dir of its own, or none, which is a fresh folder for each trial"
+			}
+			if problem != "" {
+				problems = append(problems, &Error{
+					Place: trial.Place{File: s.File}, Field: fmt.Sprintf("agent.confine.write[%d]", i),
+					Problem: problem, Advice: advice,
+				})
+			}
 		}
 	}
 	return problems
+}
+
+// judgedBy is a file by which agents are judged that stands at a path or below it; "" is none: the suite and what it
+// includes, programs and scripts that judge, and the folder of journals, results and looks.
+func (s *Suite) judgedBy(path string) string {
+	files := append([]string{s.File, filepath.Join(s.Dir(), ".tribunal")}, s.parts...)
+	for _, c := range s.Scenarios {
+		files = append(files, oracle.JudgeFiles(c.Evaluators()...)...)
+	}
+	path = confine.Resolved(path)
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		inner, err := filepath.Rel(path, confine.Resolved(file))
+		if err == nil && filepath.IsLocal(inner) {
+			return file
+		}
+	}
+	return ""
 }
 
 // expanded is the same with the values of variables.

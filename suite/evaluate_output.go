@@ -115,6 +115,7 @@ func command(f *form) (oracle.Evaluator, error) {
 		f.duration("timeout", &o.Timeout, false),
 		f.share("threshold", &o.Threshold),
 		f.whole("max_output_bytes", 1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) }),
+		option{key: key{Name: "confine", Read: f.Bool(&o.Confine)}, schema: object{{"type", "boolean"}}},
 		again.times(f), again.combination(f),
 	) {
 		return nil, nil

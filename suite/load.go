@@ -62,7 +62,7 @@ func parseOver(
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	s.File = name
+	s.File, s.parts = name, d.parts
 	return s, nil
 }
 

@@ -67,6 +67,7 @@ type Suite struct {
 	room     context.Context // that files are opened with which are read later; nil is any
 	task     Task
 	programs []started
+	parts    []string // files that it includes
 
 	references []reference
 	dotenvs    []dotenv
