@@ -29,8 +29,12 @@ type Execution struct {
 	Stdout   []byte                  // what it printed, from the beginning
 }
 
-// Agent answers a runner's requests by executions. A scenario is a test case.
+// Agent answers a runner's requests by executions. A scenario is a test case. A verdict is of executions of all cases,
+// those that are decided included: a case may fail only where others were run before it.
 type Agent struct {
+	// Isolate leaves out of later executions the cases that are decided.
+	Isolate bool
+
 	executor    Executor
 	concurrency int
 
@@ -161,9 +165,11 @@ func (a *Agent) take() (batch []*request) {
 
 // execute answers a batch of requests by one execution.
 func (a *Agent) execute(batch []*request) {
-	var cases []string
-	for _, q := range batch {
-		cases = append(cases, q.Scenario)
+	var cases []string // all
+	if a.Isolate {
+		for _, q := range batch {
+			cases = append(cases, q.Scenario)
+		}
 	}
 	done, err := a.executor.Execute(batch[0].ctx, cases)
 	a.mu.Lock()

@@ -2,10 +2,12 @@ package repeat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,6 +38,8 @@ type Command struct {
 	Stdout   bool                // the report is what the command prints
 	Timeout  time.Duration       // of an execution; 0 is none
 	Allowed  process.Environment // which variables the command sees; the zero value is those of process
+	Dropped  []string            // options by which the test runner would have tried again what failed
+	plugged  bool                // it is given a plugin of pytest
 	narrowed func(c *Command, argv, cases []string) ([]string, bool)
 }
 
@@ -48,19 +52,25 @@ func NewCommand(argv []string) (*Command, error) {
 	c := &Command{Argv: slices.Clone(argv)}
 	if r := recognise(argv); r != nil {
 		c.Known, c.narrowed = r.name, r.narrow
+		c.Argv, c.Dropped = r.tries.without(c.Argv)
 		if !c.writes(ReportPlaceholder) {
 			c.Argv = r.report(c.Argv)
+			c.plugged = r.name == pytest
 		}
 	}
 	if c.writes(TestsPlaceholder) {
 		c.narrowed = inPlace
 	}
-	c.Stdout = c.Known == goTest
+	c.Stdout = (c.Known == goTest || c.Known == playwright) && !c.writes(ReportPlaceholder)
 	return c, nil
 }
 
-// Validate returns an [UnknownRunnerError] where nothing says where the report is.
+// Validate returns an [UnknownRunnerError] where nothing says where the report is, and a [TriesAgainError] where
+// failures would not be in it.
 func (c *Command) Validate() error {
+	if option := triesAgain(c.Argv); option != "" {
+		return &TriesAgainError{option}
+	}
 	if !c.Stdout && !c.writes(ReportPlaceholder) {
 		return &UnknownRunnerError{Program: c.Argv[0]}
 	}
@@ -135,6 +145,23 @@ func (c *Command) Execute(ctx context.Context, cases []string) (*Execution, erro
 	p := process.Command{
 		Argv: c.arguments(report, cases), Dir: c.Dir, Environment: c.Allowed, Timeout: c.Timeout,
 		MaxOutputBytes: ingest.DefaultMaxDocumentBytes,
+	}
+	p.Environment.Set = maps.Clone(p.Environment.Set)
+	if p.Environment.Set == nil {
+		p.Environment.Set = map[string]string{}
+	}
+	switch c.Known {
+	case pytest:
+		if c.plugged {
+			const name = "PYTHONPATH"
+			path, err := writePlugin(folder, cmp.Or(c.Allowed.Set[name], os.Getenv(name)))
+			if err != nil {
+				return nil, err
+			}
+			p.Environment.Set[name] = path
+		}
+	case "gotestsum": // or what passed is not run again
+		p.Environment.Set["GOFLAGS"] = strings.TrimSpace(os.Getenv("GOFLAGS") + " -count=1")
 	}
 	result, err := p.Run(ctx, nil)
 	if err != nil {

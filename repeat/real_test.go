@@ -61,7 +61,7 @@ func projects() []project {
 					"(a+b)', () => {})\n" +
 					"  it('is never', () => { expect(1).toBe(2) })\n  it.skip('skipped', () => {})\n})\n",
 			},
-			steady: "src/x.test.js.the sum > is steady (a+b)", never: "src/x.test.js.the sum > is never",
+			steady: "x.test.js > the sum > is steady (a+b)", never: "x.test.js > the sum > is never",
 		},
 		{
 			runner: "jest", argv: []string{bin("jest")},
@@ -81,31 +81,38 @@ func projects() []project {
 	}
 }
 
+// command is that of the project, in a folder with its files.
+func (p project) command(t *testing.T) *Command {
+	t.Helper()
+	if _, err := exec.LookPath(p.argv[0]); err != nil || runtime.GOOS == "windows" {
+		t.Skipf("%s is not installed", p.runner)
+	}
+	folder := t.TempDir()
+	for name, text := range p.files {
+		write(t, filepath.Join(folder, filepath.FromSlash(name)), text)
+	}
+	if nodeModules() != "" {
+		if err := os.Symlink(nodeModules(), filepath.Join(folder, "node_modules")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := NewCommand(p.argv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Dir = folder
+	c.Allowed = process.Environment{Allow: []string{"*"}}
+	if c.Known != p.runner {
+		t.Fatalf("%q was recognised as %q", p.argv, c.Known)
+	}
+	return c
+}
+
 // Each test runner that can be had here writes its report, and runs the cases alone that it is asked for.
 func TestRealRunners(t *testing.T) {
 	for _, p := range projects() {
 		t.Run(p.runner, func(t *testing.T) {
-			if _, err := exec.LookPath(p.argv[0]); err != nil || runtime.GOOS == "windows" {
-				t.Skipf("%s is not installed", p.runner)
-			}
-			folder := t.TempDir()
-			for name, text := range p.files {
-				write(t, filepath.Join(folder, filepath.FromSlash(name)), text)
-			}
-			if nodeModules() != "" {
-				if err := os.Symlink(nodeModules(), filepath.Join(folder, "node_modules")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			c, err := NewCommand(p.argv)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Dir = folder
-			c.Allowed = process.Environment{Allow: []string{"*"}}
-			if c.Known != p.runner {
-				t.Fatalf("%q was recognised as %q", p.argv, c.Known)
-			}
+			c := p.command(t)
 			all, err := c.Execute(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)

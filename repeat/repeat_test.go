@@ -92,6 +92,7 @@ func execute(t testing.TB, f *flaky, concurrency int) (*runner.Result, *Agent) {
 	}
 	o := options(t, found.Order)
 	a := NewAgent(f, found, concurrency)
+	a.Isolate = f.narrow
 	a.Attach(&o)
 	result, err := runner.Run(t.Context(), o)
 	if err != nil {

@@ -18,6 +18,8 @@ type testRunner struct {
 	name string
 	// is reports whether a command is this runner's; program is the base name of its first argument.
 	is func(program string, argv []string) bool
+	// tries are the options by which it is told to try again what failed: they are left out.
+	tries trying
 	// report adds what makes it write a report.
 	report func(argv []string) []string
 	// narrow makes it run some cases alone; false where these cannot be named. nil: it cannot be told.
@@ -26,16 +28,33 @@ type testRunner struct {
 
 // runners are those that are known, each with the option of its own manual.
 var runners = []testRunner{
-	{"pytest", isPytest, adding("--junitxml=" + ReportPlaceholder), pytestCases},
-	{goTest, isGoTest, goTestReport, goTestCases},
-	{"vitest", throughNode("vitest"), adding("--reporter=junit", "--outputFile="+ReportPlaceholder), nodeCases},
-	{"jest", throughNode("jest"), adding("--json", "--outputFile="+ReportPlaceholder), nodeCases},
+	{pytest, isPytest, pytestTries, adding("-p", pytestPlugin, "--junitxml="+ReportPlaceholder), pytestCases},
+	{goTest, isGoTest, nil, goTestReport, goTestCases},
+	{"gotestsum", named("gotestsum"), gotestsumTries, gotestsumReport, nil},
+	// JUnit has the last try of a test alone, and JSON all of them.
 	{
-		"mocha", throughNode("mocha"), adding("--reporter=json", "--reporter-option", "output="+ReportPlaceholder),
-		mochaCases,
+		"vitest", throughNode("vitest"), vitestTries,
+		adding("--retry=0", "--reporter=json", "--outputFile="+ReportPlaceholder), nodeCases,
 	},
-	{"ctest", named("ctest"), adding("--output-junit", ReportPlaceholder), ctestCases},
-	{"dotnet test", isDotnet, adding("--logger", "trx;LogFileName="+ReportPlaceholder), dotnetCases},
+	{"jest", throughNode("jest"), nil, adding("--json", "--outputFile="+ReportPlaceholder), nodeCases},
+	{
+		"mocha", throughNode("mocha"), mochaTries,
+		adding("--retries=0", "--reporter=json", "--reporter-option", "output="+ReportPlaceholder), mochaCases,
+	},
+	{playwright, throughNode("playwright"), playwrightTries, adding("--retries=0", "--reporter=json"), nil},
+	{"ctest", named("ctest"), ctestTries, adding("--output-junit", ReportPlaceholder), ctestCases},
+	{"dotnet test", isDotnet, nil, adding("--logger", "trx;LogFileName="+ReportPlaceholder), dotnetCases},
+}
+
+// Names that are asked for elsewhere too. Playwright and go test write their reports on standard output.
+const (
+	pytest     = "pytest"
+	playwright = "playwright"
+)
+
+// gotestsumReport asks for the events of go test. Its own options stand before all others.
+func gotestsumReport(argv []string) []string {
+	return slices.Insert(argv, 1, "--jsonfile="+ReportPlaceholder)
 }
 
 // Known are the names of the test runners that are known.

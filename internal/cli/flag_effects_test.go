@@ -228,6 +228,7 @@ repeat --max-duration | repeat --fresh --stdout -- cat x.jsonl | --max-duration 
 repeat --only | repeat --fresh --stdout -- cat x.jsonl | --only a
 repeat --from | repeat --fresh --stdout -- cat x.jsonl | --from csv
 repeat --stdout | repeat --fresh -- cat x.jsonl | --stdout
+repeat --isolate | repeat --fresh --stdout -- cat x.jsonl | --isolate
 repeat --timeout | repeat --fresh --stdout -- sleep 1 | --timeout 1ms
 repeat --name | repeat --fresh --stdout -- cat x.jsonl | --name other
 repeat --quarantine | repeat --fresh --stdout -- cat x.jsonl | --quarantine made

@@ -42,6 +42,7 @@ type repeatFlags struct {
 	timeout   time.Duration
 	name      string
 	maxTime   time.Duration
+	isolate   bool   // what is decided is left out
 	aside     string // file of the tests that are set aside
 }
 
@@ -52,18 +53,20 @@ func RepeatCommand(a *base.App) *cobra.Command {
 		Short: "run a test command again and again until each of its tests is decided",
 		Long: `Run a test command again and again. One execution is one trial of every test case in
 its report; each case has a sequential test of its own, which stops as soon as it decides.
-What is decided is left out of later executions where the test runner can be told so.
+Each execution runs the whole command, as a test may fail only behind others. With --isolate
+what is decided is left out of later executions, where the test runner can be told so.
 
-Known runners are pytest, go test, vitest, jest, mocha, ctest and dotnet test: their report
-is asked for. Any other command that writes a report that tribunal import reads (JUnit XML,
-CTRF, TAP and more) names its file by {report}, or prints it: --stdout. An argument {tests}
-is replaced by the names of the cases that are to run.
+Known runners are pytest, go test, gotestsum, vitest, jest, mocha, playwright, ctest and dotnet
+test: their report is asked for, and a test that failed is not tried again. Any other command
+that writes a report that tribunal import reads (JUnit XML, CTRF, TAP and more) names its file
+by {report}, or prints it: --stdout. With --isolate an argument {tests} is replaced by the
+names of the cases that are to run.
 
 Journal, result, --resume, --record, --baseline and exit codes are those of tribunal run.`,
 		Example: `  tribunal repeat -- pytest -q
   tribunal repeat --threshold 0.95 --concurrency 2 -- go test ./...
   tribunal repeat -- npx vitest run
-  tribunal repeat -- ./run-tests --junit {report} --only {tests}
+  tribunal repeat --isolate -- ./run-tests --junit {report} --only {tests}
   tribunal repeat --stdout -- prove --verbose --merge t/refund.t
   tribunal repeat --record 100 --output main.result.json -- pytest
   tribunal repeat --baseline main.result.json -- pytest`,
@@ -96,6 +99,7 @@ func (f *repeatFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.stdout, "stdout", false, "the report is what the command prints")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end an execution after this `DURATION`, which is an error of its tests")
 	flags.Lookup("timeout").DefValue = "0s"
+	flags.BoolVar(&f.isolate, "isolate", false, "leave decided tests out of later executions")
 	flags.StringVar(&f.name, "name", "", "`NAME` of journal and result (default: the test runner's)")
 	flags.StringVar(&f.aside, "quarantine", "",
 		"tests in this `FILE` do not fail the command; those that pass and fail are added to it")
@@ -111,7 +115,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	if err := f.run.check(flags); err != nil {
 		return err
 	}
-	command, err := f.command(args)
+	command, err := f.command(a, args)
 	if err != nil {
 		return err
 	}
@@ -131,6 +135,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	f.run.Looks.Ledger = judging.NoLedger
 	f.run.Adapt = func(o *runner.Options) {
 		agent = repeat.NewAgent(command, found, max(1, s.Concurrency))
+		agent.Isolate = f.isolate
 		agent.Attach(o)
 		o.Programs = nil // a test runner is not what is tested
 	}
@@ -159,7 +164,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 }
 
 // command is the test command, with what makes it write a report.
-func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
+func (f *repeatFlags) command(a *base.App, args []string) (*repeat.Command, error) {
 	if len(args) == 0 {
 		return nil, problem.Usage("such as tribunal repeat -- pytest -q", "there is no test command")
 	}
@@ -179,12 +184,22 @@ func (f *repeatFlags) command(args []string) (*repeat.Command, error) {
 	}
 	c.Stdout = c.Stdout || f.stdout
 	c.Timeout = f.timeout
+	if f.isolate && !c.Narrows() {
+		a.Notice("note", "--isolate changes nothing: %s cannot be told which tests to run",
+			cmp.Or(c.Known, "a command without {tests}"))
+	}
+	if len(c.Dropped) > 0 {
+		a.Notice("note", "left out, as a test that failed is not tried again here: %s", strings.Join(c.Dropped, ", "))
+	}
 	// The command is the person's own, who would run it with all of these.
 	c.Allowed = process.Environment{Allow: []string{"*"}}
 	if err := c.Validate(); err != nil {
 		unknown := new(repeat.UnknownRunnerError)
 		if errors.As(err, &unknown) {
 			return nil, problem.Usage(unknown.Hint()+", or --stdout", "%s", unknown.Message())
+		}
+		if again, is := errors.AsType[*repeat.TriesAgainError](err); is {
+			return nil, problem.Usage(again.Hint(), "%s", again.Message())
 		}
 		return nil, err
 	}
@@ -269,9 +284,13 @@ func (f *repeatFlags) suite(flags *pflag.FlagSet, c *repeat.Command, cases []str
 	for _, name := range cases {
 		scenarios = append(scenarios, scenario{name, name})
 	}
+	agent := map[string]any{"command": c.Argv}
+	if f.isolate { // trials of another question
+		agent["env"] = map[string]string{"TRIBUNAL_REPEAT": "isolate"}
+	}
 	form := map[string]any{
 		"version": 1, "name": f.nameOf(c), "limits": "none", "concurrency": 1, "test": test, "scenarios": scenarios,
-		"agent": map[string]any{"command": c.Argv},
+		"agent": agent,
 	}
 	text, err := json.Marshal(form) // which is YAML
 	if err != nil {

@@ -1,0 +1,121 @@
+package repeat
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
+)
+
+// A runner may try a test again that failed, and report the last try alone: the test passes in every execution then,
+// however seldom its first try does. Here that is switched off, or seen through.
+
+// trying are the options by which a runner is told to try again, with whether each has its value in an argument of its
+// own. The value may always follow an equals sign.
+type trying map[string]bool
+
+// The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/repeat.md.
+var (
+	pytestTries     = trying{"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true}
+	vitestTries     = trying{"--retry": true}
+	mochaTries      = trying{"--retries": true}
+	playwrightTries = trying{"--retries": true}
+	ctestTries      = trying{"--repeat": true}
+	gotestsumTries  = trying{
+		"--rerun-fails": false, "--rerun-fails-max-failures": true, "--rerun-fails-report": true,
+		"--rerun-fails-run-root-test": false, "--rerun-fails-abort-on-data-race": false,
+	}
+)
+
+// without are the arguments without these options, and the options.
+func (t trying) without(argv []string) (rest, dropped []string) {
+	for i := 0; i < len(argv); i++ {
+		if argv[i] == "--" {
+			return append(rest, argv[i:]...), dropped
+		}
+		name, _, hasValue := strings.Cut(argv[i], "=")
+		separate, is := t[name]
+		if !is {
+			rest = append(rest, argv[i])
+			continue
+		}
+		dropped = append(dropped, argv[i])
+		if separate && !hasValue {
+			i++
+		}
+	}
+	return rest, dropped
+}
+
+// retrying is an option that asks for more tries of a test, of whatever runner.
+var retrying = lazy.Regexp(`(?i)^--?(?:[a-z-]*(?:retry|retries|reruns?|flake-attempts|until-pass)[a-z-]*)(?:=(.*))?$`)
+
+// TriesAgainError says that a command that is not known asks its runner to try again what failed: its report shows the
+// last try, of which none fails that counts.
+type TriesAgainError struct{ Option string }
+
+// Error is the message and the hint.
+func (e *TriesAgainError) Error() string { return e.Message() + "; " + e.Hint() }
+
+// Message names the option.
+func (e *TriesAgainError) Message() string {
+	return fmt.Sprintf("%s has a test tried again that failed, and most reports have its last try alone", e.Option)
+}
+
+// Hint says what to do.
+func (e *TriesAgainError) Hint() string {
+	return "leave it out: how often a test passes is what is asked here"
+}
+
+// triesAgain is an option of a command that asks for more tries; "" is none.
+func triesAgain(argv []string) string {
+	for i, arg := range argv[1:] {
+		at := retrying().FindStringSubmatch(arg)
+		if at == nil {
+			continue
+		}
+		value := at[1]
+		if !strings.Contains(arg, "=") && i+2 < len(argv) {
+			value = argv[i+2]
+		}
+		if !slices.Contains([]string{"0", "false", "none", "never"}, value) {
+			return arg
+		}
+	}
+	return ""
+}
+
+// pytestOnce is a plugin that takes those out that try again. It does so when all options and files are read: options
+// and marks of theirs stay known, and do nothing.
+const pytestOnce = `import pytest
+
+HIDING = {"rerunfailures", "pytest_rerunfailures", "flaky", "pytest_retry"}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    manager = config.pluginmanager
+    for name, plugin in list(manager.list_name_plugin()):
+        if plugin is None:
+            continue
+        module = getattr(plugin, "__name__", None) or type(plugin).__module__
+        if str(name) in HIDING or str(module).partition(".")[0] in HIDING:
+            manager.unregister(plugin)
+`
+
+// pytestPlugin is the module of the plugin.
+const pytestPlugin = "tribunal_once"
+
+// writePlugin writes the plugin into a folder, and returns where Python looks for modules then.
+func writePlugin(folder, before string) (path string, err error) {
+	if err := os.WriteFile(filepath.Join(folder, pytestPlugin+".py"), []byte(pytestOnce), 0o600); err != nil {
+		return "", err
+	}
+	if before == "" {
+		return folder, nil
+	}
+	return folder + string(os.PathListSeparator) + before, nil
+}
