@@ -153,12 +153,15 @@ func (l *RunLook) end(v verdict.Verdict, risk verdict.Risk, trials int, evidence
 }
 
 // EndRun counts a run that has ended.
-func (l *RunLook) EndRun(s *suite.Suite, r *runs.Result) {
+func (l *RunLook) EndRun(r *runs.Result) {
+	if l == nil {
+		return
+	}
 	trials := 0
 	for i := range r.Tests {
 		trials += r.Tests[i].Trials
 	}
-	if earlier, counted := l.end(r.Verdict, r.Risk(), trials, OutcomesOf(r), taskBefore(s, r)); counted {
+	if earlier, counted := l.end(r.Verdict, r.Risk(), trials, OutcomesOf(r), l.taskBefore(r)); counted {
 		r.Look(earlier, l.flags.Planned.Value, l.agent.Compared)
 	}
 }
@@ -174,11 +177,11 @@ func (l *RunLook) EndOther(
 }
 
 // taskBefore is the question of a run as earlier versions had it in the ledger: one for all scenarios.
-func taskBefore(s *suite.Suite, r *runs.Result) string {
+func (l *RunLook) taskBefore(r *runs.Result) string {
 	if r.Task == nil {
 		return ""
 	}
-	parts := []string{"run", r.Task.Digest, keeping.AgentDigest(s)}
+	parts := []string{"run", r.Task.Digest, l.agent.Contents}
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		parts = append(parts, t.Name, t.Variant, fmt.Sprint(t.Threshold, t.Regression != nil))

@@ -17,6 +17,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/glob"
+	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/looks"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -26,6 +27,7 @@ import (
 // Agent is what identifies an agent.
 type Agent struct {
 	Digest   string // of what is compared
+	Contents string // as [AgentDigest] has it
 	Compared string // what that is, for people
 	// Worktree is the digest of all files that git tracks, but for the suite's; "" where that is not known.
 	Worktree string
@@ -55,7 +57,7 @@ func Identify(ctx context.Context, a *base.App, s *suite.Suite) (Agent, error) {
 			leave = append(leave, files...)
 		}
 	}
-	is := Agent{Digest: digest, Files: len(names) > 0, Worktree: app.Worktree(ctx, s.Dir(), a.Env.Get, leave)}
+	is := Agent{Digest: digest, Contents: digest, Files: len(names) > 0, Worktree: app.Worktree(ctx, s.Dir(), a.Env.Get, leave)}
 	for _, agent := range agentsOf(s) {
 		is.Named = is.Named || len(agent.Files) > 0
 	}
@@ -109,7 +111,7 @@ func contents(ctx context.Context, s *suite.Suite) (digest string, names []strin
 					prose.Quote(pattern)), "patterns lead from the folder of the suite; ** is any number of folders"))
 			}
 			for _, file := range files {
-				lines = append(lines, within(s, file), ProgramDigest(file))
+				lines = append(lines, within(s, file), digestOf(input.Open(ctx, file)))
 			}
 			names = append(names, prose.Excerpt(pattern))
 		}
@@ -139,7 +141,7 @@ func within(s *suite.Suite, file string) string {
 // filesOf are the files of a pattern, or one file.
 func filesOf(ctx context.Context, pattern string) (files []string, err error) {
 	if !glob.IsPattern(pattern) {
-		if info, err := os.Stat(pattern); err != nil || !info.Mode().IsRegular() {
+		if info, err := input.Stat(ctx, pattern); err != nil || !info.Mode().IsRegular() {
 			return nil, &trial.FileError{File: pattern, Problem: "is no file"}
 		}
 		return []string{pattern}, nil
@@ -156,11 +158,19 @@ func ProgramDigest(file string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := os.Open(file)
+	return digestOf(os.Open(file))
+}
+
+// digestOf is the digest of a file that was opened, and its size; "" of one that was not.
+func digestOf(f *os.File, err error) string {
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
 	h := sha256.New()
 	if _, err := io.Copy(h, io.LimitReader(f, mostProgramBytes)); err != nil {
 		return ""

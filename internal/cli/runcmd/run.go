@@ -403,7 +403,7 @@ func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c 
 	if err != nil {
 		return err
 	}
-	c.look.EndRun(s, result)
+	c.look.EndRun(result)
 	if err := judging.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
