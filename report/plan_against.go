@@ -62,13 +62,14 @@ func buildAgainst(d *document.Document, p *plan.Against) {
 func againstHead(d *document.Document, p *plan.Against) {
 	guarded := fmt.Sprintf("errors are kept for rates of the baseline from %s to %s", phrase.Rate(p.Guarded.Low),
 		phrase.Rate(p.Guarded.High))
-	if p.Guarded.Low == 0 && p.Guarded.High == 1 {
+	everyRate := p.Family != nil && p.Family.EveryRate
+	if everyRate || p.Guarded.Low == 0 && p.Guarded.High == 1 {
 		guarded = "errors are kept for every rate of the baseline"
 	}
 	switch b := p.Baseline; {
 	case b == nil:
 		d.Line("baseline", "runs beside the candidate, a trial of each in every round; "+guarded)
-	case p.Gamma > 0:
+	case p.Gamma > 0 && !everyRate:
 		d.Linef("baseline", "%s passed%s; %s, and its own is another with a chance of %s at most",
 			figure.OfTrials(b.Passes, b.Trials), sampledBy(p), guarded, gammaText(p.Gamma))
 	default:
