@@ -112,15 +112,15 @@ plan --gamma | plan --delta 0.3 --baseline 57/60 | --gamma 0.001
 plan --guard | plan --delta 0.3 --baseline 57/60 | --guard 0.8
 plan --side-by-side | plan --delta 0.4 | --side-by-side
 plan --sides | plan --delta 0.3 | --sides 0.9
-plan --baseline-trials | plan --delta 0.3 | --baseline-trials 0.9
-plan --candidates | plan --delta 0.3 --baseline-trials 0.9 | --candidates 50
+plan --baseline-trials | plan --delta 0.5 | --baseline-trials 0.9
+plan --candidates | plan --delta 0.5 --baseline-trials 0.9 | --candidates 50
 plan --pipeline | plan tribunal.yaml | --pipeline
-plan --behaviour | plan --delta 0.1 | --behaviour many.jsonl --distance 2
-plan --shift | plan --behaviour many.jsonl | --shift cost_usd=2sd
-plan --distance | plan --behaviour many.jsonl | --distance 2
-plan --power | plan --behaviour many.jsonl --distance 2 | --power 0.5
+plan --behaviour | plan --delta 0.1 | --behaviour many.jsonl --distance 2 --behaviour-test hotelling-t2
+plan --shift | plan --behaviour many.jsonl --behaviour-test hotelling-t2 | --shift cost_usd=2sd
+plan --distance | plan --behaviour many.jsonl --behaviour-test hotelling-t2 | --distance 2
+plan --power | plan --behaviour many.jsonl --distance 2 --behaviour-test hotelling-t2 | --power 0.5
 plan --behaviour-test | plan --behaviour many.jsonl --distance 2 | --behaviour-test hotelling-t2
-plan --max-cost | plan --behaviour many.jsonl --distance 2 | --max-cost 1
+plan --max-cost | plan --behaviour many.jsonl --distance 2 --behaviour-test hotelling-t2 | --max-cost 1
 plan --proxy | plan --price 9 --proxy-price 1 | --proxy many.jsonl,fewer.jsonl
 plan --proxy-price | plan --proxy many.jsonl,fewer.jsonl --price 9 | --proxy-price 1
 plan --price | plan --threshold 0.9 | --price 0.5

@@ -87,15 +87,39 @@ func needsConfinement(t *testing.T) {
 	}
 }
 
-// slow begins a command that takes minutes, which runs where everything is asked for.
-const slow = "go run "
+// measuring begins a command that takes minutes.
+const measuring = "go run "
+
+// slow begins commands that take more than some five seconds of a processor.
+var slow = []string{
+	measuring,
+	"tribunal plan --behaviour examples/",
+	"tribunal plan --baseline 285/300",
+	"tribunal run 2> /dev/null | sed -n '/calibrated/",
+	"tribunal verify .tribunal/varying.result.json",
+	"tribunal race examples/race --fresh",
+	"tribunal relate 2>/dev/null",
+	"tribunal mutate examples/mutation --fresh",
+	"python3 model.py tribunal conform corpus --attack-success 0.2 2>/dev/null",
+	"tribunal judge-check sheet.csv",
+	"tribunal run --record 200 ",
+	"tribunal gate --baseline main.result.json ",
+	"tribunal verdict examples/support-agent/worse.jsonl --baseline ",
+}
+
+// left says whether a command is left out, as all pages are run for a change; .ci/nightly runs it.
+func left(shell string) bool {
+	isSlow := slices.ContainsFunc(slow, func(begin string) bool { return strings.HasPrefix(shell, begin) })
+	named := *only != flag.Lookup("page").DefValue
+	return isSlow && !thorough.Asked() && !*update && (!named || strings.HasPrefix(shell, measuring))
+}
 
 // checkPage compares a page with what its commands print.
 func checkPage(t *testing.T, path, page string) {
 	scratch := t.TempDir()
 	run := runner(t, scratch)
 	want := Rewrite(page, func(c Command) string {
-		if strings.HasPrefix(c.Shell, slow) && !thorough.Asked() {
+		if left(c.Shell) {
 			return c.Output
 		}
 		got := run(c)
@@ -104,7 +128,7 @@ func checkPage(t *testing.T, path, page string) {
 		}
 		return c.Output
 	})
-	if filepath.Base(path) == "bench.md" && thorough.Asked() {
+	if filepath.Base(path) == "bench.md" && !left(measuring) {
 		checkDrawing(t, scratch)
 	}
 	if *update {
@@ -153,7 +177,7 @@ func runner(t *testing.T, scratch string) func(Command) string {
 	}
 	return func(c Command) string {
 		switch {
-		case strings.HasPrefix(c.Shell, slow):
+		case strings.HasPrefix(c.Shell, measuring):
 			write(t, filepath.Join(state, "folder"), here)
 		case c.Begin == BeginAtRoot:
 			write(t, filepath.Join(state, "folder"), tree)
