@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -284,6 +285,31 @@ func baselinesSaid(t *testing.T, s *said) {
 			marked(t, runs.TestEvidence{Name: exampleNames[0], Against: c.against}, c.marks, c.other)}}
 		s.result("run", judgedEvidence(t, e, nil))
 	}
+	s.result("run", refuted(t, p.sideBySide, .3))
+	s.result("run", refuted(t, p.matched, .5))
+}
+
+// refuted is a run of equal sides, whose rounds refute what its test rests on.
+func refuted(t *testing.T, of *baseline.Rounds, rate float64) *runs.Result {
+	t.Helper()
+	for seed := range uint64(2000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var sides [2]string
+		for i := range 2 * of.MaxRounds() {
+			mark := "F"
+			if random.Float64() < rate {
+				mark = "P"
+			}
+			sides[i%2] += mark
+		}
+		e := runs.Evidence{Suite: "shop", Tests: []runs.TestEvidence{marked(t,
+			runs.TestEvidence{Name: exampleNames[0], Against: &runs.Against{Rounds: of}}, sides[0], sides[1])}}
+		if r := judgedEvidence(t, e, nil); r.Tests[0].Regression.Refuted() {
+			return r
+		}
+	}
+	t.Fatal("no rounds refute the guard")
+	return nil
 }
 
 // between are marks that reach neither boundary: a failure wherever another pass would pass.
