@@ -72,7 +72,7 @@ func real(name string) string {
 	return absolute(path)
 }
 
-// trackedFiles are the hashes of the contents of the files that git tracks in a work tree, by their paths from its root.
+// trackedFiles are the hashes of the files that git tracks in a work tree, by their paths from its root.
 func trackedFiles(ctx context.Context, tree string) (map[string]string, error) {
 	ctx, end := context.WithTimeout(ctx, worktreePatience)
 	defer end()
