@@ -57,7 +57,8 @@ func Identify(ctx context.Context, a *base.App, s *suite.Suite) (Agent, error) {
 			leave = append(leave, files...)
 		}
 	}
-	is := Agent{Digest: digest, Contents: digest, Files: len(names) > 0, Worktree: app.Worktree(ctx, s.Dir(), a.Env.Get, leave)}
+	is := Agent{Digest: digest, Contents: digest, Files: len(names) > 0}
+	is.Worktree = app.Worktree(ctx, s.Dir(), a.Env.Get, leave)
 	for _, agent := range agentsOf(s) {
 		is.Named = is.Named || len(agent.Files) > 0
 	}
