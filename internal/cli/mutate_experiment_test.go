@@ -59,8 +59,13 @@ func TestEveryCheckRaisesTheScore(t *testing.T) {
 					"test: {threshold: 0.8, delta: 0.4}\nconcurrency: 4\nscenarios: [{name: ask, input: {}, evaluate: "+evaluate+"}]\n"))
 				code, stdout, stderr := tribunal(t.Context(), App{}, "mutate", "--operators", "prompt.drop", "--record", "50",
 					"--kill-delta", "0.5", "--json")
-				if code != 0 {
-					t.Fatalf("%d checks: exit %d\n%s", checks, code, stderr)
+				// One of five is killed by chance in 23 %, two in 2.3 %: a single kill leaves the score open.
+				wanted := ExitPass
+				if checks == 1 {
+					wanted = ExitInconclusive
+				}
+				if code != wanted {
+					t.Fatalf("%d checks: exit %d, want %d\n%s", checks, code, wanted, stderr)
 				}
 				var r mutants.Result
 				if err := json.Unmarshal([]byte(stdout), &r); err != nil {
