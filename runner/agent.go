@@ -217,7 +217,7 @@ func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) A
 	if err != nil {
 		return notJSON(err)
 	}
-	command, file, err := a.named(r)
+	command, _, err := a.named(r)
 	if err != nil {
 		return Attempt{Err: err}
 	}
@@ -226,7 +226,7 @@ func (a *CommandAgent) once(ctx context.Context, r Request, route *wire.Route) A
 		return Attempt{Err: notBegun(err)}
 	}
 	defer tidy()
-	file = a.within(command, a.OutputFile, r)
+	file := a.within(command, a.OutputFile, r)
 	metrics := a.within(command, a.MetricsFile, r)
 	for _, file := range []string{file, metrics} {
 		if file != "" {
