@@ -21,19 +21,20 @@ type Answers struct {
 }
 
 // What of answers is looked at. The numbers are chosen: an answer of a sentence is no label, and of five that are drawn
-// independently no quarter comes twice unless the agent has few answers.
+// independently two come twice only where the agent has few answers. Answers that are served twice each are nearly half
+// repeated.
 const (
 	longestLabel    = 64 // characters
 	fewestAnswers   = 5
-	mostOfRepeated  = 4  // one in so many
-	fewestRedrawn   = 3  // attempts
-	mostOfRedrawn   = 10 // one in so many
+	mostOfRepeated  = 0.4 // as a share
+	fewestRedrawn   = 3   // attempts
+	mostOfRedrawn   = 10  // one in so many
 	pricedByADesign = "tribunal plan --design-effect says what that makes of the errors"
 )
 
 // Notable reports whether so many answers came again that the trials may be no independent ones.
 func (a *Answers) Notable() bool {
-	return a != nil && a.Compared >= fewestAnswers && a.Repeated*mostOfRepeated >= a.Compared
+	return a != nil && a.Compared >= fewestAnswers && float64(a.Repeated) >= mostOfRepeated*float64(a.Compared)
 }
 
 // Sentence says for a warning what is the matter.
