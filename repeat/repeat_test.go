@@ -229,13 +229,13 @@ func TestRunnersAreRecognised(t *testing.T) {
 		known string
 		want  string
 	}{
-		{"pytest -q", "pytest", "pytest -q --junitxml={report}"},
-		{"python3 -m pytest", "pytest", "python3 -m pytest --junitxml={report}"},
-		{"uv run pytest", "pytest", "uv run pytest --junitxml={report}"},
+		{"pytest -q", "pytest", "pytest -q -p tribunal_once --junitxml={report}"},
+		{"python3 -m pytest", "pytest", "python3 -m pytest -p tribunal_once --junitxml={report}"},
+		{"uv run pytest", "pytest", "uv run pytest -p tribunal_once --junitxml={report}"},
 		{"pytest --junitxml={report} -x", "pytest", "pytest --junitxml={report} -x"},
 		{"go test ./...", "go test", "go test -json -count=1 ./..."},
 		{"go test -json ./x", "go test", "go test -count=1 -json ./x"},
-		{"npx vitest run", "vitest", "npx vitest run --reporter=junit --outputFile={report}"},
+		{"npx vitest run", "vitest", "npx vitest run --retry=0 --reporter=json --outputFile={report}"},
 		{"./node_modules/.bin/jest", "jest", "./node_modules/.bin/jest --json --outputFile={report}"},
 		{"ctest", "ctest", "ctest --output-junit {report}"},
 		{"dotnet test", "dotnet test", "dotnet test --logger trx;LogFileName={report}"},
@@ -269,15 +269,15 @@ func TestCasesAreNamedAsTheRunnerDoes(t *testing.T) {
 	write(t, filepath.Join(folder, "src", "sum.test.ts"), "")
 	for _, c := range []struct{ argv, cases, want string }{
 		{"pytest -q tests", "tests.test_app.TestX.test_y[x/y.z]",
-			"pytest -q --junitxml={report} tests/test_app.py::TestX::test_y[x/y.z]"},
+			"pytest -q -p tribunal_once --junitxml={report} tests/test_app.py::TestX::test_y[x/y.z]"},
 		{"pytest -c tests/test_app.py", "tests.test_app.test_ok",
-			"pytest -c tests/test_app.py --junitxml={report} tests/test_app.py::test_ok"},
-		{"pytest", "elsewhere.test_ok", "pytest --junitxml={report}"},
+			"pytest -c tests/test_app.py -p tribunal_once --junitxml={report} tests/test_app.py::test_ok"},
+		{"pytest", "elsewhere.test_ok", "pytest -p tribunal_once --junitxml={report}"},
 		{"go test ./...", "example.com/x.TestA/sub,example.com/x.TestA/other,example.com/y.TestB",
 			"go test -run=^(TestA|TestB)$ -json -count=1 ./..."},
 		{"go test -run=TestA ./...", "example.com/x.TestA", "go test -json -count=1 -run=TestA ./..."},
-		{"npx vitest run", "src/sum.test.ts.adds > two (a+b)",
-			`npx vitest run --reporter=junit --outputFile={report} -t ^(adds two \(a\+b\))$`},
+		{"npx vitest run", "src/sum.test.ts > adds > two (a+b)",
+			`npx vitest run --retry=0 --reporter=json --outputFile={report} -t ^(adds two \(a\+b\))$`},
 		{"ctest", "one.one,two", `ctest --output-junit {report} -R ^(one|two)$`},
 		{"dotnet test", "A.B(1),C",
 			"dotnet test --logger trx;LogFileName={report} --filter FullyQualifiedName=A.B|FullyQualifiedName=C"},
