@@ -187,10 +187,10 @@ func TestThresholdBesideMatchedPairs(t *testing.T) {
 		plan.PlannedTest{Name: "pairs", Scenarios: []string{"a"}, Rounds: found.Test},
 		plan.PlannedTest{Name: "threshold", Scenarios: []string{"a"}, Design: design})
 	both, pairs, threshold := p.Tests[0].ExpectedAt.Threshold, p.Tests[1].Against, 2*p.Tests[2].ExpectedAt.Threshold
-	if pairs.Kind != plan.MatchedKind || pairs.Rate != .3 || pairs.Guarded.High != .6 {
+	if pairs.Kind != plan.MatchedKind || pairs.Rate != .15 || pairs.Guarded.High != .6 {
 		t.Errorf("%+v", pairs)
 	}
-	near(t, "pairs", pairs.Expected.Unchanged, 2*found.Test.AtPairs(.15, .15).ExpectedTrials)
+	near(t, "pairs", pairs.Expected.Unchanged, 2*found.Test.AtPairs(.075, .075).ExpectedTrials)
 	if both < pairs.Expected.Unchanged || both < threshold || both > pairs.Expected.Unchanged+threshold {
 		t.Errorf("%v beside %v and %v", both, pairs.Expected.Unchanged, threshold)
 	}

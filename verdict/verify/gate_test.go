@@ -248,7 +248,8 @@ func with(maps ...map[string]string) map[string]string {
 func TestEveryChangeOfAGateIsFound(t *testing.T) {
 	g := wholeGate(t, fewest)
 	for _, missed := range unfounded(t, g,
-		with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name"},
+		with(rawOfRun("run."), map[string]string{"run.finished_at": "a time", "asked.baseline.run.suite": "a name",
+			"asked.rules": "rules of before decide this one alike"},
 			rawOfTrials("run."), rawOfCoverage("coverage."), rawOfBehaviour("behaviour."), ofSeed)) {
 		t.Error(missed)
 	}

@@ -301,6 +301,7 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"level": "skipped, as the trials are not there", "trials": "skipped", "passes": "skipped",
 			"price_per_mtok": "what was asked for",
 			"cost_usd.known": "skipped", "tokens.known": "skipped",
+			"cost_usd.dearest.share": "skipped", "tokens.dearest.share": "skipped",
 		}},
 		"history":               {aHistory(t, history.Rate), with(rawOfHistory, ofSides)},
 		"history of a cost":     {aHistory(t, history.Cost), with(rawOfHistory, uncounted)},
