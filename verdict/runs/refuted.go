@@ -61,6 +61,6 @@ func (r *Regression) refutedText() string {
 			"test has no verdict",
 			prose.Count(counts.Trials, "pair"), counts.Passes, phrase.Percent(r.High))
 	}
-	return fmt.Sprintf("the baseline passed %s: less often than the %s from which on the errors hold (test.guard), "+
+	return fmt.Sprintf("of the baseline %s: less often than the %s from which on the errors hold (test.guard), "+
 		"so the test has no verdict", phrase.Share(counts.Passes, counts.Trials), phrase.Percent(r.Low))
 }
