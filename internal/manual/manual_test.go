@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/beside"
 	"github.com/tribunal-dev/tribunal/internal/built"
-	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
@@ -71,7 +71,7 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	confine.Main() // to learn what can be confined
-	clitest.Beside(4)
+	beside.Tests(4)
 	os.Exit(m.Run())
 }
 

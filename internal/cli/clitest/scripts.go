@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tribunal-dev/tribunal/internal/beside"
 	"github.com/tribunal-dev/tribunal/internal/built"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/exit"
@@ -32,20 +32,8 @@ func Main(m *testing.M) {
 	// A signal that this process ignores, as under nohup, its children would ignore too; one that it takes in
 	// ends them.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-	Beside(8)
+	beside.Tests(8)
 	refdata.Main(m)
-}
-
-// Beside has as many tests run beside each other as it says, unless the flag -parallel does.
-func Beside(tests int) {
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		if err := flag.Set("test.parallel", strconv.Itoa(tests)); err != nil {
-			panic(err) // package testing has the flag
-		}
-	}
 }
 
 // Scripts runs the transcripts in the working directory, *.txtar, with the program that users get.
