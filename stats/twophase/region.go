@@ -61,8 +61,10 @@ func (r *region) probability(c cells) float64 {
 	a, b := c.predictive(r.p)
 	var tails, masses table
 	sum, inside := 0.0, 0.0
+	ofRows := make([]float64, len(r.rows))
+	binomial(ofRows, r.first, r.sample.Judged, m)
 	for i, here := range r.rows {
-		mass := binomial(r.first+i, r.sample.Judged, m)
+		mass := ofRows[i]
 		inside += mass
 		if mass < 1e-14 {
 			sum += mass
@@ -91,9 +93,7 @@ func (t *table) mass(n int, p float64) []float64 {
 		return t.values
 	}
 	t.n, t.values = n, make([]float64, n+1)
-	for k := range t.values {
-		t.values[k] = binomial(k, n, p)
-	}
+	binomial(t.values, 0, n, p)
 	return t.values
 }
 
@@ -103,13 +103,33 @@ func (t *table) upper(n int, p float64) []float64 {
 		return t.values
 	}
 	t.n, t.values = n, make([]float64, n+2)
-	for k := n; k >= 0; k-- {
-		t.values[k] = t.values[k+1] + binomial(k, n, p)
+	binomial(t.values[:n+1], 0, n, p)
+	for k := n - 1; k >= 0; k-- {
+		t.values[k] += t.values[k+1]
 	}
 	return t.values
 }
 
-// binomial is the probability of k of n at the rate p.
-func binomial(k, n int, p float64) float64 {
-	return dist.Binomial{N: n, P: math.Min(math.Max(p, 0), 1)}.Prob(k)
+// binomial fills the probabilities of first of n at the rate p, and of those that follow it: from the likeliest of them
+// outwards, by the ratio of neighbours.
+func binomial(to []float64, first, n int, p float64) {
+	if len(to) == 0 {
+		return
+	}
+	p = math.Min(math.Max(p, 0), 1)
+	last := first + len(to) - 1
+	mode := min(max(int(float64(n+1)*p), first), last)
+	to[mode-first] = dist.Binomial{N: n, P: p}.Prob(mode)
+	for k := mode; k < last; k++ {
+		to[k+1-first] = 0
+		if p < 1 {
+			to[k+1-first] = to[k-first] * float64(n-k) / float64(k+1) * p / (1 - p)
+		}
+	}
+	for k := mode; k > first; k-- {
+		to[k-1-first] = 0
+		if p > 0 {
+			to[k-1-first] = to[k-first] * float64(k) / float64(n-k+1) * (1 - p) / p
+		}
+	}
 }
