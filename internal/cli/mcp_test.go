@@ -147,8 +147,8 @@ func TestAgentsThatAskAgainHearNoFalseYes(t *testing.T) {
 		t.Skip("it computes for long")
 	}
 	// A verdict on many trials takes longer than one on few, and a comparison longer than both.
-	verdicts, growths, comparisons := simulated{thorough.Draws(15, 30), 20}, simulated{thorough.Draws(2, 4), 20},
-		simulated{thorough.Draws(2, 6), 20}
+	verdicts, growths, comparisons := simulated{thorough.Draws(8, 30), 20}, simulated{thorough.Draws(3, 4), 20},
+		simulated{thorough.Draws(3, 6), 20}
 	if text := os.Getenv("TRIBUNAL_TEST_SESSIONS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
 
@@ -31,7 +32,7 @@ func TestEveryCheckRaisesTheScore(t *testing.T) {
 	}
 	levels := []int{0, 1, 2, 3, 4, 5}
 	for name, rules := range domains {
-		if testing.Short() {
+		if !thorough.Asked() {
 			if name != "shop" {
 				continue
 			}

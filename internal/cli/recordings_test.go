@@ -27,7 +27,7 @@ func decode[T any](t *testing.T, wantCode int, args ...string) (result T) {
 	// A slow machine would be told how far a design is: the clock stands still.
 	start := time.Now()
 	clock := func() time.Time { return start }
-	code, stdout, stderr := tribunal(context.Background(), App{Now: clock}, append(args, "--json")...)
+	code, stdout, stderr := tribunal(context.Background(), App{Now: clock}, append(args, "--json", "--ledger", "off")...)
 	if code != wantCode || stderr != "" {
 		t.Fatalf("%q: exit code %d, want %d; stderr %q", args, code, wantCode, stderr)
 	}
@@ -113,7 +113,7 @@ func TestRetailFromTheOriginalFiles(t *testing.T) {
 
 func TestRetailThatDidNotGetWorse(t *testing.T) {
 	after, later := recordingFile(t, "retail-gpt-4.1-mini-after"), recordingFile(t, "retail-gpt-4.1-mini-later")
-	code, _, stderr := tribunal(context.Background(), App{}, "compare", after, later)
+	code, _, stderr := tribunal(context.Background(), App{}, "compare", after, later, "--ledger", "off")
 	if code != ExitPass && code != ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -125,7 +125,7 @@ func TestRetailThatDidNotGetWorse(t *testing.T) {
 
 func TestRetailThatGotDearer(t *testing.T) {
 	base, harness := recordingFile(t, "retail-gemini-3-flash-base"), recordingFile(t, "retail-gemini-3-flash-harness")
-	code, _, stderr := tribunal(context.Background(), App{}, "compare", base, harness)
+	code, _, stderr := tribunal(context.Background(), App{}, "compare", base, harness, "--ledger", "off")
 	if code != ExitPass && code != ExitInconclusive {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -1,4 +1,4 @@
-package cli
+package program
 
 import (
 	"bufio"
@@ -16,16 +16,18 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/built"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // TestProgram runs what no test within this process can show.
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	program := built.Tribunal(t)
-	t.Run("exit codes", func(t *testing.T) { exitCodes(t, program) })
-	t.Run("closed pipe", func(t *testing.T) { unreadPipe(t, program) })
-	t.Run("signals", func(t *testing.T) { signals(t, program) })
-	t.Run("interrupted run", func(t *testing.T) { interruptedRun(t, program) })
+	t.Run("exit codes", func(t *testing.T) { t.Parallel(); exitCodes(t, program) })
+	t.Run("closed pipe", func(t *testing.T) { t.Parallel(); unreadPipe(t, program) })
+	t.Run("signals", func(t *testing.T) { t.Parallel(); signals(t, program) })
+	t.Run("interrupted run", func(t *testing.T) { t.Parallel(); interruptedRun(t, program) })
 }
 
 func exitCodes(t *testing.T, program string) {
@@ -33,14 +35,14 @@ func exitCodes(t *testing.T, program string) {
 		args string
 		want int
 	}{
-		{"verdict --passes 50 --trials 50 --threshold 0.85", ExitPass},
-		{"verdict --passes 5 --trials 50 --threshold 0.85", ExitFail},
-		{"verdict --passes 45 --trials 50 --threshold 0.85", ExitInconclusive},
-		{"verdict --passes 51 --trials 50 --threshold 0.85", ExitUsage},
-		{"verdict nothing.jsonl --threshold 0.85", ExitInput},
-		{"compare --baseline 93/100 --candidate 71/100", ExitFail},
-		{"version", ExitPass},
-		{"", ExitUsage},
+		{"verdict --passes 50 --trials 50 --threshold 0.85", exit.Pass},
+		{"verdict --passes 5 --trials 50 --threshold 0.85", exit.Fail},
+		{"verdict --passes 45 --trials 50 --threshold 0.85", exit.Inconclusive},
+		{"verdict --passes 51 --trials 50 --threshold 0.85", exit.Usage},
+		{"verdict nothing.jsonl --threshold 0.85", exit.Input},
+		{"compare --baseline 93/100 --candidate 71/100", exit.Fail},
+		{"version", exit.Pass},
+		{"", exit.Usage},
 	} {
 		command := exec.Command(program, strings.Fields(c.args)...)
 		command.Dir = t.TempDir()
@@ -53,8 +55,8 @@ func exitCodes(t *testing.T, program string) {
 
 // codeOf is the exit code of a program, and -1 if a signal ended it.
 func codeOf(err error) int {
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode()
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return ended.ExitCode()
 	}
 	if err != nil {
 		return -1
@@ -81,7 +83,7 @@ func unreadPipe(t *testing.T, program string) {
 		command.Stdout, command.Stderr = w, &stderr
 		code := codeOf(command.Run())
 		w.Close()
-		if code != ExitUnread || stderr.Len() > 0 {
+		if code != exit.Unread || stderr.Len() > 0 {
 			t.Errorf("tribunal %s: exit code %d, stderr %q", args, code, stderr.String())
 		}
 	}
@@ -92,8 +94,8 @@ func signals(t *testing.T, program string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}
-	for signal, want := range map[os.Signal]int{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated,
-		syscall.SIGHUP: ExitHungUp} {
+	for signal, want := range map[os.Signal]int{syscall.SIGINT: exit.Interrupted, syscall.SIGTERM: exit.Terminated,
+		syscall.SIGHUP: exit.HungUp} {
 		folder := t.TempDir()
 		command := exec.Command(program, "verdict", "-", "--threshold", "0.5", "--output", "result")
 		command.Dir = folder
@@ -107,7 +109,7 @@ func signals(t *testing.T, program string) {
 			t.Fatal(err)
 		}
 		// This is more than a pipe holds: once it is written, the program reads.
-		if _, err := io.WriteString(stdin, manyTrials(50_000)); err != nil {
+		if _, err := io.WriteString(stdin, strings.Repeat(`{"scenario":"a","outcome":"pass"}`+"\n", 50_000)); err != nil {
 			t.Error(err)
 		}
 		if err := command.Process.Signal(signal); err != nil {
@@ -178,7 +180,7 @@ scenarios: [{name: one, input: 1}]
 				t.Fatal(err)
 			}
 		}
-		if code := codeOf(command.Wait()); code != ExitInterrupted || !strings.Contains(stderr.String(), "--resume goes on") {
+		if code := codeOf(command.Wait()); code != exit.Interrupted || !strings.Contains(stderr.String(), "--resume goes on") {
 			t.Errorf("%d interrupts: exit code %d, %s", interrupts, code, stderr.String())
 		}
 		// What is known is told, though it is no verdict.
@@ -204,7 +206,7 @@ scenarios: [{name: one, input: 1}]
 			t.Fatal(err)
 		}
 		output, err := exec.Command(program, "run", folder, "--resume", "--json").Output()
-		if code := codeOf(err); code != ExitPass {
+		if code := codeOf(err); code != exit.Pass {
 			t.Errorf("%d interrupts: exit code %d when it goes on: %s", interrupts, code, output)
 		}
 		for text, want := range map[string]bool{`"errors": 1,`: interrupts == 2, `"lost": 1`: interrupts == 2,

@@ -1,4 +1,4 @@
-package cli
+package program
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/tribunal-dev/tribunal/internal/built"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // conversation is a program on a terminal of its own.
@@ -147,6 +148,7 @@ func (c *conversation) exitCode() int {
 
 // Bash completes scenarios, tags, formats and files, although it has nothing but what we print.
 func TestBashCompletes(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash")
@@ -235,13 +237,13 @@ func TestPasswordOfAKey(t *testing.T) {
 		code             int
 		says             string
 	}{
-		{"run --sign closed.key", "pw\n", ExitPass, "PASS"},
-		{"verify .tribunal/s.result.json --trusted closed.pub", "", ExitPass, "signed by a key that is trusted"},
-		{"gate --sign closed.key -o gate.json", "pw\n", ExitPass, "DEPLOY"},
-		{"verify gate.json --trusted closed.pub", "", ExitPass, "signed by a key that is trusted"},
-		{"run --sign closed.key", "wrong\n", ExitInput, "cannot be read with this password"},
-		{"run --sign closed.key", "\n", ExitInput, "the key has a password, and none is given"},
-		{"run --sign closed.key", "secret\x03", ExitInterrupted, "interrupted"},
+		{"run --sign closed.key", "pw\n", exit.Pass, "PASS"},
+		{"verify .tribunal/s.result.json --trusted closed.pub", "", exit.Pass, "signed by a key that is trusted"},
+		{"gate --sign closed.key -o gate.json", "pw\n", exit.Pass, "DEPLOY"},
+		{"verify gate.json --trusted closed.pub", "", exit.Pass, "signed by a key that is trusted"},
+		{"run --sign closed.key", "wrong\n", exit.Input, "cannot be read with this password"},
+		{"run --sign closed.key", "\n", exit.Input, "the key has a password, and none is given"},
+		{"run --sign closed.key", "secret\x03", exit.Interrupted, "interrupted"},
 	} {
 		c := talk(x.arguments)
 		if x.typed != "" {

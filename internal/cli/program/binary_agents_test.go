@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package program
 
 import (
 	"bytes"
@@ -16,19 +16,21 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/built"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
 	"github.com/tribunal-dev/tribunal/runner/journal"
 )
 
 // TestProgramAndItsAgents shows what agents can do to the program that users get, and what they cannot.
 func TestProgramAndItsAgents(t *testing.T) {
+	t.Parallel()
 	program := built.Tribunal(t)
-	t.Run("hung up run", func(t *testing.T) { hungUpRun(t, program) })
-	t.Run("no grace", func(t *testing.T) { runWithoutGrace(t, program) })
-	t.Run("killed run", func(t *testing.T) { killedRun(t, program) })
+	t.Run("hung up run", func(t *testing.T) { t.Parallel(); hungUpRun(t, program) })
+	t.Run("no grace", func(t *testing.T) { t.Parallel(); runWithoutGrace(t, program) })
+	t.Run("killed run", func(t *testing.T) { t.Parallel(); killedRun(t, program) })
 	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
 	t.Run("cgroups", func(t *testing.T) { cgroupsOfAgents(t, program) })
-	t.Run("sealed", func(t *testing.T) { sealedFromAgents(t, program) })
+	t.Run("sealed", func(t *testing.T) { t.Parallel(); sealedFromAgents(t, program) })
 }
 
 // agentSuite writes a suite whose agent is a script of the shell, with further keys of the agent, and returns
@@ -122,7 +124,7 @@ func hungUpRun(t *testing.T, program string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if code := codeOf(command.Wait()); code != ExitHungUp || !strings.Contains(stderr.String(), "--resume goes on") {
+	if code := codeOf(command.Wait()); code != exit.HungUp || !strings.Contains(stderr.String(), "--resume goes on") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 	allGone(t, folder)
@@ -139,7 +141,7 @@ func hungUpRun(t *testing.T, program string) {
 	if err := os.WriteFile(filepath.Join(folder, "release"), nil, 0o600); err != nil {
 		t.Error(err)
 	}
-	if code := codeOf(command.Wait()); code != ExitPass {
+	if code := codeOf(command.Wait()); code != exit.Pass {
 		t.Errorf("with nohup: exit code %d, %s", code, stderr.String())
 	}
 }
@@ -157,7 +159,7 @@ while :; do sleep 0.05; done
 	if err := command.Process.Signal(syscall.SIGINT); err != nil {
 		t.Error(err)
 	}
-	if code := codeOf(command.Wait()); code != ExitInterrupted {
+	if code := codeOf(command.Wait()); code != exit.Interrupted {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 	if _, err := os.Stat(filepath.Join(folder, "asked")); err == nil {
@@ -196,7 +198,7 @@ func killedRun(t *testing.T, program string) {
 		if err := os.WriteFile(filepath.Join(folder, "release"), nil, 0o600); err != nil {
 			t.Error(err)
 		}
-		if output, err := exec.Command(program, "run", folder, flag).CombinedOutput(); codeOf(err) > ExitInconclusive {
+		if output, err := exec.Command(program, "run", folder, flag).CombinedOutput(); codeOf(err) > exit.Inconclusive {
 			t.Errorf("%s: %v, %s", flag, err, output)
 		}
 		allGone(t, folder)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package program
 
 import (
 	"bytes"
@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/built"
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // Every command that waits ends with its first signal: for who writes into a pipe, for who reads one, and
 // while it computes. No file is left.
 func TestOneSignalEndsEveryCommand(t *testing.T) {
+	t.Parallel()
 	program := built.Tribunal(t)
 	for _, c := range []struct{ name, args string }{
 		{"verdict", "verdict PIPE --threshold 0.5"}, {"compare", "compare PIPE PIPE"}, {"import", "import PIPE -o imported"},
@@ -33,6 +35,7 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 		{"computing", "plan --threshold 0.99 --delta 0.002 --max-trials 20000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			folder := t.TempDir()
 			if err := os.Mkdir(filepath.Join(folder, "suite"), 0o700); err != nil {
 				t.Fatal(err)
@@ -59,7 +62,7 @@ func TestOneSignalEndsEveryCommand(t *testing.T) {
 			for wait := 300 * time.Millisecond; code < 0 && wait < 10*time.Second; wait *= 2 {
 				code, printed = terminated(t, folder, wait, program, strings.Fields(c.args)...)
 			}
-			if code != ExitTerminated || printed != "" {
+			if code != exit.Terminated || printed != "" {
 				t.Errorf("exit code %d, stdout %q", code, printed)
 			}
 			left, err := filepath.Glob(filepath.Join(folder, ".*.tmp"))
