@@ -8,6 +8,8 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m) }
 
+var write = clitest.Write
+
 type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("the reader is broken") }

@@ -2,6 +2,8 @@ package clitest
 
 import (
 	"io"
+	"os"
+	"testing"
 	"time"
 )
 
@@ -28,4 +30,12 @@ func Environment(variables map[string]string) func(string) (string, bool) {
 // TerminalOf is the width of any stream, all of which are terminals.
 func TerminalOf(width int) func(io.Writer) (int, bool) {
 	return func(io.Writer) (int, bool) { return width, true }
+}
+
+// Write makes a file.
+func Write(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

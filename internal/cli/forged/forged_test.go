@@ -1,4 +1,4 @@
-package cli
+package forged
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/cli"
 )
 
 // forgery is one of testdata/forged/forgeries.txt.
@@ -71,7 +73,7 @@ func honest(t *testing.T) (run func(arguments ...string) (code int, said string)
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	run = func(arguments ...string) (int, string) {
 		var out bytes.Buffer
-		app := App{Stdout: &out, Stderr: &out, Now: func() time.Time { return now }, Version: "v1"}
+		app := cli.App{Stdout: &out, Stderr: &out, Now: func() time.Time { return now }, Version: "v1"}
 		code := app.Run(t.Context(), arguments)
 		return code, out.String()
 	}
@@ -156,13 +158,6 @@ func labelled(t *testing.T, run func(...string) (int, string)) {
 		"-o", "labelled.json")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, said)
-	}
-}
-
-func write(t *testing.T, name string, text []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -1,11 +1,12 @@
-package cli
+package forged
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // Of a comparison of more trials than are listed with their metrics a change is found by its digest where the trial was
@@ -24,9 +25,8 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 			0.001*float64(1+i%9), i)
 	}
 	write(t, "a.jsonl", []byte(strings.Join(lines, "\n")))
-	code, _, stderr := tribunal(context.Background(), App{},
-		strings.Fields("compare a.jsonl a.jsonl --ledger off --json -o r.json")...)
-	if code != ExitPass {
+	code, _, stderr := tribunal(strings.Fields("compare a.jsonl a.jsonl --ledger off --json -o r.json")...)
+	if code != exit.Pass {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	saved, err := os.ReadFile("r.json")
@@ -35,7 +35,7 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 	}
 	verify := func(edit func(lines []string) []string) (code int, said string) {
 		write(t, "changed.jsonl", []byte(strings.Join(edit(append([]string(nil), lines...)), "\n")))
-		code, stdout, stderr := tribunal(context.Background(), App{}, "verify", "r.json", "--recording",
+		code, stdout, stderr := tribunal("verify", "r.json", "--recording",
 			"baseline=changed.jsonl")
 		return code, strings.Join(strings.Fields(stdout+stderr), " ")
 	}
@@ -48,21 +48,21 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 		code int
 	}{
 		"as it was": {func(l []string) []string { return l },
-			"each of their outcomes, the sums of their metrics, and digests of 1000 of them", ExitPass},
+			"each of their outcomes, the sums of their metrics, and digests of 1000 of them", exit.Pass},
 		"outcome": {edit("pass", "fail"), `changed.jsonl:9: trial 2 of "s2": the outcome is fail, and it was judged as pass`,
-			ExitInput},
-		"cost": {edit(`"cost_usd":0.009`, `"cost_usd":9`), "cost_usd", ExitInput},
+			exit.Input},
+		"cost": {edit(`"cost_usd":0.009`, `"cost_usd":9`), "cost_usd", exit.Input},
 		"left out": {func(l []string) []string { return append(l[:8], l[9:]...) },
-			`trial 2 of "s2" was judged, and is not there`, ExitInput},
+			`trial 2 of "s2" was judged, and is not there`, exit.Input},
 		"added": {func(l []string) []string { return append(l, `{"scenario":"s2","trial":9999,"outcome":"pass"}`) },
-			`changed.jsonl:10003: trial 9999 of "s2" was not judged`, ExitInput},
+			`changed.jsonl:10003: trial 9999 of "s2" was not judged`, exit.Input},
 		"all outputs": {func(l []string) []string {
 			for i := range l {
 				l[i] = strings.Replace(l[i], "answer", "reply", 1)
 			}
 			return l
 		}, "outcome and metrics are those that were judged, and what it did or said is not (and 999 more of the sample)",
-			ExitInput},
+			exit.Input},
 	} {
 		if code, said := verify(c.edit); code != c.code || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d: %s", name, code, said)
@@ -78,7 +78,7 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 	})
 	var more int
 	_, rest, _ := strings.Cut(said, "(and ")
-	if _, err := fmt.Sscanf(rest, "%d more of the sample)", &more); err != nil || code != ExitInput || more < 10 ||
+	if _, err := fmt.Sscanf(rest, "%d more of the sample)", &more); err != nil || code != exit.Input || more < 10 ||
 		more > 50 {
 		t.Errorf("exit code %d: %s", code, said)
 	}
@@ -90,7 +90,7 @@ func TestVerifyRecordingsOfManyTrials(t *testing.T) {
 		}
 		return r
 	}, string(saved[at:at+400]))+string(saved[at+400:])))
-	if code, said := verify(func(l []string) []string { return l }); code != ExitInput ||
+	if code, said := verify(func(l []string) []string { return l }); code != exit.Input ||
 		!strings.Contains(said, "what it did or said is not") {
 		t.Errorf("exit code %d: %s", code, said)
 	}

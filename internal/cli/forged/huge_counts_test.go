@@ -1,10 +1,11 @@
-package cli
+package forged
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tribunal-dev/tribunal/internal/exit"
 )
 
 // A saved verdict on rates, a comparison and a contract are refused where their counts are none, by what shows them as
@@ -17,8 +18,8 @@ func TestHugeCounts(t *testing.T) {
 		"verdict a.jsonl --threshold 0.5", "verdict a.jsonl --threshold 0.5 --by scenario",
 		"compare a.jsonl a.jsonl --allow-duplicates",
 	} {
-		code, _, stderr := tribunal(context.Background(), App{}, strings.Fields(command+" --json -o honest.json")...)
-		if code > ExitInconclusive {
+		code, _, stderr := tribunal(strings.Fields(command + " --json -o honest.json")...)
+		if code > exit.Inconclusive {
 			t.Fatalf("%s: %s", command, stderr)
 		}
 		honest, err := os.ReadFile("honest.json")
@@ -38,8 +39,8 @@ func TestHugeCounts(t *testing.T) {
 			}
 			write(t, "forged.json", []byte(edited))
 			for _, reader := range []string{"report forged.json", "report forged.json --format html", "verify forged.json"} {
-				code, stdout, stderr := tribunal(context.Background(), App{}, strings.Fields(reader)...)
-				if edited != string(honest) && (code != ExitInput || stdout != "" || !strings.Contains(stderr, c.says)) {
+				code, stdout, stderr := tribunal(strings.Fields(reader)...)
+				if edited != string(honest) && (code != exit.Input || stdout != "" || !strings.Contains(stderr, c.says)) {
 					t.Errorf("%s, %s: %s: exit code %d, want %q: %s%s", command, c.new, reader, code, c.says, stdout, stderr)
 				}
 			}
