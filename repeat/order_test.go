@@ -3,11 +3,13 @@ package repeat
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -173,6 +175,28 @@ func TestRealRunnersTryOnce(t *testing.T) {
 					"it('code', function () { this.retries(3); assert.equal(++m, 2) })\n",
 			},
 		},
+		{
+			runner: "playwright", argv: []string{bin("playwright"), "test", "--retries", "3"},
+			files: map[string]string{
+				"playwright.config.js": "module.exports = {retries: 3}\n",
+				"x.spec.js": "const {test, expect} = require('@playwright/test')\n" +
+					"test('option', ({}, i) => { expect(i.retry).toBe(1) })\n" +
+					"test.describe(() => {\n  test.describe.configure({retries: 3})\n" +
+					"  test('code', ({}, i) => { expect(i.retry).toBe(1) })\n})\n",
+			},
+		},
+		{
+			runner: "gotestsum", argv: []string{"gotestsum", "--rerun-fails=3", "--packages", "./..."},
+			files: map[string]string{
+				"go.mod": "module example.com/x\n",
+				"x_test.go": "package x\nimport (\"os\"; \"testing\")\nfunc TestOption(t *testing.T) {\n" +
+					"\tif os.Mkdir(\"tried\", 0o700) == nil { t.Error(\"the first try\") }\n}\n",
+			},
+		},
+		{
+			runner: "ctest", argv: []string{"ctest", "--repeat", "until-pass:3"},
+			files: map[string]string{"CTestTestfile.cmake": "add_test(option sh -c \"! mkdir tried\")\n"},
+		},
 	} {
 		t.Run(p.runner, func(t *testing.T) {
 			if p.runner == "pytest" && exec.Command("pytest", "--reruns", "0", "--version").Run() != nil {
@@ -193,4 +217,27 @@ func TestRealRunnersTryOnce(t *testing.T) {
 			}
 		})
 	}
+	// What a file of bats asks for is not seen, as the manual says: its report has the last try alone.
+	t.Run("bats", func(t *testing.T) {
+		bats := filepath.Join(nodeModules(), "bats", "bin", "bats")
+		if _, err := os.Stat(bats); err != nil {
+			t.Skip("bats is not installed")
+		}
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, "x.bats"), "BATS_TEST_RETRIES=3\n@test option {\n  mkdir tried$BATS_TEST_TRY_NUMBER\n"+
+			"  [ -d tried2 ]\n}\n@test never {\n  false\n}\n")
+		c, err := NewCommand([]string{"sh", "-c", bats + " --formatter junit x.bats >{report}"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Dir, c.Allowed = folder, process.Environment{Allow: []string{"*"}}
+		all, err := c.Execute(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		option, never := all.Trials[named1(t, all, "option")], all.Trials[named1(t, all, "never")]
+		if option.Outcome != trial.Pass || never.Outcome != trial.Fail {
+			t.Errorf("option %s, never %s", option.Outcome, never.Outcome)
+		}
+	})
 }
