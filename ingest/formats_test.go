@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -125,6 +126,21 @@ func TestBadJUnit(t *testing.T) {
 	}
 	checkWritten(t, streamOf(bomb+`<testsuite name="&lt;"><testcase name="&#65;"/></testsuite>`, Options{}), `
 2 {"scenario":"<.A","trial":0,"outcome":"pass"}`)
+}
+
+// Vitest 4.1.12 with --bail=1 writes a test that it did not run as one that passed, with a time of 0: beside it the tests
+// that ran have the time that they took. Without a failure there was nothing to stop at.
+func TestJUnitOfABailedRunOfVitest(t *testing.T) {
+	const report = `<testsuites name="vitest tests" tests="3" failures="%d"><testsuite name="a.test.js">` +
+		`<testcase classname="a.test.js" name="one" time="0.004"></testcase>%s` +
+		`<testcase classname="a.test.js" name="three" time="0"></testcase></testsuite></testsuites>`
+	const one = `1 {"scenario":"a.test.js.one","trial":0,"outcome":"pass","duration_s":0.004}`
+	failed := fmt.Sprintf(report, 1, `<testcase classname="a.test.js" name="two" time="0.041"><failure/></testcase>`)
+	s := streamOf(failed, Options{})
+	checkWritten(t, s, one+"\n"+`1 {"scenario":"a.test.js.two","trial":0,"outcome":"fail","error":{},"duration_s":0.041}`)
+	checkNotes(t, s, "f: 2 trials (junit); left out: tests that were not run (1)")
+	checkWritten(t, streamOf(fmt.Sprintf(report, 0, ""), Options{}), one+"\n"+
+		`1 {"scenario":"a.test.js.three","trial":0,"outcome":"pass","duration_s":0}`)
 }
 
 func TestGoTestForms(t *testing.T) {

@@ -38,7 +38,7 @@ type Command struct {
 	Stdout   bool                // the report is what the command prints
 	Timeout  time.Duration       // of an execution; 0 is none
 	Allowed  process.Environment // which variables the command sees; the zero value is those of process
-	Dropped  []string            // options by which the test runner would have tried again what failed
+	Dropped  []string            // options by which the runner would try again what failed, or stop there
 	plugged  bool                // it is given a plugin of pytest
 	narrowed func(c *Command, argv, cases []string) ([]string, bool)
 }

@@ -11,22 +11,28 @@ import (
 )
 
 // A runner may try a test again that failed, and report the last try alone: the test passes in every execution then,
-// however seldom its first try does. Here that is switched off, or seen through.
+// however seldom its first try does. Here that is switched off, or seen through. One that stops at the first failure
+// leaves the tests behind it without a trial, and jest without a report: that is switched off too.
 
-// trying are the options by which a runner is told to try again, with whether each has its value in an argument of its
-// own. The value may always follow an equals sign.
+// trying are the options by which a runner is told to try again, or to stop early, with whether each has its value in an
+// argument of its own. The value may always follow an equals sign.
 type trying map[string]bool
 
 // The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/repeat.md.
 var (
-	pytestTries     = trying{"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true}
-	vitestTries     = trying{"--retry": true}
-	mochaTries      = trying{"--retries": true}
-	playwrightTries = trying{"--retries": true}
-	ctestTries      = trying{"--repeat": true}
+	pytestTries = trying{
+		"--reruns": true, "--reruns-delay": true, "--force-flaky": false, "--retries": true,
+		"-x": false, "--exitfirst": false, "--maxfail": true,
+	}
+	goTestTries     = trying{"-failfast": false, "--failfast": false}
+	vitestTries     = trying{"--retry": true, "--bail": true}
+	jestTries       = trying{"--bail": false, "-b": false}
+	mochaTries      = trying{"--retries": true, "--bail": false, "-b": false}
+	playwrightTries = trying{"--retries": true, "-x": false, "--max-failures": true}
+	ctestTries      = trying{"--repeat": true, "--stop-on-failure": false}
 	gotestsumTries  = trying{
 		"--rerun-fails": false, "--rerun-fails-max-failures": true, "--rerun-fails-report": true,
-		"--rerun-fails-run-root-test": false, "--rerun-fails-abort-on-data-race": false,
+		"--rerun-fails-run-root-test": false, "--rerun-fails-abort-on-data-race": false, "--max-fails": true,
 	}
 )
 

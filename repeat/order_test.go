@@ -108,6 +108,11 @@ func TestTriesAgain(t *testing.T) {
 		{"ctest --repeat until-pass:3 -V", "ctest -V --output-junit {report}", "--repeat"},
 		{"gotestsum --rerun-fails=3 --rerun-fails-max-failures 9 ./... -- -race",
 			"gotestsum --jsonfile={report} ./... -- -race", "--rerun-fails=3 --rerun-fails-max-failures"},
+		{"pytest -x --maxfail 2 tests", "pytest tests -p tribunal_once --junitxml={report}", "-x --maxfail"},
+		{"npx jest --bail a.test.js", "npx jest a.test.js --json --outputFile={report}", "--bail"},
+		{"npx vitest run --bail=1", "npx vitest run --retry=0 --reporter=json --outputFile={report}", "--bail=1"},
+		{"npx playwright test -x", "npx playwright test --retries=0 --reporter=json", "-x"},
+		{"go test -failfast ./...", "go test -json -count=1 ./...", "-failfast"},
 	} {
 		command, err := NewCommand(strings.Fields(c.argv))
 		if err != nil {

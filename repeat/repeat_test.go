@@ -232,7 +232,7 @@ func TestRunnersAreRecognised(t *testing.T) {
 		{"pytest -q", "pytest", "pytest -q -p tribunal_once --junitxml={report}"},
 		{"python3 -m pytest", "pytest", "python3 -m pytest -p tribunal_once --junitxml={report}"},
 		{"uv run pytest", "pytest", "uv run pytest -p tribunal_once --junitxml={report}"},
-		{"pytest --junitxml={report} -x", "pytest", "pytest --junitxml={report} -x"},
+		{"pytest --junitxml={report} -q", "pytest", "pytest --junitxml={report} -q"},
 		{"go test ./...", "go test", "go test -json -count=1 ./..."},
 		{"go test -json ./x", "go test", "go test -count=1 -json ./x"},
 		{"npx vitest run", "vitest", "npx vitest run --retry=0 --reporter=json --outputFile={report}"},

@@ -18,7 +18,7 @@ type testRunner struct {
 	name string
 	// is reports whether a command is this runner's; program is the base name of its first argument.
 	is func(program string, argv []string) bool
-	// tries are the options by which it is told to try again what failed: they are left out.
+	// tries are the options by which it is told to try again what failed, or to stop there: they are left out.
 	tries trying
 	// report adds what makes it write a report.
 	report func(argv []string) []string
@@ -29,14 +29,14 @@ type testRunner struct {
 // runners are those that are known, each with the option of its own manual.
 var runners = []testRunner{
 	{pytest, isPytest, pytestTries, adding("-p", pytestPlugin, "--junitxml="+ReportPlaceholder), pytestCases},
-	{goTest, isGoTest, nil, goTestReport, goTestCases},
+	{goTest, isGoTest, goTestTries, goTestReport, goTestCases},
 	{"gotestsum", named("gotestsum"), gotestsumTries, gotestsumReport, nil},
 	// JUnit has the last try of a test alone, and JSON all of them.
 	{
 		"vitest", throughNode("vitest"), vitestTries,
 		adding("--retry=0", "--reporter=json", "--outputFile="+ReportPlaceholder), nodeCases,
 	},
-	{"jest", throughNode("jest"), nil, adding("--json", "--outputFile="+ReportPlaceholder), nodeCases},
+	{"jest", throughNode("jest"), jestTries, adding("--json", "--outputFile="+ReportPlaceholder), nodeCases},
 	{
 		"mocha", throughNode("mocha"), mochaTries,
 		adding("--retries=0", "--reporter=json", "--reporter-option", "output="+ReportPlaceholder), mochaCases,

@@ -15,6 +15,7 @@ const (
 
 	EmptyConversation = "conversations without messages"
 	SkippedTest       = "skipped tests"
+	UnrunTest         = "tests that were not run"
 	NamelessTest      = "tests without a name"
 	Benchmark         = "benchmarks"
 	Warning           = "warnings"

@@ -189,7 +189,7 @@ func (f *repeatFlags) command(a *base.App, args []string) (*repeat.Command, erro
 			cmp.Or(c.Known, "a command without {tests}"))
 	}
 	if len(c.Dropped) > 0 {
-		a.Notice("note", "left out, as a test that failed is not tried again here: %s", strings.Join(c.Dropped, ", "))
+		a.Notice("note", "left out, so that each execution runs every test once: %s", strings.Join(c.Dropped, ", "))
 	}
 	// The command is the person's own, who would run it with all of these.
 	c.Allowed = process.Environment{Allow: []string{"*"}}

@@ -18,6 +18,7 @@ import (
 type junit struct {
 	*xmlReport
 	suites   []junitSuite // from the outermost inwards
+	bailing  bool         // Vitest wrote it, and a test failed: it may have stopped there
 	numbered numberedTests
 }
 
@@ -71,6 +72,10 @@ func (r *junit) start(e xml.StartElement) error {
 	}
 	switch {
 	case isSuite:
+		if r.depth == 1 {
+			failures := attr(e, "failures")
+			r.bailing = attr(e, "name") == "vitest tests" && failures != "" && failures != "0"
+		}
 		suite := junitSuite{name: attr(e, "name")}
 		if n := len(r.suites); n > 0 {
 			suite.attributes = r.suites[n-1].attributes

@@ -133,6 +133,11 @@ func (r *junit) handOut(c *testcase) error {
 		r.in.Notes.Pass(record.SkippedTest)
 		return nil
 	}
+	// Under --bail Vitest 4 writes the tests behind the one that failed as those that passed, but for a time of 0.
+	if r.bailing && c.outcome == trial.Pass && c.time == "0" {
+		r.in.Notes.Pass(record.UnrunTest)
+		return nil
+	}
 	runs := append(append(c.before, run{c.outcome, c.cause, c.time}), c.after...)
 	for i, run := range runs {
 		t := &trial.Trial{Scenario: c.scenario, Outcome: run.outcome, Error: run.cause, Place: c.place}
