@@ -24,8 +24,8 @@ func buildProxy(d *document.Document, c *proxy.Comparison) {
 		d.Linef("left out", "%s with pairs on one side alone", prose.Count(c.LeftOut, "scenario"))
 	}
 	r := c.Result
-	d.Linef("difference", "%+.4f of the target's rate, corrected by the proxy (coefficient %.2f), %s interval [%.4f, %.4f]",
-		r.Difference, r.Coefficient, phrase.Percent(1-c.Alpha), r.Interval.Low, r.Interval.High)
+	d.Linef("difference", "%+.4f of the target's rate, corrected by the proxy (coefficient %.2f), %s interval "+
+		"[%.4f, %.4f]", r.Difference, r.Coefficient, phrase.Percent(1-c.Alpha), r.Interval.Low, r.Interval.High)
 	alone := fmt.Sprintf("%+.4f, standard error %.4f in place of %.4f", r.Alone.Difference, r.Alone.StandardError,
 		r.StandardError)
 	if c.Gain != nil {

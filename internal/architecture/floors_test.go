@@ -208,6 +208,7 @@ var floors = [][]string{
 	{ // what commands have in common, from errors to results
 		"internal/cli/clitest",
 		"internal/cli/problem",
+		"internal/cli/seams",
 		"internal/cli/transcripts/gate",
 		"internal/cli/transcripts/improve",
 		"internal/cli/transcripts/plan",
