@@ -11,6 +11,9 @@ import (
 
 // detectJSON tells the formats of JSON apart by what the first objects hold.
 func detectJSON(text []byte) (Format, error) {
+	if err := ourJSON(text); err != nil {
+		return Auto, err
+	}
 	names, whole := record.MemberNames(text)
 	isTrial := slices.ContainsFunc(names, isTrialField)
 	shape := record.ShapeOf(text)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,11 +28,6 @@ const (
 func otherJSON(shape *record.Shape, names []string) *trial.FileError {
 	first := shape.First()
 	switch {
-	case strings.HasPrefix(first.At("schema").Text(), "tribunal/"):
-		return &trial.FileError{
-			Problem: "is a saved result, not a recording",
-			Advice:  "report, verify, compare and forecast read results; the trials are in the journal of the run beside it",
-		}
 	case first.At("scenarios").IsList() && first.Has("agent"):
 		return &trial.FileError{Problem: "is a suite, not a recording", Advice: "run and check read suites"}
 	case holdsExchanges(first):
@@ -44,6 +40,21 @@ func otherJSON(shape *record.Shape, names []string) *trial.FileError {
 		return unknownJSON("its first object is empty")
 	}
 	return unknownJSON("its first object has the fields " + fieldList(names))
+}
+
+// ours begins what commands save and print, however long it is.
+var ours = regexp.MustCompile(`^\{\s*"schema"\s*:\s*"(tribunal/[^"]{1,40})"`)
+
+// ourJSON says that JSON is what a command saved or printed, and no recording; nil of other JSON.
+func ourJSON(text []byte) error {
+	schema := ours.FindSubmatch(text)
+	if schema == nil {
+		return nil
+	}
+	return &trial.FileError{
+		Problem: "is a saved result, not a recording: a " + string(schema[1]),
+		Advice:  "report and verify read results; the trials of a run are in the journal beside its result",
+	}
 }
 
 // unknownJSON says that JSON is of no format, and what shows it.

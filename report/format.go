@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/race"
 	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
@@ -199,6 +200,8 @@ func newDocument(result verdict.Result, detail document.Detail) (*document.Docum
 		return built(d, r, buildEnds)
 	case *compare.Anytime:
 		return built(d, r, buildAnytime)
+	case *proxy.Comparison:
+		return built(d, r, buildProxy)
 	case *sequential.Result:
 		return built(d, r, buildSequential)
 	case *behaviour.Result:

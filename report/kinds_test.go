@@ -41,6 +41,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"comparison of rows":   sampleRows(),
 		"ends":                 sampleEnds(),
 		"anytime":              sampleAnytime(),
+		"proxy":                sampleProxy(),
 		"sequential":           sequentialSamples()["sequential-pass"],
 		"sequential against":   sampleSequentialAgainst("pf" + strings.Repeat("f", 9)),
 		"behaviour":            behaviour.Judge("before", "after", gate.Behaviour),
@@ -219,7 +220,7 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 func TestKindsHaveTables(t *testing.T) {
 	// lines alone
 	without := map[string]bool{"sequential": true, "sequential against": true, "sides": true, "trials of a baseline": true,
-		"behaviour": true, "forecast": true}
+		"behaviour": true, "forecast": true, "proxy": true}
 	all := kinds(t)
 	for _, kind := range slices.Sorted(maps.Keys(all)) {
 		d, err := newDocument(all[kind], Options{}.detail(TextFormat))

@@ -7,10 +7,12 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
@@ -200,5 +202,17 @@ func sampleAnytime() *compare.Anytime {
 				Difference: -8. / 15},
 			{Name: "gone", Unpaired: 3},
 		},
+	}
+}
+
+// sampleProxy is a comparison with the help of a proxy.
+func sampleProxy() *proxy.Comparison {
+	side := controlvariate.Sample{BothPass: 9, TargetOnly: 2, ProxyOnly: 1, BothFail: 8, Further: 40, FurtherPasses: 20}
+	by := &proxy.Combined{Combination: controlvariate.Fisher, Rho: .6, P: .2, Unchanged: .07, Changed: ptr(.8)}
+	return &proxy.Comparison{
+		Schema: proxy.Schema, ExitCode: 2, Verdict: verdict.Inconclusive, Delta: .1, Alpha: .05, Beta: .1, Seed: 1,
+		Reasons:  []verdict.Reason{compare.CodeUndecided.Reason("too few trials to tell")},
+		Baseline: side, Candidate: side, LeftOut: 1, Gain: ptr(1.4), Combined: by,
+		Strata: []proxy.Compared{{Name: "refund", Stratum: controlvariate.Stratum{Baseline: side, Candidate: side}}},
 	}
 }

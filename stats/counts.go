@@ -63,8 +63,8 @@ func validateBoth(baseline, candidate Counts) error {
 
 // Interval is a closed interval of a rate, a difference or another quantity.
 type Interval struct {
-	Low  float64 // the lower limit, which belongs to it
-	High float64 // the upper limit, which belongs to it; at least Low
+	Low  float64 `json:"low"`  // the lower limit, which belongs to it
+	High float64 `json:"high"` // the upper limit, which belongs to it; at least Low
 }
 
 // Contains reports whether Low <= x <= High.

@@ -168,5 +168,10 @@ func (s *Store) None(q Query) error {
 	if text := q.String(); text != "" {
 		problem += " of " + prose.Printable(text)
 	}
-	return &Error{Store: s.name, Problem: problem, Advice: "tribunal history lists its runs"}
+	advice := "tribunal history lists its runs"
+	if q.Own && q.Kind == "" {
+		problem += "; those of " + prose.And(experiments) + " are left out"
+		advice = "--kind of tribunal history, and kind=KIND in a query, take those of one of them"
+	}
+	return &Error{Store: s.name, Problem: problem, Advice: advice}
 }

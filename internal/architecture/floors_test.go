@@ -144,7 +144,6 @@ var floors = [][]string{
 		"internal/promotion",
 		"internal/warehouse/rows",
 		"verdict/plan",
-		"verdict/proxy",
 		"verdict/sampled",
 	},
 	{ // judges of one thing each, and what compares results with trials
@@ -166,6 +165,7 @@ var floors = [][]string{
 	},
 	{ // what decides over any of them
 		"verdict/gate",
+		"verdict/proxy",
 	},
 	{ // all results, read and judged again
 		"verdict/verify",
@@ -208,6 +208,7 @@ var floors = [][]string{
 	{ // what commands have in common, from errors to results
 		"internal/cli/clitest",
 		"internal/cli/problem",
+		"internal/cli/seams",
 		"internal/cli/transcripts/gate",
 		"internal/cli/transcripts/improve",
 		"internal/cli/transcripts/plan",

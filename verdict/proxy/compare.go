@@ -9,6 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
 // Why two sides cannot be compared.
@@ -18,6 +20,9 @@ var (
 	ErrStopped  = errors.New("tests stopped trials by their outcomes, and this test takes their number for fixed")
 	ErrApart    = errors.New("no scenario has pairs on both sides")
 )
+
+// Schema names the JSON form of a [Comparison].
+const Schema = "tribunal/compare-proxy/v1"
 
 // Question says how a candidate is compared with a baseline.
 type Question struct {
@@ -30,14 +35,15 @@ type Question struct {
 // Comparison is a candidate compared with a baseline by their targets' trials and those of a proxy of each. It keeps
 // all counts that it is judged from.
 type Comparison struct {
-	Schema   string          `json:"schema"`
-	Verdict  verdict.Verdict `json:"verdict"`
-	Reason   string          `json:"reason"` // for a person; may change
-	ExitCode int             `json:"exit_code"`
-	Delta    float64         `json:"delta"`
-	Alpha    float64         `json:"alpha"`
-	Beta     float64         `json:"beta"`
-	Seed     uint64          `json:"seed"`
+	Schema  string          `json:"schema"`  // names the JSON form
+	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
+	// ExitCode is that of the process; the options of a command may make it another than that of the verdict.
+	ExitCode int              `json:"exit_code"`
+	Delta    float64          `json:"delta"`
+	Alpha    float64          `json:"alpha"`
+	Beta     float64          `json:"beta"`
+	Seed     uint64           `json:"seed"`
+	Reasons  []verdict.Reason `json:"reasons"` // of the verdict
 
 	Baseline  controlvariate.Sample `json:"baseline"`  // all that was compared
 	Candidate controlvariate.Sample `json:"candidate"` // all that was compared
@@ -71,7 +77,7 @@ type Combined struct {
 // shown.
 func Judge(ctx context.Context, baseline, candidate *Matched, q Question) (*Comparison, error) {
 	q = q.withDefaults()
-	c := &Comparison{Schema: "tribunal/compare-proxy/v1", Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Seed: q.Seed}
+	c := &Comparison{Schema: Schema, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta, Seed: q.Seed}
 	for _, m := range []*Matched{baseline, candidate} {
 		switch {
 		case m.Stopped:
@@ -83,8 +89,13 @@ func Judge(ctx context.Context, baseline, candidate *Matched, q Question) (*Comp
 		}
 	}
 	c.layout(baseline, candidate)
+	return c, c.judge(ctx, q.Combination)
+}
+
+// judge judges the strata.
+func (c *Comparison) judge(ctx context.Context, by *controlvariate.Combination) (err error) {
 	if len(c.Strata) == 0 {
-		return nil, ErrApart
+		return ErrApart
 	}
 	strata := make([]controlvariate.Stratum, len(c.Strata))
 	samples := make([]controlvariate.Sample, 0, 2*len(c.Strata))
@@ -94,20 +105,45 @@ func Judge(ctx context.Context, baseline, candidate *Matched, q Question) (*Comp
 		c.Candidate.Add(s.Candidate)
 		samples = append(samples, s.Baseline, s.Candidate)
 	}
-	var err error
 	c.Result, err = controlvariate.Compare(ctx, strata,
-		controlvariate.Options{Delta: q.Delta, Alpha: q.Alpha, Seed: q.Seed})
+		controlvariate.Options{Delta: c.Delta, Alpha: c.Alpha, Seed: c.Seed})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if alone, corrected := c.Result.Alone.StandardError, c.Result.StandardError; alone > 0 && corrected > 0 {
 		c.Gain = new(alone * alone / corrected / corrected)
 	}
 	c.decide()
-	if q.Combination != nil {
-		return c, c.combine(*q.Combination, samples)
+	if by != nil {
+		return c.combine(*by, samples)
 	}
-	return c, nil
+	return nil
+}
+
+// Header returns what every result has.
+func (c *Comparison) Header() verdict.Header {
+	return verdict.Header{Schema: c.Schema, Judged: true, Verdict: c.Verdict, ExitCode: c.ExitCode, Reasons: c.Reasons}
+}
+
+// Rejudge judges the counts of the strata again.
+func (c *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
+	again := &Comparison{Schema: Schema, Delta: c.Delta, Alpha: c.Alpha, Beta: c.Beta, Seed: c.Seed, Strata: c.Strata,
+		LeftOut: c.LeftOut}
+	// A command takes 0 for what is not said, and puts the default in its place.
+	if !(c.Beta > 0 && c.Beta < 1) {
+		return nil, &verdict.DifferenceError{Path: "beta", Have: fmt.Sprint(c.Beta), Want: "a level between 0 and 1"}
+	}
+	var by *controlvariate.Combination
+	if c.Combined != nil {
+		by = &c.Combined.Combination
+	}
+	if err := again.judge(ctx, by); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, &verdict.DifferenceError{Path: "strata", Have: "what nothing was judged from", Want: err.Error()}
+	}
+	return &rejudged.Result{Again: again, Given: []string{"strata"}, Skip: []string{"scenarios_left_out"}}, nil
 }
 
 func (q Question) withDefaults() Question {
@@ -155,29 +191,29 @@ func (c *Comparison) decide() {
 	worse := c.Result.Worse <= c.Alpha
 	within := c.Result.Within != nil && *c.Result.Within <= c.Beta
 	p := phrase.Significant(c.Result.Worse)
+	var why verdict.Reason
 	switch {
 	case worse && within:
 		c.Verdict = verdict.Pass
-		c.Reason = fmt.Sprintf("worse, but by less than the %s that you allow (p %s; p of so large a drop %s)",
-			phrase.Points(c.Delta), p, phrase.Significant(*c.Result.Within))
+		why = compare.CodeWorseWithinDelta.Reason("worse, but by less than the %s that you allow (p %s; p of so large a "+
+			"drop %s)", phrase.Points(c.Delta), p, phrase.Significant(*c.Result.Within))
 	case worse:
 		c.Verdict = verdict.Fail
-		c.Reason = fmt.Sprintf("the target is worse than the baseline: without a change so large a drop is rare (p %s, "+
-			"alpha %s)",
-			p, phrase.Number(c.Alpha))
+		why = compare.CodeWorse.Reason("the target is worse than the baseline: without a change so large a drop is rare "+
+			"(p %s, alpha %s)", p, phrase.Number(c.Alpha))
 	case within:
 		c.Verdict = verdict.Pass
-		c.Reason = fmt.Sprintf("not worse: a drop of %s or more is ruled out (p %s, beta %s)", phrase.Points(c.Delta),
-			phrase.Significant(*c.Result.Within), phrase.Number(c.Beta))
+		why = compare.CodeNotWorseByDelta.Reason("not worse: a drop of %s or more is ruled out (p %s, beta %s)",
+			phrase.Points(c.Delta), phrase.Significant(*c.Result.Within), phrase.Number(c.Beta))
 	case c.Result.Within == nil:
-		c.Reason = fmt.Sprintf("no drop of the target is shown (p %s, alpha %s), and none can be ruled out: that takes ten "+
-			"passes and ten failures of it on each side", p, phrase.Number(c.Alpha))
+		why = compare.CodeUndecided.Reason("no drop of the target is shown (p %s, alpha %s), and none can be ruled out: "+
+			"that takes ten passes and ten failures of it on each side", p, phrase.Number(c.Alpha))
 	default:
-		c.Reason = fmt.Sprintf("too few trials to tell: neither is a drop of the target shown (p %s, alpha %s), nor one of "+
-			"%s ruled out (p %s, beta %s)", p, phrase.Number(c.Alpha), phrase.Points(c.Delta),
+		why = compare.CodeUndecided.Reason("too few trials to tell: neither is a drop of the target shown (p %s, alpha %s), "+
+			"nor one of %s ruled out (p %s, beta %s)", p, phrase.Number(c.Alpha), phrase.Points(c.Delta),
 			phrase.Significant(*c.Result.Within), phrase.Number(c.Beta))
 	}
-	c.ExitCode = c.Verdict.ExitCode()
+	c.Reasons, c.ExitCode = []verdict.Reason{why}, c.Verdict.ExitCode()
 }
 
 // combine computes what the paper proposes, and how often it errs.

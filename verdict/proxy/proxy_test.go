@@ -149,7 +149,7 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || r.Combined == nil || r.Reason == "" {
+		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || r.Combined == nil || len(r.Reasons) != 1 {
 			t.Errorf("%+v, want %v", r, c.want)
 		}
 	}

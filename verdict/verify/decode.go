@@ -21,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/race"
 	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
@@ -40,6 +41,7 @@ var kinds = []struct {
 	{compare.Schema, func() verdict.Result { return &compare.Result{} }},
 	{compare.EndsSchema, func() verdict.Result { return &compare.Ends{} }},
 	{compare.AnytimeSchema, func() verdict.Result { return &compare.Anytime{} }},
+	{proxy.Schema, func() verdict.Result { return &proxy.Comparison{} }},
 	{sequential.Schema, func() verdict.Result { return &sequential.Result{} }},
 	{behaviour.Schema, func() verdict.Result { return &behaviour.Result{} }},
 	{plan.Schema, func() verdict.Result { return &plan.Plan{} }},
@@ -124,6 +126,12 @@ func Decode(text []byte) (verdict.Result, error) {
 	// The schema alone says which type to read into.
 	into := empty(*head.Schema)
 	if into == nil {
+		if of, reads, is := besides(*head.Schema); is {
+			return nil, &DecodeError{
+				Problem: fmt.Sprintf("is a %s, %s: it is no result, and nothing is judged in it", *head.Schema, of),
+				Advice:  reads + "; results are what run, verdict, compare, plan and others save",
+			}
+		}
 		return nil, &DecodeError{
 			Problem: fmt.Sprintf("the schema %q is not known", *head.Schema),
 			Advice:  fmt.Sprintf("known are %s", strings.Join(Schemas(), ", ")),

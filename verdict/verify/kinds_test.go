@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
@@ -18,6 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
@@ -141,6 +144,35 @@ func forecast(t *testing.T) *plan.Forecast {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// proxied compares two targets by pairs with a proxy, in two scenarios.
+func proxied(t *testing.T) *proxy.Comparison {
+	t.Helper()
+	side := func(name string, least int) *proxy.Matched {
+		var both [2]*recording.Recording
+		for i := range both {
+			both[i] = &recording.Recording{Name: fmt.Sprint(name, i)}
+			for n := range 24 + 24*i {
+				outcome := trial.Fail
+				if (n*7+i*n)%24 >= least {
+					outcome = trial.Pass
+				}
+				both[i].Add(&trial.Trial{Scenario: []string{"a", "b"}[n%2], Index: trial.Some(n), Outcome: outcome})
+			}
+		}
+		m, err := proxy.Match(both[0], both[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	by := controlvariate.Stouffer
+	c, err := proxy.Judge(t.Context(), side("before", 10), side("after", 11), proxy.Question{Seed: 1, Combination: &by})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // aHistory is of nights with a drop, with the scenarios of either side.
@@ -302,6 +334,9 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"price_per_mtok": "what was asked for",
 			"cost_usd.known": "skipped", "tokens.known": "skipped",
 			"cost_usd.dearest.share": "skipped", "tokens.dearest.share": "skipped",
+		}},
+		"by a proxy": {proxied(t), map[string]string{
+			"strata[].name": "a name", "scenarios_left_out": "skipped: of trials that are not there",
 		}},
 		"history":               {aHistory(t, history.Rate), with(rawOfHistory, ofSides)},
 		"history of a cost":     {aHistory(t, history.Cost), with(rawOfHistory, uncounted)},

@@ -27,6 +27,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -502,6 +503,34 @@ func anytimeSaid(t *testing.T, s *said) {
 			t.Fatal(err)
 		}
 		s.result("compare --anytime", r)
+	}
+}
+
+// proxySaid are those of two targets with a proxy of each, which passes where its target does.
+func proxySaid(t *testing.T, s *said) {
+	side := func(marks string) *proxy.Matched {
+		r := &recording.Recording{Name: "a"}
+		for i, mark := range marks {
+			r.Add(&trial.Trial{Scenario: exampleNames[0], Index: trial.Some(i), Outcome: outcomeOf(mark)})
+		}
+		m, err := proxy.Match(r, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, c := range []struct {
+		before, after string
+		delta         float64
+	}{
+		{times(180, 20), times(120, 80), .1}, {times(180, 20), times(180, 20), .3}, {times(180, 20), times(150, 50), .4},
+		{times(18, 12), times(17, 13), .1}, {times(9, 1), times(8, 2), .1},
+	} {
+		r, err := proxy.Judge(t.Context(), side(c.before), side(c.after), proxy.Question{Delta: c.delta, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("compare --proxy", r)
 	}
 }
 

@@ -305,8 +305,8 @@ func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.Flag
 		}
 	case *runs.Result, *verdict.ThresholdResult, *sequential.Result, *compare.Result:
 	default:
-		return nil, problem.BadInput(f.results+" is no result that a gate decides over",
-			"those of run, verdict and compare are, and recordings of a suite")
+		return nil, problem.BadInput(fmt.Sprintf("%s is a %s, which is no result that a gate decides over",
+			f.results, saved.Header().Schema), "those of run, verdict and compare are, and recordings of a suite")
 	}
 	g.Result, _ = g.over.(*runs.Result)
 	if f.suite.Given() {

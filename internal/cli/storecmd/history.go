@@ -189,7 +189,8 @@ func (f *historyFlags) suite(a *base.App, args []string) (*suite.Suite, error) {
 	if len(args) == 0 {
 		return suitefile.FindSuite(a)
 	}
-	if _, err := os.Stat(args[0]); err != nil {
+	// A corpus is a folder, and no suite; its runs are kept under its name.
+	if _, err := os.Stat(args[0]); err != nil || f.kind == "conform" {
 		return nil, nil
 	}
 	return app.LoadSuite(a.Opening, args[0])

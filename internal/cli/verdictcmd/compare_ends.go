@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -126,7 +127,7 @@ func otherResult(saved verdict.Result) string {
 		}
 		return fmt.Sprintf("it is one of verdict: compare the recordings that were judged, or counts, as --candidate %d/%d",
 			passes, trials)
-	case *compare.Result, *compare.Ends, *compare.Anytime:
+	case *compare.Result, *compare.Ends, *compare.Anytime, *proxy.Comparison:
 		return "it is a comparison already: tribunal report shows it; compare takes the two recordings"
 	}
 	return fmt.Sprintf("it is a %s; tribunal run saves results in .tribunal; a recording does as well",
