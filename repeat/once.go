@@ -14,8 +14,8 @@ import (
 // however seldom its first try does. Here that is switched off, or seen through. One that stops at the first failure
 // leaves the tests behind it without a trial, and jest without a report: that is switched off too.
 
-// trying are the options by which a runner is told to try again, or to stop early, with whether each has its value in an
-// argument of its own. The value may always follow an equals sign.
+// trying are the options by which a runner is told to try again, or to stop early, with whether each has its value in
+// an argument of its own. The value may always follow an equals sign.
 type trying map[string]bool
 
 // The options of each runner. What its files ask for, and no option takes back, its report shows: see docs/repeat.md.

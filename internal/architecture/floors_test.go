@@ -208,6 +208,8 @@ var floors = [][]string{
 	{ // what commands have in common, from errors to results
 		"internal/cli/clitest",
 		"internal/cli/problem",
+		"internal/cli/forged",
+		"internal/cli/program",
 		"internal/cli/seams",
 		"internal/cli/transcripts/gate",
 		"internal/cli/transcripts/improve",
