@@ -185,9 +185,9 @@ func (p *polynomial) at(x float64) (sum float64) {
 // none says that no factor comes near 0.
 const none = -1
 
-// edge returns the factor that comes near 0 on an interval, and false if several do. Near means that the
-// factor at its smaller end is less than what it changes over the interval: then g' may double. Two such factors have no bound here, but only on intervals that are too
-// wide: splitting parts them.
+// edge returns the factor that comes near 0 on an interval, and false if several do. Near means that the factor at its
+// smaller end is less than what it changes over the interval: from there on g' may more than double. Two such factors
+// have no bound here, but only on intervals that are too wide: splitting parts them.
 func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
 	factor = none
 	for i, l := range p.factors {
