@@ -66,7 +66,7 @@ func TestErrorsHoldAtEveryRate(t *testing.T) {
 	const alpha, beta = 0.05, 0.1
 	var table strings.Builder
 	for _, delta := range deltas {
-		for _, most := range []int{0, int(3 / delta)} {
+		for _, most := range []int{0, int(4 / delta)} {
 			h := Hypotheses{Delta: delta, Alpha: alpha, Beta: beta, Guarded: EveryRate()}
 			sides, err := SideBySide(t.Context(), h, Options{MaxTrials: most})
 			if err != nil {

@@ -607,7 +607,7 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 	}
 	// A long lattice takes fewer and larger steps, for time.
 	few := func(many, least int) int { return min(many, max(many*planeLong/p.rounds, least)) }
-	first, sections, polish := few(planeRounds, 10), few(planeSections, 2), few(planePolish, 10)
+	first, sections, polish := few(planeRounds, 10), few(planeSections, 2), few(planePolish, 12)
 	larger := planeRounds / float64(first)
 	shown := func(done int) {
 		if progress != nil {
