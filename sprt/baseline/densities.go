@@ -90,6 +90,21 @@ func (l *likelihoods) advance(n int) {
 	}
 }
 
+// restart goes back to before the first round.
+func (l *likelihoods) restart() {
+	for _, t := range l.tables {
+		t.restart()
+	}
+}
+
+// advance moves the tables of these on.
+func (r *densities) advance(n int) {
+	r.first.advance(n)
+	if r.second != nil {
+		r.second.advance(n)
+	}
+}
+
 // at are those at a point, from the first model on that makes it at all likely. The list is valid until the next
 // call.
 func (r *densities) at(x, y int) (low int, list []float64) {
@@ -123,16 +138,15 @@ type binomials struct {
 	rates  []float64 // rising, or falling
 	angles []float64 // of the rates, rising
 	falls  bool
-	values []float64 // by count, then rate
-	known  []reached // by count: what near found
+	values []float64   // by count, then rate
+	known  [][]reached // by rounds, then count: what place found
 }
 
-// reached are places of rates after n rounds.
-type reached struct{ n, low, high int }
+// reached are places of rates, the last one not among them.
+type reached struct{ low, high int16 }
 
 func newBinomials(rates []float64, most int) *binomials {
 	b := &binomials{rates: rates, most: most, values: make([]float64, (most+1)*len(rates))}
-	b.known = make([]reached, most+1)
 	b.falls = rates[0] > rates[len(rates)-1]
 	for _, p := range rates {
 		b.angles = append(b.angles, math.Asin(math.Sqrt(math.Min(math.Max(p, 0), 1))))
@@ -140,26 +154,34 @@ func newBinomials(rates []float64, most int) *binomials {
 	if b.falls {
 		slices.Reverse(b.angles)
 	}
-	for j := range rates {
+	b.restart()
+	return b
+}
+
+// restart goes back to before the first round.
+func (b *binomials) restart() {
+	b.n = 0
+	clear(b.values)
+	for j := range b.rates {
 		b.values[j] = 1
 	}
-	return b
 }
 
 // advance moves on to n rounds.
 func (b *binomials) advance(n int) {
-	width := len(b.rates)
 	for ; b.n < n; b.n++ {
 		for k := min(b.n+1, b.most); k >= 0; k-- {
-			line := b.line(k)
+			// What is far from a count is as it was when it came to be far, next to nothing.
+			low, high := b.place(b.n+1, k)
+			line, rates := b.line(k)[low:high], b.rates[low:high]
 			if k == 0 {
-				for j, p := range b.rates {
+				for j, p := range rates {
 					line[j] *= 1 - p
 				}
 				break
 			}
-			before := b.values[(k-1)*width : k*width]
-			for j, p := range b.rates {
+			before := b.line(k - 1)[low:high]
+			for j, p := range rates {
 				line[j] = (1-p)*line[j] + p*before[j]
 			}
 		}
@@ -175,17 +197,27 @@ func (b *binomials) line(k int) []float64 {
 // near are the places of the rates that make a count at all likely, by the distance on the scale of the arcsine, on
 // which the standard deviation is 1/(2√n).
 func (b *binomials) near(k int) (low, high int) {
-	if known := b.known[k]; known.n == b.n && b.n > 0 {
-		return known.low, known.high
+	return b.place(b.n, k)
+}
+
+// place is near after so many rounds.
+func (b *binomials) place(after, k int) (low, high int) {
+	for len(b.known) <= after {
+		n := len(b.known)
+		list := make([]reached, min(n, b.most)+1)
+		for k := range list {
+			const reach = 3.3 // 6.6 standard deviations; chosen, for a search: what is left out is no part of a proof
+			of := float64(max(n, 1))
+			middle, half := math.Asin(math.Sqrt(float64(k)/of)), reach/math.Sqrt(of)
+			low := sort.SearchFloat64s(b.angles, middle-half)
+			high := sort.SearchFloat64s(b.angles, middle+half)
+			if b.falls {
+				low, high = len(b.angles)-high, len(b.angles)-low
+			}
+			list[k] = reached{int16(low), int16(high)}
+		}
+		b.known = append(b.known, list)
 	}
-	const reach = 4.3 // 8.6 standard deviations; chosen, for a search: what is left out is no part of a proof
-	n := float64(max(b.n, 1))
-	middle, half := math.Asin(math.Sqrt(math.Min(float64(k)/n, 1))), reach/math.Sqrt(n)
-	low = sort.SearchFloat64s(b.angles, middle-half)
-	high = sort.SearchFloat64s(b.angles, middle+half)
-	if b.falls {
-		low, high = len(b.angles)-high, len(b.angles)-low
-	}
-	b.known[k] = reached{b.n, low, high}
-	return low, high
+	r := b.known[after][k]
+	return int(r.low), int(r.high)
 }

@@ -1,12 +1,15 @@
 package baseline
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // enumerated runs a test on a lattice of its own, whatever that of the test leaves out: the probabilities of Pass and
@@ -61,8 +64,9 @@ func TestErrorsHoldAtEveryRate(t *testing.T) {
 		deltas = []float64{0.3, 0.2, 0.1}
 	}
 	const alpha, beta = 0.05, 0.1
+	var table strings.Builder
 	for _, delta := range deltas {
-		for _, most := range []int{0, int(3 / delta)} {
+		for _, most := range []int{0, int(4 / delta)} {
 			h := Hypotheses{Delta: delta, Alpha: alpha, Beta: beta, Guarded: EveryRate()}
 			sides, err := SideBySide(t.Context(), h, Options{MaxTrials: most})
 			if err != nil {
@@ -74,6 +78,8 @@ func TestErrorsHoldAtEveryRate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range []*Rounds{sides.Test, pairs.Test} {
+				fmt.Fprintf(&table, "\ndelta %v, at most %d rounds, matched %v: rate fail miss rounds\n", delta, r.MaxRounds(),
+					r.Matched())
 				for i := 1; i <= 20; i++ {
 					p := float64(i) / 20
 					name := fmt.Sprintf("delta %v, at most %d rounds, matched %v, rate %v", delta, most, r.Matched(), p)
@@ -81,23 +87,124 @@ func TestErrorsHoldAtEveryRate(t *testing.T) {
 					if r.Matched() {
 						same, lower = apart(same), apart(lower)
 					}
-					if _, fail, rounds := enumerated(r, same); fail > alpha {
+					_, fail, rounds := enumerated(r, same)
+					if fail > alpha {
 						t.Errorf("%s: equal sides fail with %v", name, fail)
-					} else if testing.Verbose() {
-						t.Logf("%s: fail %.4f, %.1f rounds", name, fail, rounds)
 					}
-					if pass, _, rounds := enumerated(r, lower); p >= delta && pass > beta {
-						t.Errorf("%s: a drop passes with %v", name, pass)
-					} else if testing.Verbose() && p >= delta {
-						t.Logf("%s: a drop passes %.4f, %.1f rounds", name, pass, rounds)
+					miss := 0.0
+					if p >= delta {
+						if miss, _, _ = enumerated(r, lower); miss > beta {
+							t.Errorf("%s: a drop passes with %v", name, miss)
+						}
 					}
+					fmt.Fprintf(&table, "%.2f %.4f %.4f %.1f; ", p, fail, miss, rounds)
 				}
 			}
 		}
 	}
+	t.Log(table.String())
 }
 
 // apart are the cells of pairs of independent sides: what both do alike is no event.
 func apart(c cells) cells {
 	return cells{neither: c.neither + c.both, x: c.x, y: c.y}
+}
+
+// A test whose errors of unlike scenarios stay above their targets is none, and the error says so.
+func TestUnlikeScenariosThatStayAbove(t *testing.T) {
+	sample, err := Fixed(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &problem{h: Hypotheses{Delta: 0.5, Alpha: 0.05, Beta: 0.1, Guarded: stats.Interval{Low: 0.8, High: 1}},
+		sample: sample}
+	_, err = p.planUnlike(t.Context(), Options{}, func(*Family) Errors { return Errors{Alpha: 1.02, Beta: 1} })
+	if above, ok := errors.AsType[*UnlikeError](err); !ok || math.Abs(above.Alpha-0.051) > 1e-9 || above.Beta != 0.1 {
+		t.Errorf("%v", err)
+	}
+	// The first lower targets suffice.
+	tries := 0
+	plan, err := p.planUnlike(t.Context(), Options{}, func(*Family) Errors {
+		tries++
+		return Errors{Alpha: 1, Beta: 1.3 - 0.2*float64(tries)}
+	})
+	if err != nil || tries != 2 || plan.Errors.Beta > 0.1/1.1 {
+		t.Errorf("%v after %d plans, errors %+v", err, tries, plan.Errors)
+	}
+}
+
+// The errors of unlike scenarios that a test is planned by are no lower than those of a brute force over scenarios of
+// one trial that pass never, always, or as often as each other: by convolution, for every number of them.
+func TestUnlikeIsNoLowerThanBruteForce(t *testing.T) {
+	const scenarios, delta = 12, 0.5
+	sample, err := Fixed(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := Hypotheses{Delta: delta, Alpha: 0.1, Beta: 0.2, Guarded: stats.Interval{Low: 0.75, High: 1}}
+	plan, err := (&problem{h: h, sample: sample}).plan(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := plan.Family.unlike(scenarios)
+	// chances are those of Pass and Fail beside so many failures of the baseline, trial by trial.
+	chances := func(failures int, rate float64) (pass, fail float64) {
+		b, ok := plan.Family.Boundaries(Outcome{scenarios, failures})
+		if !ok {
+			return 0, 0
+		}
+		going := []float64{1}
+		for n := range b.MaxTrials() {
+			next := make([]float64, len(going)+1)
+			for f, x := range going {
+				next[f] += x * rate
+				next[f+1] += x * (1 - rate)
+			}
+			for f := range next {
+				switch {
+				case f <= b.PassAtOrBelow[n]:
+					pass, next[f] = pass+next[f], 0
+				case f >= b.FailAtOrAbove[n]:
+					fail, next[f] = fail+next[f], 0
+				}
+			}
+			going = next
+		}
+		return pass, fail
+	}
+	for i := range 51 {
+		mean := h.Guarded.Low + h.Guarded.Width()*float64(i)/50
+		var pass, fail [scenarios + 1]float64
+		for f := range pass {
+			pass[f], _ = chances(f, mean-delta)
+			_, fail[f] = chances(f, mean)
+		}
+		for never := range scenarios + 1 {
+			for always := range scenarios + 1 - never {
+				others := scenarios - never - always
+				rate := (mean*scenarios - float64(always)) / math.Max(float64(others), 1)
+				if others == 0 || rate < 0 || rate > 1 {
+					continue
+				}
+				counts := []float64{1} // of failures
+				for range others {
+					next := make([]float64, len(counts)+1)
+					for f, x := range counts {
+						next[f] += x * rate
+						next[f+1] += x * (1 - rate)
+					}
+					counts = next
+				}
+				passed, failed := 0.0, 0.0
+				for f, x := range counts {
+					passed, failed = passed+x*pass[never+f], failed+x*fail[never+f]
+				}
+				// Between the rates of the grid an error may be a little larger.
+				if passed > most.Beta*h.Beta*1.002 || failed > most.Alpha*h.Alpha*1.002 {
+					t.Errorf("mean %v, %d never, %d always: Pass %v, Fail %v; bounds %v, %v", mean, never, always, passed, failed,
+						most.Beta*h.Beta, most.Alpha*h.Alpha)
+				}
+			}
+		}
+	}
 }

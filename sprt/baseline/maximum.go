@@ -19,9 +19,9 @@ import (
 //
 //	P(x) <= P(m) + |P'(m)| w + w²/2 · Σ max t''
 //
-// With g = log t, t'' = t (g'² + g'') <= t g'², for the second derivative of g is negative. g lies below
-// its
-// tangent at m, so t <= t(m) exp(|g'(m)| w), and g' falls, so |g'| is largest at an end.
+// With g = log t, t'' = t (g'² + g''), where -g'' is the sum of k (slope/l)², each least where its factor is largest. g
+// lies below its tangent at m, so t <= t(m) exp(|g'(m)| w), and g' falls, so |g'| is largest at an end; it is so steep
+// nowhere else, which bounds t from below where t'' is negative.
 // Where a factor comes near 0, so that g' has no bound, its derivatives are bounded by
 // themselves and those of the other factors as before.
 //
@@ -54,9 +54,9 @@ type polynomial struct {
 }
 
 // leastTerm is the largest value of a term that is left out. It is far below what a proof can lose:
-// millions of them come to less than 1e-9. What they are worth is added to rest, so the bound holds with
+// millions of them come to less than 1e-7. What they are worth is added to rest, so the bound holds with
 // any value; it is chosen.
-const leastTerm = 1e-16
+const leastTerm = 1e-14
 
 // newPolynomial adds up the terms with the same powers, and leaves out those that are
 // negligible everywhere.
@@ -151,23 +151,23 @@ func (p *polynomial) log(t term, logs [factors]float64) float64 {
 
 // slope is the derivative of the logarithm of a term.
 func (p *polynomial) slope(t term, x float64) float64 {
-	values := p.values(x)
-	return p.slopeOf(&t, &values)
+	slopes := p.slopes(x)
+	return t.slope(&slopes)
 }
 
-// values are those of the factors.
-func (p *polynomial) values(x float64) (values [factors]float64) {
+// slopes are those of the logarithms of the factors.
+func (p *polynomial) slopes(x float64) (slopes [factors]float64) {
 	for i, l := range p.factors {
-		values[i] = l.at(x)
+		slopes[i] = l.slope / l.at(x)
 	}
-	return values
+	return slopes
 }
 
-// slopeOf is slope where the factors have these values, for many terms at one place.
-func (p *polynomial) slopeOf(t *term, values *[factors]float64) (sum float64) {
+// slope is that of the logarithm where those of the factors have these slopes, for many terms at one place.
+func (t *term) slope(slopes *[factors]float64) (sum float64) {
 	for i, k := range t.powers {
 		if k != 0 {
-			sum += k * p.factors[i].slope / values[i]
+			sum += k * slopes[i]
 		}
 	}
 	return sum
@@ -185,14 +185,13 @@ func (p *polynomial) at(x float64) (sum float64) {
 // none says that no factor comes near 0.
 const none = -1
 
-// edge returns the factor that comes near 0 on an interval, and false if several do. Near means that the
-// factor at its smaller end is less than four times what it changes over the interval: then g' changes by
-// more than a quarter of itself. Two such factors have no bound here, but only on intervals that are too
-// wide: splitting parts them.
+// edge returns the factor that comes near 0 on an interval, and false if several do. Near means that the factor at its
+// smaller end is less than what it changes over the interval: from there on g' may more than double. Two such factors
+// have no bound here, but only on intervals that are too wide: splitting parts them.
 func (p *polynomial) edge(low, high float64) (factor int, ok bool) {
 	factor = none
 	for i, l := range p.factors {
-		if math.Min(l.at(low), l.at(high)) < 4*(high-low)*math.Abs(l.slope) {
+		if math.Min(l.at(low), l.at(high)) < (high-low)*math.Abs(l.slope) {
 			if factor != none {
 				return factor, false
 			}
@@ -210,13 +209,18 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	middle, half := (low+high)/2, (high-low)/2
 	logs := p.logs(middle)
 	edge, ok := p.edge(low, high)
-	atLow, atMiddle, atHigh := p.values(low), p.values(middle), p.values(high)
+	atLow, atMiddle, atHigh := p.slopes(low), p.slopes(middle), p.slopes(high)
+	var bends [factors]float64 // what a power adds to -g'', at least
+	for i, l := range p.factors {
+		bends[i] = l.slope / math.Max(l.at(low), l.at(high))
+		bends[i] *= bends[i]
+	}
 	slope, curvature := 0.0, 0.0
 	left = make([]int32, 0, len(terms))
 	for _, i := range terms {
 		t := &p.terms[i]
 		x := math.Exp(p.log(*t, logs))
-		g := p.slopeOf(t, &atMiddle)
+		g := t.slope(&atMiddle)
 		value += x
 		slope += x * g
 		if !ok {
@@ -230,9 +234,19 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 			continue
 		}
 		// g' falls, so it is largest in size at one of the ends.
-		steepest := max(math.Abs(p.slopeOf(t, &atLow)), math.Abs(p.slopeOf(t, &atHigh)))
+		steepest := max(math.Abs(t.slope(&atLow)), math.Abs(t.slope(&atHigh)))
 		most := x * math.Exp(math.Abs(g)*half)
-		curvature += most * steepest * steepest
+		bend := steepest * steepest
+		for i, k := range t.powers {
+			if k != 0 {
+				bend -= k * bends[i]
+			}
+		}
+		if bend > 0 {
+			curvature += most * bend
+		} else {
+			curvature += x * math.Exp(-steepest*half) * bend
+		}
 		if most > leastLeft {
 			left = append(left, i)
 		}
@@ -240,14 +254,14 @@ func (p *polynomial) bound(low, high float64, terms []int32) (value, bound float
 	if !ok {
 		return value + p.rest, math.Inf(1), left
 	}
-	return value + p.rest, value + p.rest + math.Abs(slope)*half + curvature*half*half/2, left
+	return value + p.rest, value + p.rest + math.Abs(slope)*half + max(curvature, 0)*half*half/2, left
 }
 
 // leastLeft is the largest value of a term on an interval that is left out of its parts; all that are come to less
 // than leftOut for ten million terms.
 const (
-	leastLeft = 1e-19
-	leftOut   = 1e-12
+	leastLeft = 1e-16
+	leftOut   = 1e-9
 )
 
 // edgeCurvature bounds the second derivative of a term u·v on an interval, with u = l^k

@@ -47,8 +47,11 @@ type plane struct {
 	mostX     []int // largest x by rounds; beyond it lies next to nothing
 	mostY     []int
 	last      *likelihoods // of the last round
+	now       *likelihoods // of the round that errors are at
 	stops     stopPlane
-	rows      [4][]float64 // costs of Fail, Pass, a round, and the best; by x, then y
+	reached   [][][2]int16 // by rounds, then x: see [plane.within]
+	costs     []costs      // by x, then y
+	going     [2][]float64 // of [plane.arrive]; all 0 but while it runs
 	lastRound []float64    // what a round costs at the last, likewise
 	open      []float64    // and an Inconclusive; nil if it must not be
 	width     int          // of a row of the memory: the largest y and 2 more
@@ -58,6 +61,9 @@ type plane struct {
 // fails at y or more. The lists are by n and x. At -1 no y passes; at one more than the largest y none fails. An int16
 // holds them: rounds are at most MostRounds.
 type stopPlane struct{ pass, fail [][]int16 }
+
+// costs are those of a Fail, a Pass, a round, and of the best choice at a point.
+type costs struct{ fail, pass, round, value float64 }
 
 // beyond is the probability, under every model, of leaving the part of the lattice that
 // is looked at. Its share of an error is added to what is proved: see beyondRest.
@@ -90,9 +96,7 @@ func newPlane(h Hypotheses, k kind, rounds int, giveUp float64, rates, savings [
 	// One line more on each side than is looked at, so that the mean over the next row needs no case for
 	// the edge.
 	p.width = p.mostY[rounds] + 2
-	for i := range p.rows {
-		p.rows[i] = make([]float64, (p.mostX[rounds]+2)*p.width)
-	}
+	p.reached = make([][][2]int16, rounds+1)
 	return p
 }
 
@@ -133,14 +137,16 @@ func divergence(x, p float64) float64 {
 const openShare = 0.2
 
 // addEnds adds to the last row the weights times the likelihoods relative to the reference.
-func (p *plane) addEnds(row, weights []float64, of *densities) {
+func (p *plane) addEnds(weights []float64, of *densities, add func(place int, cost float64)) {
 	for x := 0; x <= p.mostX[p.rounds]; x++ {
-		line := row[x*p.width:]
-		for y := 0; y <= p.mostYAt(p.rounds, x); y++ {
+		from, to := p.within(p.rounds, x)
+		for y := from; y <= to; y++ {
 			low, list := of.at(x, y)
+			sum := 0.0
 			for i, r := range list {
-				line[y] += weights[low+i] * r
+				sum += weights[low+i] * r
 			}
+			add(x*p.width+y, sum)
 		}
 	}
 }
@@ -152,25 +158,26 @@ func (p *plane) addEnds(row, weights []float64, of *densities) {
 // The recursion is V(n,x,y) = min(Fail, Pass, round + mean of V at the four points after it), as in
 // [column.induce].
 func (p *plane) induce(q prices) float64 {
-	fail, pass, round, value := p.rows[0], p.rows[1], p.rows[2], p.rows[3]
-	for _, row := range p.rows {
-		clear(row)
+	if p.costs == nil {
+		p.costs = make([]costs, (p.mostX[p.rounds]+2)*p.width)
 	}
+	clear(p.costs)
 	p.ends(q)
-	p.decide(fail, pass, value)
+	p.decide()
 	// Rows are overwritten in place: the points after (x,y) are at x and x+1, y and y+1, which are still
 	// those of row n+1.
 	for n := p.rounds - 1; n >= 1; n-- {
 		for x := 0; x <= p.mostX[n]; x++ {
-			p.induceLine(n, x, fail, pass, round, value)
+			p.induceLine(n, x)
 		}
 	}
 	// The first round is always run.
 	r, w := p.step(0, 0, 0), p.width
-	first := func(row []float64) float64 {
-		return r.neither*row[0] + r.y*row[1] + r.x*row[w] + r.both*row[w+1]
+	first := func(of func(c *costs) float64) float64 {
+		c := p.costs
+		return r.neither*of(&c[0]) + r.y*of(&c[1]) + r.x*of(&c[w]) + r.both*of(&c[w+1])
 	}
-	return first(round) + first(value)
+	return first(func(c *costs) float64 { return c.round + c.value })
 }
 
 // step is what the reference does in the round after n with x and y events.
@@ -208,10 +215,11 @@ func (p *plane) ends(q prices) {
 	}
 	// What a round and an Inconclusive cost does not depend on prices.
 	averaged := func(weights []float64, cost float64) []float64 {
-		row := make([]float64, len(p.rows[0]))
-		p.addEnds(row, weighted(weights, cost/2), &p.last.same)
-		p.addEnds(row, weighted(weights, cost/4), &p.last.half)
-		p.addEnds(row, weighted(weights, cost/4), &p.last.lower)
+		row := make([]float64, len(p.costs))
+		add := func(i int, cost float64) { row[i] += cost }
+		p.addEnds(weighted(weights, cost/2), &p.last.same, add)
+		p.addEnds(weighted(weights, cost/4), &p.last.half, add)
+		p.addEnds(weighted(weights, cost/4), &p.last.lower, add)
 		return row
 	}
 	if p.lastRound == nil {
@@ -220,9 +228,11 @@ func (p *plane) ends(q prices) {
 			p.open = averaged(p.openings, p.giveUp)
 		}
 	}
-	p.addEnds(p.rows[0], q.fail, &p.last.same)
-	p.addEnds(p.rows[1], q.pass, &p.last.lower)
-	copy(p.rows[2], p.lastRound)
+	p.addEnds(q.fail, &p.last.same, func(i int, cost float64) { p.costs[i].fail = cost })
+	p.addEnds(q.pass, &p.last.lower, func(i int, cost float64) { p.costs[i].pass = cost })
+	for i, cost := range p.lastRound {
+		p.costs[i].round = cost
+	}
 }
 
 // giveUpAt is what an Inconclusive costs at a place of the last row.
@@ -235,29 +245,30 @@ func (p *plane) giveUpAt(i int) float64 {
 
 // decide sets the stop points and values of the last row. For each x: Pass up to some y, then no decision
 // where it is allowed and cheapest, then Fail.
-func (p *plane) decide(fail, pass, value []float64) {
+func (p *plane) decide() {
 	n := p.rounds
 	for x := 0; x <= p.mostX[n]; x++ {
 		at := x * p.width
 		y := 0
 		for ; y <= p.mostY[n]; y++ {
-			i := at + y
-			if pass[i] > fail[i] && !p.clean(n, x, y) || pass[i] > p.giveUpAt(i) {
+			c := &p.costs[at+y]
+			if c.pass > c.fail && !p.clean(n, x, y) || c.pass > p.giveUpAt(at+y) {
 				break
 			}
-			value[i] = pass[i]
+			c.value = c.pass
 		}
 		p.stops.pass[n][x] = int16(y - 1)
 		for ; y <= p.mostY[n]; y++ {
-			i := at + y
-			if (fail[i] <= p.giveUpAt(i) || p.open == nil) && !p.clean(n, x, y) {
+			c := &p.costs[at+y]
+			if (c.fail <= p.giveUpAt(at+y) || p.open == nil) && !p.clean(n, x, y) {
 				break
 			}
-			value[i] = p.giveUpAt(i)
+			c.value = p.giveUpAt(at + y)
 		}
 		p.stops.fail[n][x] = int16(y)
 		for ; y <= p.mostY[n]; y++ {
-			value[at+y] = fail[at+y]
+			c := &p.costs[at+y]
+			c.value = c.fail
 		}
 	}
 }
@@ -267,51 +278,82 @@ func (p *plane) decide(fail, pass, value []float64) {
 //
 // As in a column, the points of a line that go on are one range: from the first that is no Pass to the last that is no
 // Fail. The value keeps the better choice where it is not.
-func (p *plane) induceLine(n, x int, fail, pass, round, value []float64) {
+func (p *plane) induceLine(n, x int) {
 	w, most := p.width, p.mostYAt(n, x)
 	at, above := x*w, (x+1)*w
 	low, high := most+1, -1
-	from, to := p.reach(n, x)
-	from, to = min(from, most+1), min(to, most)
+	from, to := p.within(n, x)
 	// As in step.
 	scale := 1 / float64(n+2)
 	if p.matched {
 		scale = 1 / float64(n+3)
 	}
 	a := float64(x+1) * scale
-	for y := from; y <= to; y++ {
-		i, j, b := at+y, above+y, float64(y+1)*scale
-		r := cells{neither: 1 - a - b, x: a, y: b}
-		if !p.matched {
-			r.both = a * b
-			r.neither, r.x, r.y = r.neither+r.both, a-r.both, b-r.both
+	if from <= to {
+		here, beside := p.costs[at:at+to+2], p.costs[above:above+to+2]
+		clean := -1 // the y at which the test must not fail
+		switch {
+		case p.neverBad && x == 0:
+			clean = 0
+		case p.alwaysBad && x == n:
+			clean = n
 		}
-		// The mean over the four points after a point, under the reference.
-		failed := r.neither*fail[i] + r.y*fail[i+1] + r.x*fail[j] + r.both*fail[j+1]
-		passed := r.neither*pass[i] + r.y*pass[i+1] + r.x*pass[j] + r.both*pass[j+1]
-		cost := r.neither*round[i] + r.y*round[i+1] + r.x*round[j] + r.both*round[j+1]
-		v := cost + r.neither*value[i] + r.y*value[i+1] + r.x*value[j] + r.both*value[j+1]
-		stop := min(failed, passed)
-		if p.clean(n, x, y) {
-			stop = passed
+		// The mean over the four points after a point, under the reference: first over those with this x and the next.
+		// Of matched pairs both events never happen at once.
+		rest := 1 - a
+		var left costs
+		if c, d := &here[from], &beside[from]; p.matched {
+			left = *c
+		} else {
+			left = costs{rest*c.fail + a*d.fail, rest*c.pass + a*d.pass, rest*c.round + a*d.round, rest*c.value + a*d.value}
 		}
-		// By more than rounding: where a round costs next to nothing, going on costs what stopping does.
-		goes := v < stop*(1-1e-12)
-		if goes || failed < passed && !p.clean(n, x, y) {
-			low = min(low, y)
+		for y := from; y <= to; y++ {
+			b := float64(y+1) * scale
+			c, d := &here[y+1], &beside[y+1]
+			var right, next costs
+			if p.matched {
+				d, right = &beside[y], *c
+				none := rest - b
+				next.fail = none*left.fail + a*d.fail + b*right.fail
+				next.pass = none*left.pass + a*d.pass + b*right.pass
+				next.round = none*left.round + a*d.round + b*right.round
+				next.value = none*left.value + a*d.value + b*right.value
+			} else {
+				right.fail = rest*c.fail + a*d.fail
+				right.pass = rest*c.pass + a*d.pass
+				right.round = rest*c.round + a*d.round
+				right.value = rest*c.value + a*d.value
+				next.fail = (1-b)*left.fail + b*right.fail
+				next.pass = (1-b)*left.pass + b*right.pass
+				next.round = (1-b)*left.round + b*right.round
+				next.value = (1-b)*left.value + b*right.value
+			}
+			next.value += next.round
+			stop := min(next.fail, next.pass)
+			if y == clean {
+				stop = next.pass
+			}
+			// By more than rounding: where a round costs next to nothing, going on costs what stopping does.
+			goes := next.value < stop*(1-1e-12)
+			if goes || next.fail < next.pass && y != clean {
+				low = min(low, y)
+			}
+			if goes || next.pass < next.fail {
+				high = y
+			}
+			if !goes {
+				next.value = stop
+			}
+			here[y], left = next, right
 		}
-		if goes || passed < failed {
-			high = y
-		}
-		if !goes {
-			v = stop
-		}
-		fail[i], pass[i], round[i], value[i] = failed, passed, cost, v
 	}
 	// What is out of reach is 0, for the row before.
-	for _, row := range p.rows {
-		clear(row[at : at+from])
-		clear(row[at+max(from, to+1) : at+w])
+	after, until := p.within(n+1, x)
+	if from > to {
+		clear(p.costs[at+after : at+until+1])
+	} else {
+		clear(p.costs[at+min(after, from) : at+from])
+		clear(p.costs[at+to+1 : at+max(until, to)+1])
 	}
 	low = min(low, to+1)
 	high = max(high, low-1)
@@ -321,10 +363,16 @@ func (p *plane) induceLine(n, x int, fail, pass, round, value []float64) {
 // reach are the y beside x that come to be under any model with more than next to no probability. Side by side the
 // rates of both events are as far apart as delta at most; the distance is on the scale of the arcsine.
 func (p *plane) reach(n, x int) (from, to int) {
-	if p.matched || n < 2 {
+	if n < 2 {
 		return 0, p.mostY[n]
 	}
-	const distance = 5.5 // in 1/√n: beyond it probabilities are below exp(-distance²/2), and mostly its square; chosen
+	if p.matched {
+		// One step of both counts is at most 1 each way.
+		half := 4.5 * math.Sqrt(float64(n)*p.h.Guarded.High)
+		most := float64(x) + float64(n)*p.h.Delta + half
+		return max(int(float64(x)-half), 0), min(int(math.Ceil(most)), p.mostY[n])
+	}
+	const distance = 3.0 // in 1/√n: beyond it probabilities are below exp(-distance²/2), and mostly its square; chosen
 	scale := float64(n)
 	share, half := float64(x)/scale, distance/math.Sqrt(scale)
 	at := func(share, step float64) float64 {
@@ -335,6 +383,20 @@ func (p *plane) reach(n, x int) (from, to int) {
 	most := at(math.Min(at(share, half/2)+p.h.Delta, 1), half/2)
 	most = math.Max(most, at(share, half))
 	return max(int(least*scale), 0), min(int(math.Ceil(most*scale)), p.mostY[n])
+}
+
+// within is reach within the lattice, computed once.
+func (p *plane) within(n, x int) (from, to int) {
+	if p.reached[n] == nil {
+		p.reached[n] = make([][2]int16, p.mostX[n]+1)
+		for x := range p.reached[n] {
+			from, to := p.reach(n, x)
+			most := p.mostYAt(n, x)
+			p.reached[n][x] = [2]int16{int16(min(from, most+1)), int16(min(to, most))}
+		}
+	}
+	r := p.reached[n][x]
+	return int(r[0]), int(r[1])
 }
 
 // clean reports whether the test must not fail at a point.
@@ -349,39 +411,78 @@ type planeStop struct {
 	outcome     sprt.Outcome
 }
 
-// arrive calls stop for each point at which the test ends. It walks forwards, with two rows in turn, and
-// ends early when nothing goes on.
+// between are the y beside x at which the test goes on after n rounds.
+func (p *plane) between(s stopPlane, n, x int) (from, to int) {
+	switch {
+	case n == 0 && x == 0:
+		return 0, 0
+	case n == 0 || x < 0 || x > p.mostX[n]:
+		return p.width, -1
+	}
+	return int(s.pass[n][x]) + 1, min(int(s.fail[n][x])-1, p.mostYAt(n, x))
+}
+
+// arrive calls stop for each point at which the test ends. It walks forwards over the points at which the test goes on,
+// with two rows in turn, and ends early when nothing goes on.
 func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
-	going, next := p.rows[0], p.rows[1]
-	clear(going)
+	if p.going[0] == nil {
+		for i := range p.going {
+			p.going[i] = make([]float64, (p.mostX[p.rounds]+2)*p.width)
+		}
+	}
+	going, next := p.going[0], p.going[1]
 	going[0] = 1
 	w := p.width
 	for n := 1; n <= p.rounds; n++ {
-		clear(next)
+		scale := 1 / float64(n+1)
+		if p.matched {
+			scale = 1 / float64(n+2)
+		}
 		for x := 0; x <= p.mostX[n-1]; x++ {
-			at, above := x*w, (x+1)*w
-			for y := 0; y <= p.mostYAt(n-1, x); y++ {
-				g := going[at+y]
-				if g == 0 {
+			from, to := p.between(s, n-1, x)
+			if from > to {
+				continue
+			}
+			a := float64(x+1) * scale
+			line := going[x*w : x*w+to+1]
+			here, above := next[x*w:x*w+to+2], next[(x+1)*w:(x+1)*w+to+2]
+			for y := from; y <= to; y++ {
+				g := line[y]
+				line[y] = 0
+				b := float64(y+1) * scale
+				if p.matched {
+					here[y] += g * (1 - a - b)
+					here[y+1] += g * b
+					above[y] += g * a
 					continue
 				}
-				r := p.step(n-1, x, y)
-				next[at+y] += g * r.neither
-				next[at+y+1] += g * r.y
-				next[above+y] += g * r.x
-				next[above+y+1] += g * r.both
+				here[y] += g * (1 - a) * (1 - b)
+				here[y+1] += g * (1 - a) * b
+				above[y] += g * a * (1 - b)
+				above[y+1] += g * a * b
 			}
 		}
 		any := false
-		for x := 0; x <= p.mostX[n]; x++ {
+		for x := 0; x <= min(p.mostX[n-1]+1, p.mostX[p.rounds]+1); x++ {
+			from, to := p.between(s, n-1, x)
+			fromLess, toLess := p.between(s, n-1, x-1)
+			from, to = min(from, fromLess), max(to, toLess)+1
+			// What leaves the part of the lattice that is looked at is lost.
+			if x > p.mostX[n] {
+				if from <= to {
+					clear(next[x*w+from : x*w+to+1])
+				}
+				continue
+			}
 			pass, fail := int(s.pass[n][x]), int(s.fail[n][x])
-			for y := 0; y <= p.mostY[n]; y++ {
+			for y := from; y <= to; y++ {
 				i := x*w + y
 				if next[i] == 0 {
 					continue
 				}
 				o := sprt.Undecided
 				switch {
+				case y > p.mostY[n]:
 				case y <= pass:
 					o = sprt.Pass
 				case y >= fail:
@@ -392,17 +493,11 @@ func (p *plane) arrive(s stopPlane, stop func(planeStop)) {
 					any = true
 					continue
 				}
-				stop(planeStop{n, x, y, next[i], o})
+				if o != sprt.Undecided {
+					stop(planeStop{n, x, y, next[i], o})
+				}
 				next[i] = 0
 			}
-			// What leaves the part of the lattice that is looked at is lost.
-			if p.mostY[n]+1 < w {
-				next[x*w+p.mostY[n]+1] = 0
-			}
-		}
-		// The same in the other direction.
-		if p.mostX[n] < p.mostX[p.rounds]+1 {
-			clear(next[(p.mostX[n]+1)*w : (p.mostX[n]+2)*w])
 		}
 		if !any {
 			return
@@ -450,6 +545,34 @@ func (p *plane) evaluate() (total score, open float64) {
 	return total, open
 }
 
+// errors are those of the stop points, by model.
+func (p *plane) errors() score {
+	total := newScore(len(p.models))
+	if p.now == nil {
+		p.now = newLikelihoods(p)
+	}
+	now := p.now
+	now.restart()
+	p.arrive(p.stops, func(s planeStop) {
+		var low int
+		var list, errors []float64
+		switch s.outcome {
+		case sprt.Fail:
+			now.same.advance(s.n)
+			low, list = now.same.at(s.x, s.y)
+			errors = total.fail[low:]
+		case sprt.Pass:
+			now.lower.advance(s.n)
+			low, list = now.lower.at(s.x, s.y)
+			errors = total.pass[low:]
+		}
+		for i, r := range list {
+			errors[i] += s.probability * r
+		}
+	})
+	return total
+}
+
 // planeResult is what a search came to.
 type planeResult struct {
 	stops     stopPlane
@@ -471,42 +594,48 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 	// Every test that is tried counts twice: its cost raises the bound, and if it is feasible it may be the
 	// best one.
 	try := func(q prices) (total score, feasible bool) {
-		bound := p.induce(q) - q.allowed(limit)
-		result.bound = math.Max(result.bound, bound)
-		total, open := p.evaluate()
+		cost := p.induce(q)
+		result.bound = math.Max(result.bound, cost-q.allowed(limit))
+		total = p.errors()
 		if feasible = total.excess(limit) <= 1-margin; feasible {
-			objective := total.expected
-			if !math.IsInf(p.giveUp, 1) {
-				objective += p.giveUp * open
-			}
-			if objective < result.objective {
-				result.stops, result.score, result.objective = p.stops.clone(), total, objective
+			// What the test costs but for its errors.
+			if objective := cost - q.cost(total); objective < result.objective {
+				result.stops, result.objective = p.stops.clone(), objective
 			}
 		}
 		return total, feasible
 	}
+	// A long lattice takes fewer and larger steps, for time.
+	few := func(many, least int) int { return min(many, max(many*planeLong/p.rounds, least)) }
+	first, sections, polish := few(planeRounds, 10), few(planeSections, 2), few(planePolish, 12)
+	larger := planeRounds / float64(first)
+	shown := func(done int) {
+		if progress != nil {
+			progress(float64(done) / float64(first+planeSafer+sections+polish))
+		}
+	}
 	var safe, unsafe prices
-	for round := range planeRounds + planeSafer {
+	share := 1.0
+	for round := range first + planeSafer {
 		if err := ctx.Err(); err != nil {
 			return planeResult{}, false, err
 		}
-		if progress != nil {
-			progress(float64(round) / (planeRounds + planeSafer + planeSections + planePolish))
-		}
+		shown(round)
 		total, feasible := try(q)
 		if feasible {
 			safe = q.clone()
 		} else {
 			unsafe = q.clone()
 		}
-		safer := max(round-planeRounds+1, 0)
+		safer := max(round-first+1, 0)
 		if safer > 0 && feasible {
 			break
 		}
-		q.move(limit, total, 1.5/(1+float64(min(round, planeRounds))/6), 1-planeStep*float64(safer))
+		share = 1 - planeStep*larger*float64(safer)
+		q.move(limit, total, 1.5/(1+float64(min(round, first))*larger/6), share)
 	}
 	// Halving on the logarithmic scale of prices: the more they are, the safer the test, roughly.
-	for range planeSections {
+	for range sections {
 		if safe.fail == nil || unsafe.fail == nil {
 			break
 		}
@@ -524,27 +653,26 @@ func (p *plane) search(ctx context.Context, margin float64, progress func(share 
 		return result, false, nil
 	}
 	// Near these prices there are tests that leave less of the targets unused: small steps, with targets a little above
-	// where the last test was feasible and a little below where it was not.
-	q, share := safe.clone(), 1.0
-	polish := planePolish
-	if p.rounds > planeLong {
-		polish = max(planePolish*planeLong/p.rounds, planeLeast)
-	}
+	// where the last test was feasible and a little below where it was not, from those that made one feasible on.
+	q, share = safe.clone(), (1+share)/2
 	for round := range polish {
 		if err := ctx.Err(); err != nil {
 			return planeResult{}, false, err
 		}
-		if progress != nil {
-			const before = planeRounds + planeSafer + planeSections
-			progress(float64(before+round) / float64(before+polish))
-		}
+		shown(first + planeSafer + sections + round)
 		total, feasible := try(q)
 		if feasible {
 			share += planeUp
 		} else {
 			share -= planeDown
 		}
-		q.move(limit, total, planeSmall/(1+float64(round)/20), share)
+		q.move(limit, total, planeSmall/(1+float64(round)*planePolish/float64(polish)/20), share)
+	}
+	p.stops = result.stops
+	total, open := p.evaluate()
+	result.score, result.objective = total, total.expected
+	if !math.IsInf(p.giveUp, 1) {
+		result.objective += p.giveUp * open
 	}
 	return result, true, nil
 }
@@ -557,8 +685,7 @@ const (
 	planeStep     = 0.002 // of the targets
 	planeSections = 8
 	planePolish   = 80
-	planeLong     = 120   // rounds beyond which there are fewer of these, for time
-	planeLeast    = 20    // but not fewer than that
+	planeLong     = 60    // rounds beyond which there are fewer of these
 	planeSmall    = 0.6   // the first of the small steps
 	planeUp       = 0.001 // of the targets, after a feasible test
 	planeDown     = 0.002 // after one that is not

@@ -166,7 +166,7 @@ func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64
 
 // everyTolerance is the relative distance of a proved error to the largest one seen, where every rate is guarded;
 // chosen for time.
-const everyTolerance = 5e-4
+const everyTolerance = 2e-3
 
 // beyondRest bounds what is lost of the lattice: both kinds of events, in every round.
 const beyondRest = 2 * beyond
@@ -379,8 +379,8 @@ func planRounds(ctx context.Context, h Hypotheses, o Options, k kind,
 	}
 	p := lattice(rounds, giveUp)
 	margin := float64(planeMargin)
-	if k.every {
-		margin = everyMargin
+	if k.every || k.matched {
+		margin = wideMargin
 	}
 	for ; margin < lastMargin; margin *= 2 {
 		found, ok, err := p.search(ctx, margin, o.Progress)
@@ -414,7 +414,7 @@ func (p *plane) test(k kind, stops stopPlane) *Rounds {
 
 // overheadOfEvery is the overhead of a test that guards every rate: what a longer one saves it saves in the middle of
 // the rates alone, and a lattice grows with the cube of its rounds. It is chosen.
-const overheadOfEvery = 1.15
+const overheadOfEvery = 1.1
 
 // apart reports whether so many rounds tell the hypotheses apart where agents mostly are, at a rate of .95, by the
 // normal approximation of a fixed sample of two independent sides, 2z²p(1-p)/delta².
@@ -428,8 +428,9 @@ func (h Hypotheses) apart(rounds int) bool {
 // of the grid; it doubles until the proof holds. It is chosen.
 const planeMargin = 5e-4
 
-// everyMargin is the first margin where every rate is guarded: it saves searching again. It is chosen.
-const everyMargin = 4e-3
+// wideMargin is the first margin where every rate is guarded, and of matched pairs: it saves searching again. It is
+// chosen.
+const wideMargin = 4e-3
 
 // logScale is the logarithm of the number of points after n rounds: the reference comes to each of them as likely as
 // to any other, and so does each of its paths.

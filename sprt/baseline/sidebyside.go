@@ -98,7 +98,7 @@ func EveryRate() stats.Interval { return stats.Interval{Low: 0, High: 1} }
 
 // planeDensity is how many rates of the grid there are to a standard deviation of the
 // difference. It is chosen, coarser than for columns: a plane costs more for each rate.
-const planeDensity = 3
+const planeDensity = 2.25
 
 // independent are the cells of two sides with pass rates.
 func independent(baseline, candidate float64) cells {

@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -14,15 +15,27 @@ import (
 // the largest error that has 0, 1 and one other rate: an error is linear in each rate, and symmetric.
 
 // planLike plans a problem, and again with lower targets while the errors of unlike scenarios are above those that were
-// asked for.
-func (p *problem) planLike(ctx context.Context, scenarios int, o Options) (plan Plan, err error) {
+// asked for. Where they stay above, it returns an [UnlikeError].
+func (p *problem) planLike(ctx context.Context, scenarios int, o Options) (Plan, error) {
+	return p.planUnlike(ctx, o, func(f *Family) Errors {
+		if scenarios < 2 || !p.sample.fixed() {
+			return Errors{}
+		}
+		return f.unlike(scenarios)
+	})
+}
+
+// planUnlike is planLike with the largest errors of unlike scenarios as shares of their targets.
+func (p *problem) planUnlike(ctx context.Context, o Options, unlike func(f *Family) Errors) (Plan, error) {
+	var excess Errors
 	for range mostLower {
-		if plan, err = p.plan(ctx, o); err != nil || scenarios < 2 || !p.sample.fixed() {
+		plan, err := p.plan(ctx, o)
+		if err != nil {
 			return plan, err
 		}
-		excess := plan.Family.unlike(scenarios)
+		excess = unlike(plan.Family)
 		if excess.Alpha <= 1 && excess.Beta <= 1 {
-			break
+			return plan, nil
 		}
 		for _, x := range []struct{ spare, excess *float64 }{{&p.spare.alpha, &excess.Alpha}, {&p.spare.beta, &excess.Beta}} {
 			if *x.excess > 1 {
@@ -30,11 +43,22 @@ func (p *problem) planLike(ctx context.Context, scenarios int, o Options) (plan 
 			}
 		}
 	}
-	return plan, nil
+	return Plan{}, &UnlikeError{excess.Alpha * (p.h.Alpha - p.gamma), excess.Beta * (p.h.Beta - p.gamma)}
+}
+
+// UnlikeError says that no test was found that keeps both errors where scenarios that are pooled pass unlike often.
+type UnlikeError struct {
+	Alpha, Beta float64 // the largest errors of the last test that was tried
+}
+
+func (e *UnlikeError) Error() string {
+	return fmt.Sprintf("no test of all scenarios together was found that keeps both errors where they pass unlike often: "+
+		"the last has a false Fail of %.3g and a false Pass of %.3g; test each scenario by itself, or record more trials of "+
+		"the baseline", e.Alpha, e.Beta)
 }
 
 const (
-	mostLower   = 4    // plans, at most: targets that were lowered twice were low enough in all that was tried
+	mostLower   = 6    // plans, at most: targets that were lowered twice were low enough in all that was tried
 	lowerBy     = 2e-3 // by how much more targets are lowered; chosen
 	unlikeRates = 120  // rates of the grid; chosen
 	unlikeSteps = 40   // numbers of scenarios with a rate of 0, and of 1, that are looked at, at most; chosen

@@ -363,3 +363,18 @@ func (c *comparer) pairedPower(e evidence) (*Power, bool) {
 	}
 	return power, true
 }
+
+// Claims are the verdict with the interval of the difference, where that decides: under the margin rule, over all trials
+// together.
+func (r *Result) Claims() []verdict.Claim {
+	if len(r.Reasons) == 0 || r.By != verdict.BySuite {
+		return nil
+	}
+	d := verdict.Claim{Path: "difference", Verdict: r.Verdict, Low: r.Difference.Low, High: r.Difference.High,
+		Bad: -r.Delta}
+	switch r.Reasons[0].Code {
+	case CodeWorse, CodeNotWorseByDelta, CodeWorseWithinDelta:
+		return []verdict.Claim{d}
+	}
+	return nil
+}

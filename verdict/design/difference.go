@@ -1,6 +1,9 @@
 package design
 
-import "github.com/tribunal-dev/tribunal/sprt/baseline"
+import (
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
 
 // Difference is the candidate's pass rate less the baseline's, as the end of the test tells
 // it; see [baseline.Difference].
@@ -15,4 +18,9 @@ type Difference struct {
 // DifferenceOf is the form of estimates after a test.
 func DifferenceOf(d baseline.Difference) *Difference {
 	return &Difference{d.MedianUnbiased, d.Naive, d.Level, d.Interval.Low, d.Interval.High}
+}
+
+// Claim is a verdict against a drop by delta, with the interval of the difference.
+func (d *Difference) Claim(path string, v verdict.Verdict, delta float64) verdict.Claim {
+	return verdict.Claim{Path: path, Verdict: v, Low: d.Low, High: d.High, Bad: -delta}
 }

@@ -177,3 +177,20 @@ func (r *Result) theorem() {
 
 // AdequacyBound is Equation 23 of AgentAssay, the bound of Theorem 5.1: tau (1 - exp(-delta/scale)).
 func AdequacyBound(tau, delta, scale float64) float64 { return tau * -math.Expm1(-delta/scale) }
+
+// Claims are the verdict on the score with its limits, and with the interval where the mutants are a sample.
+func (r *Result) Claims() (list []verdict.Claim) {
+	least, s := r.Asked.FailUnder, r.Score
+	if least == nil {
+		return nil
+	}
+	if s.Low != nil {
+		list = append(list, verdict.Claim{Path: "score", Verdict: r.Verdict, Low: *s.Low, High: *s.High,
+			Bad: *least, Good: *least})
+	}
+	if s.Interval != nil {
+		list = append(list, verdict.Claim{Path: "score.interval", Verdict: r.Verdict, Low: s.Interval.Low,
+			High: s.Interval.High, Bad: *least, Good: *least})
+	}
+	return list
+}

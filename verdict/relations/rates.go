@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // confidence is the error of intervals, whatever alpha decides: readers expect 95 %.
@@ -76,4 +77,30 @@ func leastAgreement(delta float64) float64 { return math.Min(2*delta, 0.9) }
 // noisy reports whether controls hold too seldom.
 func (c *Cell) noisy(delta float64) bool {
 	return c.Control != nil && c.Control.Rate != nil && 1-*c.Control.Rate < leastAgreement(delta)
+}
+
+// Claims are the verdicts of the cells with the intervals of what they are about: the rate of violations, or its excess
+// over controls. Less of either is better.
+func (r *Result) Claims() (list []verdict.Claim) {
+	for i, of := range r.Relations {
+		for j, c := range of.Scenarios {
+			claim := verdict.Claim{Path: fmt.Sprintf("relations[%d].scenarios[%d].", i, j), Verdict: c.Verdict}
+			switch {
+			// Beside a bound on the rate a Fail may be one of either.
+			case c.Excess != nil && of.MaxViolationRate != nil && c.Verdict == verdict.Fail:
+				continue
+			case c.Excess != nil:
+				claim.Path += "excess"
+				claim.Low, claim.High, claim.Bad = -c.Excess.High, -c.Excess.Low, -of.Delta
+			case c.Control == nil:
+				claim.Path += "follow_up"
+				claim.Low, claim.High = -c.FollowUp.High, -c.FollowUp.Low
+				claim.Bad, claim.Good = -of.most()-of.Delta, -of.most()
+			default:
+				continue
+			}
+			list = append(list, claim)
+		}
+	}
+	return list
 }

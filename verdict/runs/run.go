@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"fmt"
+
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/runner/journal"
@@ -343,3 +345,20 @@ const (
 	// answer is right.
 	WarnBelowThreshold verdict.Code = "estimate-below-threshold"
 )
+
+// Claims are the verdicts of the tests with their intervals. Beside a test against a baseline a Fail may not be one on
+// the rate.
+func (r *Result) Claims() (list []verdict.Claim) {
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		path := fmt.Sprintf("scenarios[%d].", i)
+		if e := t.Estimate; e != nil && t.Threshold > 0 && !(t.Regression != nil && t.Verdict == verdict.Fail) {
+			list = append(list, verdict.Claim{Path: path + "estimate", Verdict: t.Verdict, Low: e.Low, High: e.High,
+				Bad: t.LowerRate(), Good: t.Threshold})
+		}
+		if x := t.Regression; x != nil && x.Difference != nil {
+			list = append(list, x.Difference.Claim(path+"regression.difference", x.Verdict, x.Delta))
+		}
+	}
+	return list
+}

@@ -355,3 +355,15 @@ func savedBeyond(r *recording.Recording, rest []int) *Saved {
 	}
 	return s
 }
+
+// Claims are the verdict with the interval of the rate, or of the difference from a baseline.
+func (r *Result) Claims() []verdict.Claim {
+	switch a := r.Against; {
+	case a != nil && a.Difference != nil:
+		return []verdict.Claim{a.Difference.Claim("against.difference", r.Verdict, r.Delta)}
+	case a == nil && r.Estimate != nil:
+		return []verdict.Claim{{Path: "estimate", Verdict: r.Verdict, Low: r.Estimate.Low, High: r.Estimate.High,
+			Bad: r.LowerRate(), Good: r.Threshold}}
+	}
+	return nil
+}

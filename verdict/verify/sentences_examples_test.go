@@ -287,11 +287,16 @@ func baselinesSaid(t *testing.T, s *said) {
 		s.result("run", judgedEvidence(t, e, nil))
 	}
 	s.result("run", refuted(t, p.sideBySide, .3))
-	// Every pair differs, one way and the other in turn.
-	half := p.matched.MaxRounds() / 2
+	// Every pair differs, one way and the other in turn, where about a third may.
+	pairs, err := baseline.Matched(t.Context(), baseline.MatchedHypotheses{Delta: .3, Alpha: .1, Beta: .1,
+		MostDiscordant: .35}, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := pairs.Test.MaxRounds()/2 + 1
 	s.result("run", judgedEvidence(t, runs.Evidence{Suite: "shop", Tests: []runs.TestEvidence{marked(t,
-		runs.TestEvidence{Name: exampleNames[0], Against: &runs.Against{Rounds: p.matched}},
-		strings.Repeat("PF", half), strings.Repeat("FP", half))}}, nil))
+		runs.TestEvidence{Name: exampleNames[0], Against: &runs.Against{Rounds: pairs.Test}},
+		strings.Repeat("FP", half), strings.Repeat("PF", half))}}, nil))
 }
 
 // refuted is a run of equal sides, whose rounds refute what its test rests on.

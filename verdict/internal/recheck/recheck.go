@@ -46,7 +46,8 @@ func Verify(ctx context.Context, r verdict.Result) (*Verification, error) {
 }
 
 // compare compares a result, or a part at a path of one, with what was found. Parts that
-// were judged by themselves come first, each with its own lists of what to skip.
+// were judged by themselves come first, each with its own lists of what to skip. At last no verdict may contradict the
+// interval beside it: see [verdict.Claim].
 func (v *Verification) compare(path string, have any, found *rejudged.Result) error {
 	w := &Walk{Given: slices.Clone(found.Given), Skip: found.Skip}
 	if r, ok := have.(verdict.Result); ok {
@@ -64,6 +65,11 @@ func (v *Verification) compare(path string, have any, found *rejudged.Result) er
 	}
 	if err := w.Compare(have, found.Again); err != nil {
 		return err
+	}
+	if r, ok := have.(interface{ Claims() []verdict.Claim }); ok {
+		if err := verdict.CheckClaims(r.Claims()); err != nil {
+			return err
+		}
 	}
 	v.Compared += w.Compared
 	for _, skipped := range append(slices.Clone(found.Skipped), w.Skipped...) {
