@@ -91,7 +91,10 @@ func (t TestEvidence) answers(judged int) *Answers {
 		answer   uint64
 	}
 	a, seen := &Answers{}, map[key]bool{}
-	for _, x := range t.Trials[:judged] {
+	for i, x := range t.all {
+		if i >= judged {
+			break
+		}
 		if x.Trial == nil || x.Trial.Outcome == trial.Error {
 			continue
 		}

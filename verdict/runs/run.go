@@ -314,6 +314,8 @@ type TrialEvidence struct {
 	Usage    *usage.Trial
 	Baseline bool    // of the baseline's side, in a test in rounds
 	Answer   *uint64 // of [AnswerOf], where Trial is brief; nil is what Trial says
+	// Kept stands for Trial, Usage and Answer of a trial that ended and is not listed; nil where these are there.
+	Kept *Kept
 }
 
 // Reasons and warnings of a run.
