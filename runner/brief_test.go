@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/thorough"
+	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -62,6 +63,96 @@ func TestBriefRunsHaveTheSameResult(t *testing.T) {
 				t.Errorf("brief %v, resumed %v: %s", brief, o.Resume, diff)
 			}
 		}
+	}
+}
+
+// What no result lists is kept in some bytes, and the result is the same: of trials with and without limits, in the
+// order of their launch.
+func TestTrialsThatAreNotListedAreCounted(t *testing.T) {
+	trials := thorough.Draws(2*runs.MostListed+700, 4*runs.MostListed)
+	recording, err := sprt.Recording(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := AgentFunc(func(_ context.Context, r Request) Attempt {
+		x := &trial.Trial{Outcome: trial.Outcome(1 + r.Trial%7%2), CostUSD: trial.Some(float64(r.Trial) / 1024)}
+		switch r.Trial % 5 {
+		case 1:
+			x.InputTokens, x.Model = trial.Some(int64(r.Trial)), "m"
+		case 2:
+			x.Output = trial.RawString(strings.Repeat("a word ", 12+r.Trial%3))
+		case 3:
+			judgement := oracle.Judgement{Outcome: x.Outcome, Limits: []oracle.LimitResult{
+				{Name: "max_turns", Max: 9, Actual: trial.Some(float64(r.Trial % 9)), Outcome: trial.Pass}}}
+			if err := judgement.Record(x); err != nil {
+				t.Error(err)
+			}
+		case 4:
+			x.Outcome = trial.Error
+		}
+		return Attempt{Trial: x}
+	})
+	var want *runs.Result
+	for _, brief := range []bool{false, true} {
+		o := options(recording, agent, "a")
+		o.Journal, o.Suite, o.Brief, o.Concurrency = filepath.Join(t.TempDir(), "journal"), "s", brief, 4
+		found := mustRun(t, o)
+		if brief != (len(found.Trials) < trials) {
+			t.Errorf("brief %v: %d trials are kept of %d", brief, len(found.Trials), trials)
+		}
+		e := found.Evidence("s", "d", "1")
+		e.Journal, e.Spent.Duration = nil, 0
+		for i := range e.Tests[0].Trials {
+			if x := e.Tests[0].Trials[i]; x.Number != i || (x.Trial == nil) == (x.Kept == nil) {
+				t.Fatalf("brief %v, trial %d: %+v", brief, i, x)
+			} else if x.Trial != nil { // no two runs take the same time
+				x.Trial.DurationSeconds = trial.Optional[float64]{}
+			}
+		}
+		got, err := runs.Judge(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := found.Outcomes()
+		if of := got.Tests[0]; counts[trial.Pass] != of.Passes || counts[trial.Fail] != of.Fails ||
+			counts[trial.Error] != of.Errors {
+			t.Errorf("brief %v: %v, want those of %+v", brief, counts, of)
+		}
+		// The durations of what is kept are those that were measured.
+		got.Distributions, got.Tests[0].Measures.Duration = nil, nil
+		if want == nil {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("brief %v: %s", brief, diff)
+		}
+	}
+}
+
+// The memory of a run grows by some hundred bytes with each trial, the reading of its result included.
+func TestMemoryOfATrial(t *testing.T) {
+	const first, most = 4000, 400 // bytes
+	trials := thorough.Draws(first+4000, first+100_000)
+	heap := func(trials int) int {
+		recording, err := sprt.Recording(trials)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options(recording, AgentFunc(func(context.Context, Request) Attempt {
+			return Attempt{Trial: &trial.Trial{Outcome: trial.Pass, Output: trial.RawString(strings.Repeat("ok ", 30))}}
+		}), "a")
+		o.Journal, o.Suite, o.Brief, o.Concurrency = filepath.Join(t.TempDir(), "journal"), "s", true, 2
+		found := mustRun(t, o)
+		e := found.Evidence("s", "d", "1")
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		runtime.KeepAlive(found)
+		runtime.KeepAlive(e)
+		return int(m.HeapAlloc)
+	}
+	if got := (heap(trials) - heap(first)) / (trials - first); got > most {
+		t.Errorf("%d bytes are kept of each trial, at most %d are to be", got, most)
 	}
 }
 

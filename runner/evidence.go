@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -15,37 +18,84 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		Unconfined:  r.Unconfined,
 		Calibration: r.Calibration,
 	}
-	place := map[string]int{}    // of a test, by its name
-	launched := map[string]int{} // trials so far, by the name of their test
+	place := map[string]int{} // of a test, by its name
+	launched := map[string]int{}
+	for _, record := range r.Trials {
+		launched[record.Test]++
+	}
 	for i, t := range r.Tests {
 		place[t.Name] = i
+		n := launched[t.Name]
+		for _, part := range r.packedOf(i) {
+			n += len(part)
+		}
 		e.Tests = append(e.Tests, runs.TestEvidence{
 			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
-			Shared: t.Shared,
+			Shared: t.Shared, Trials: make([]runs.TrialEvidence, 0, n),
 		})
 	}
+	clear(launched)
 	for _, record := range r.Trials {
-		x := runs.TrialEvidence{
-			Scenario: record.Scenario, Number: record.Number, Baseline: record.Baseline, Trial: record.Trial,
-			Process: record.Process, MoreSteps: record.MoreSteps,
-			Usage: record.Usage, Answer: record.Answer,
-		}
-		// With one attempt whose cost is not known, that of the trial is not known either.
-		if record.Spent.CostUnknown == 0 && record.Spent.Attempts > 0 {
-			x.CostUSD = trial.Some(record.Spent.CostUSD)
-		}
-		t := &e.Tests[place[record.Test]]
+		x, at := record.evidence(), place[record.Test]
+		t := &e.Tests[at]
 		if t.Against != nil && t.Against.Rounds != nil {
 			t.Trials = inRound(t.Trials, x, launched[t.Name])
 		} else {
-			t.Trials = append(t.Trials, x)
+			t.Trials = append(r.packedBefore(at, t.Trials), x)
 		}
 		launched[t.Name]++
 		if record.Trial != nil {
 			e.Spent.Trials++
 		}
 	}
+	for i := range e.Tests {
+		e.Tests[i].Trials = r.packedBefore(i, e.Tests[i].Trials)
+		for _, part := range r.packedOf(i) {
+			e.Spent.Trials += len(part)
+		}
+	}
 	return e
+}
+
+// packedOf are the trials of a test that were packed.
+func (r *Result) packedOf(test int) [][]packed {
+	if r.packed == nil {
+		return nil // of a result that was put together elsewhere
+	}
+	return r.packed[test]
+}
+
+// packedBefore adds the packed trials of a test whose place is next to those before.
+func (r *Result) packedBefore(test int, list []runs.TrialEvidence) []runs.TrialEvidence {
+	parts := r.packedOf(test)
+	at, _ := slices.BinarySearchFunc(parts, len(list), func(part []packed, place int) int {
+		return cmp.Compare(int(part[len(part)-1].place), place)
+	})
+	for _, part := range parts[at:] {
+		from, found := slices.BinarySearchFunc(part, len(list), func(s packed, place int) int {
+			return cmp.Compare(int(s.place), place)
+		})
+		if !found {
+			break
+		}
+		for i := from; i < len(part) && int(part[i].place) == len(list); i++ {
+			list = append(list, part[i].evidence())
+		}
+	}
+	return list
+}
+
+// evidence is a trial of a run.
+func (r *Record) evidence() runs.TrialEvidence {
+	x := runs.TrialEvidence{
+		Scenario: r.Scenario, Number: r.Number, Baseline: r.Baseline, Trial: r.Trial, Process: r.Process,
+		MoreSteps: r.MoreSteps, Usage: r.Usage, Answer: r.Answer,
+	}
+	// With one attempt whose cost is not known, that of the trial is not known either.
+	if r.Spent.CostUnknown == 0 && r.Spent.Attempts > 0 {
+		x.CostUSD = trial.Some(r.Spent.CostUSD)
+	}
+	return x
 }
 
 // inRound adds a trial of a test in rounds, before which so many were launched: each round has

@@ -75,7 +75,7 @@ func (r *run) open(test *testRun) *trialRun {
 	} else {
 		next = test.open(r.options.Seed)
 	}
-	r.trials = append(r.trials, next)
+	r.add(next)
 	r.ledger.launched++
 	r.hold()
 	// A round that has begun is gone on with.
@@ -83,6 +83,12 @@ func (r *run) open(test *testRun) *trialRun {
 		r.turn = nil
 	}
 	return next
+}
+
+// add makes a trial one of the run.
+func (r *run) add(s *trialRun) {
+	s.at = len(r.trials)
+	r.trials = append(r.trials, s)
 }
 
 // backoff is how long the attempt that comes next waits: twice as long each time, and no
@@ -250,6 +256,7 @@ func (r *run) end(e attemptEnd) {
 	r.tellKept(e, record)
 	record = r.keep(s, record)
 	r.fail(s.test.finish(s, record))
+	r.pack(s.test)
 	r.count(record)
 }
 

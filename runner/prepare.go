@@ -151,6 +151,7 @@ func Prepare(
 	if err != nil {
 		return Options{}, err
 	}
+	s.HoldJudges(scenarios)
 	o := Options{
 		Tests: tests, Agent: agents.agent, BaselineAgent: agents.baseline, Variants: agents.variants,
 		Judge: judges(s.Score, scenarios), reports: reportsOf(s),

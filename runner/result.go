@@ -40,8 +40,10 @@ type Result struct {
 	StoppedBy runs.StopCause // why the run ended
 	Limit     Limit          // of the budget that ended it; NoLimit if it was not the budget
 	Tests     []TestResult   // in the order of the options
-	Trials    []Record       // in launch order
-	Spent     journal.Spend  // by all attempts that ended, in all sessions
+	// Trials are in launch order. Where the records are brief they are those that a result may list, and [Result.Outcomes]
+	// counts all.
+	Trials []Record
+	Spent  journal.Spend // by all attempts that ended, in all sessions
 	// Repeated are the attempts that never began and that another one replaced, by their cause.
 	Repeated map[string]int
 	// Lost are attempts that began and whose end is not known: they were cancelled, or
@@ -60,6 +62,8 @@ type Result struct {
 	Calibration *runs.Calibration
 	Share       *journal.Share // of a shard that has run its part; nil: of one that has not, and of a whole run
 	Journal     *runs.Journal  // as it was when the run ended; nil where none was kept
+
+	packed [][][]packed // of each test, the trials that are not in Trials, in launch order
 }
 
 // TestResult is how one test ended. Trials are those that the decision is made of.
@@ -134,7 +138,12 @@ func (r *run) result() *Result {
 		result.Tests = append(result.Tests, t.result(r.stoppedBy))
 	}
 	for _, s := range r.trials {
-		result.Trials = append(result.Trials, s.Record)
+		if s != nil {
+			result.Trials = append(result.Trials, s.Record)
+		}
+	}
+	for _, t := range r.tests {
+		result.packed = append(result.packed, t.packing.list)
 	}
 	return result
 }
@@ -148,7 +157,11 @@ func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}
+	r.Spent = t.packing.spent
 	for _, s := range t.trials {
+		if s == nil {
+			continue // judged
+		}
 		// What overran was paid for like the rest.
 		r.Spent.Add(s.Spent)
 		s.Standing = t.standing(s)
@@ -198,6 +211,7 @@ func (r *run) allErrors() error {
 	var last *trialRun
 	for _, s := range r.trials {
 		switch {
+		case s == nil: // there are others of its outcome
 		case s.errored():
 			last = s
 		// A trial that passed or failed: the run has something to say.

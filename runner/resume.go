@@ -160,7 +160,7 @@ func (r *run) replay(history *journal.History) error {
 		if s == nil || s.key() != l.Key() || s.Seed != l.Seed {
 			return fmt.Errorf("%v: %w", l.Key(), ErrReplay)
 		}
-		r.trials = append(r.trials, s)
+		r.add(s)
 		r.ledger.launched++
 		replaced[l.Test] = replaced[l.Test] || before.Replaced > 0
 		if before.End == nil && (before.Began > before.Ended || before.Replaced > 0) {

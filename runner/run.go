@@ -26,7 +26,7 @@ type run struct {
 	order   *rounds         // over groups
 	journal *journal.Writer // nil: none is kept
 
-	trials  []*trialRun // in launch order
+	trials  []*trialRun // in launch order; nil: packed
 	waiting []*trialRun // launched, and to be repeated
 	turn    *group      // whose turn it is to launch; nil: not known yet
 	ledger  ledger

@@ -22,6 +22,7 @@ type trialRun struct {
 	Record
 	test     *testRun
 	scenario *scenarioRun
+	at       int           // in the run, in launch order
 	place    int           // in its test: that of the launch order, or 2·round and 1 more for the candidate
 	attempt  int           // that runs or comes next
 	after    time.Duration // how long it waits at least
@@ -62,7 +63,7 @@ type testRun struct {
 	test      runs.Decider
 	scenarios []*scenarioRun
 	order     *rounds     // of the scenarios
-	trials    []*trialRun // in launch order
+	trials    []*trialRun // in launch order; nil: packed
 
 	racing *racing // that the test is an arm of; nil: of none
 	arm    int     // its place there
@@ -80,6 +81,8 @@ type testRun struct {
 	changed  bool // since progress was last told
 	closed   bool // the run counts it as over
 	written  bool // the decision is in the journal
+
+	packing packing // of trials that no result lists
 
 	number int   // in the order of the options
 	news   *news // of the run
@@ -269,13 +272,15 @@ func (t *testRun) progress() Progress {
 		PassAtOrBelow: -1, FailAtOrAbove: sprt.Never,
 	}
 	p.Sides = t.sides()
-	for _, s := range t.trials {
-		if s.Baseline && s.place < p.Trials {
-			switch s.Trial.Outcome {
-			case trial.Fail:
-				p.BaselineFailures++
-			case trial.Error:
-				p.BaselineErrors++
+	if t.spec.inRounds() {
+		for _, s := range t.trials {
+			if s.Baseline && s.place < p.Trials {
+				switch s.Trial.Outcome {
+				case trial.Fail:
+					p.BaselineFailures++
+				case trial.Error:
+					p.BaselineErrors++
+				}
 			}
 		}
 	}

@@ -192,7 +192,8 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 		attempt.Err = &InfrastructureError{
 			Type: wireProblem,
 			Problem: "the agent asked no model over the wire: does its client read its address from " +
-				"OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST or TRIBUNAL_WIRE?",
+				"OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OLLAMA_HOST or TRIBUNAL_WIRE? An answer from a " +
+				"cache of its own is no new draw",
 		}
 	}
 	if seen.Void != "" && seen.Stopped == "" && seen.Calls() > 0 && ctx.Err() == nil {

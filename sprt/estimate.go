@@ -211,7 +211,7 @@ func (b Boundaries) firstPass(trials, failures, k int) float64 {
 	low, high := 0, 0
 	for n := k + 1; n <= trials; n++ {
 		advance(going, n, low, high)
-		high++
+		high = min(high+1, failures) // a path beyond them does not come back
 		if n == trials {
 			break
 		}

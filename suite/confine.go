@@ -142,23 +142,42 @@ func (s *Suite) unwritable(a Agent) (problems Errors) {
 }
 
 // judgedBy is a file by which agents are judged that stands at a path or below it; "" is none: the suite and what it
-// includes, programs and scripts that judge, and the folder of journals, results and looks.
+// includes, programs and scripts that judge, the files of their variables, and the folder of journals, results and looks.
 func (s *Suite) judgedBy(path string) string {
 	files := append([]string{s.File, filepath.Join(s.Dir(), ".tribunal")}, s.parts...)
+	for _, f := range s.dotenvs {
+		files = append(files, s.Resolve(f.file))
+	}
+	files = append(files, oracle.JudgeFiles(s.ScoreJudges()...)...)
 	for _, c := range s.Scenarios {
 		files = append(files, oracle.JudgeFiles(c.Evaluators()...)...)
 	}
-	path = confine.Resolved(path)
 	for _, file := range files {
-		if file == "" {
-			continue
-		}
-		inner, err := filepath.Rel(path, confine.Resolved(file))
-		if err == nil && filepath.IsLocal(inner) {
+		if file != "" && below(path, file) {
 			return file
 		}
 	}
 	return ""
+}
+
+// below reports whether a file is at a path, or below it.
+func below(path, file string) bool {
+	inner, err := filepath.Rel(confine.Resolved(path), confine.Resolved(file))
+	return err == nil && filepath.IsLocal(inner)
+}
+
+// Writes reports whether an agent that is confined may write a file.
+func (s *Suite) Writes(file string) bool {
+	if absolute, err := filepath.Abs(file); err == nil {
+		// It may be made first by the run.
+		file = filepath.Join(confine.Resolved(filepath.Dir(absolute)), filepath.Base(absolute))
+	}
+	for _, a := range s.allAgents() {
+		if a.Confine != nil && slices.ContainsFunc(s.Writable(a), func(path string) bool { return below(path, file) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // expanded is the same with the values of variables.

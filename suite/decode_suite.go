@@ -85,7 +85,9 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	d.wireFits(s, found["wire"])
 	d.otherAgents(baseline, variants, matrix, s)
 	// Commands that judge remove the same values from what they print, and inherit the same.
-	d.redact, d.envAllow, d.envFile = s.Redacted(), s.Agent.EnvAllow, s.Agent.EnvFile
+	d.redact, d.envAllow = s.Redacted(), s.Agent.EnvAllow
+	d.judgeEnv = (&Suite{File: d.File}).heldVariables(s.Agent.EnvFile)
+	s.judgeEnv = d.judgeEnv
 	if shared.test != nil {
 		d.At("test", func() { d.checkAgainst(shared.test, &s.Test) })
 	}

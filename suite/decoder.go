@@ -19,7 +19,7 @@ type decoder struct {
 	dir      string                                // of the file, from which paths lead
 	redact   []string                              // names of variables, for commands that judge
 	envAllow []string                              // variables that the agent inherits, for the same
-	envFile  string                                // of the agent, for the same
+	judgeEnv func() variables                      // of the file of the agent, for the same; nil: none
 	rubric   *rubric                               // by which a judge that is read gives levels; nil: by what it says
 	programs []started
 	// Variables that programs are started with, and files of such.

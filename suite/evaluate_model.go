@@ -90,12 +90,9 @@ func modelJudge(f *form) (oracle.Evaluator, error) {
 
 // late returns what tells a judge its address and its key when it is asked.
 func (f *form) late(name string) func(model.Settings) (model.Settings, error) {
-	s, file := &Suite{File: f.File}, f.envFile
+	held := f.held()
 	return func(m model.Settings) (model.Settings, error) {
-		var from variables
-		if file != "" {
-			from, _ = s.readDotenv(file)
-		}
+		from := held()
 		if m.URL != "" {
 			m.URL = expand(m.URL, from.value)
 			if problem := addressProblem(m.URL); problem != "" {
@@ -116,14 +113,11 @@ func (f *form) late(name string) func(model.Settings) (model.Settings, error) {
 // redactor returns what removes secrets from answers that are kept: the values of variables that the suite names so,
 // and of those that are called like secrets.
 func (f *form) redactor(keyName string) func(string) string {
-	s, file, names := &Suite{File: f.File}, f.envFile, slices.Clone(f.redact)
+	held, names := f.held(), slices.Clone(f.redact)
 	return func(text string) string {
 		environment := os.Environ()
-		if file != "" {
-			read, _ := s.readDotenv(file)
-			for name, value := range read {
-				environment = append(environment, name+"="+value)
-			}
+		for name, value := range held() {
+			environment = append(environment, name+"="+value)
 		}
 		named := append(slices.Clone(names), keyName)
 		for _, variable := range environment {

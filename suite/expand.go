@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/joho/godotenv"
 	"go.yaml.in/yaml/v4"
@@ -317,25 +318,36 @@ func (d *decoder) expands(argv []string, env map[string]string) bool {
 // expander puts the values of variables into what a judge is started with, when it is. Whether all of them are set
 // was looked at before.
 func (d *decoder) expander() func([]string, map[string]string) ([]string, map[string]string) {
-	s, dir, file := &Suite{File: d.File}, d.dir, d.envFile
+	dir, held := d.dir, d.held()
 	return func(argv []string, env map[string]string) ([]string, map[string]string) {
-		var from variables
-		if file != "" {
-			from, _ = s.readDotenv(file)
-		}
-		return from.into(argv, env, dir)
+		return held().into(argv, env, dir)
 	}
+}
+
+// held are the variables of the agent's file, for commands and models that judge.
+func (d *decoder) held() func() variables {
+	if d.judgeEnv == nil {
+		return func() variables { return nil }
+	}
+	return d.judgeEnv
+}
+
+// heldVariables are those of a file as it is when they are first asked for: what is judged may write it afterwards.
+func (s *Suite) heldVariables(file string) func() variables {
+	return sync.OnceValue(func() (read variables) {
+		if file != "" {
+			read, _ = s.readDotenv(file)
+		}
+		return read
+	})
 }
 
 // namer returns what tells a judge from others: its command and variables as they are written, with the values of
 // variables in them that are no secrets. Another key is no other judge.
 func (d *decoder) namer(argv []string, env map[string]string) func() ([]string, map[string]string) {
-	s, file := &Suite{File: d.File}, d.envFile
+	held := d.held()
 	return func() ([]string, map[string]string) {
-		var from variables
-		if file != "" {
-			from, _ = s.readDotenv(file)
-		}
+		from := held()
 		public := func(name string) (string, bool) {
 			if IsSecretName(name) {
 				return "", false

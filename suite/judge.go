@@ -24,6 +24,21 @@ func (s *Suite) Judges(scenarios []Scenario) map[string]string {
 	return judges
 }
 
+// HoldJudges has the judges of scenarios and of scores be what they are now: their files are known from here on, and the
+// variables that they are given are read. What is judged may write both afterwards.
+func (s *Suite) HoldJudges(scenarios []Scenario) {
+	if s.judgeEnv != nil {
+		s.judgeEnv()
+	}
+	judges := s.ScoreJudges()
+	for _, c := range scenarios {
+		judges = append(judges, oracle.Judges(c.Evaluators()...)...)
+	}
+	for _, judge := range judges {
+		oracle.DigestOf(judge)
+	}
+}
+
 // JudgesStartable returns [Errors] where a program that judges the trials of scenarios is not there, or a variable in
 // its command is not set. Agents are not looked for.
 func (s *Suite) JudgesStartable(scenarios []Scenario) error {

@@ -71,6 +71,7 @@ type Suite struct {
 
 	references []reference
 	dotenvs    []dotenv
+	judgeEnv   func() variables // that judges are given; nil: none
 }
 
 // Agent is the program under test. It is started without a shell, for every trial

@@ -14,6 +14,9 @@ type Trial struct {
 	total amounts // but the cost, which is known when the trial is added up
 }
 
+// Nothing reports whether the trial tells nothing, not even a model.
+func (u *Trial) Nothing() bool { return u.model == "" && len(u.parts) == 0 && u.total == amounts{} }
+
 // part is what is told of a model, "" of none: in a trial of several models by its steps.
 type part struct {
 	model string

@@ -21,6 +21,18 @@ type Looks struct {
 	// of theirs, however they depend on each other; at most 1.
 	FalsePass float64 `json:"false_pass"`
 	FalseFail float64 `json:"false_fail"`
+	// Changed is the ledger where lines of it were changed, or are gone, since the trials began: there may have been more
+	// looks.
+	Changed string `json:"changed,omitempty"`
+}
+
+// WarnLedger says that a ledger of looks does not hold what it did.
+const WarnLedger Code = "ledger-changed"
+
+// ChangedText says so.
+func (l *Looks) ChangedText() string {
+	return fmt.Sprintf("while trials ran, lines of the ledger of looks, %s, were changed or taken away: how often it was "+
+		"looked before is not known; keep it where the agent cannot write", prose.FileName(l.Changed))
 }
 
 // Look is one judgement.

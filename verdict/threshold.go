@@ -66,6 +66,8 @@ type ThresholdResult struct {
 	// What the trials took, by model; nil where none names a model, and of counts.
 	Usage *usage.Usage `json:"usage,omitempty"`
 	Looks *Looks       `json:"looks,omitempty"` // at this question; nil where they are not counted
+	// Answers that came again, by scenario; absent where hardly any did, or the recording has none.
+	Answers []ScenarioAnswers `json:"identical_answers,omitempty"`
 	// Labels decide where they are: the rates are those of the judge then.
 	Labels *Labels `json:"labels,omitempty"`
 }
@@ -74,6 +76,14 @@ type ThresholdResult struct {
 func (r *ThresholdResult) Look(earlier []Look, declared int) {
 	r.Looks = NewLooks(earlier, declared, r.Risk())
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
+}
+
+// Repeat tells of answers that came again. The verdict stays what it is.
+func (r *ThresholdResult) Repeat(list []ScenarioAnswers) {
+	r.Answers = list
+	if text := AnswersText(list); text != "" {
+		r.Warnings = append(r.Warnings, WarnAnswers.Warning("%s", text))
+	}
 }
 
 // Risk is that of the verdict; zero where there is nothing to judge.

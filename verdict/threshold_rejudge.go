@@ -87,6 +87,17 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	if r.Labels != nil {
 		found.Given = append(found.Given, "labels.sheet")
 	}
+	judged := map[string]int{}
+	for _, s := range r.Scenarios {
+		judged[s.Name] = s.Trials
+	}
+	if err := CheckAnswers("identical_answers", r.Answers, judged); err != nil {
+		return nil, err
+	}
+	if r.Answers != nil {
+		again.Repeat(r.Answers)
+		found.Given = append(found.Given, "identical_answers")
+	}
 	// Earlier looks are what the ledger held.
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared)

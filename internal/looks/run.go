@@ -3,6 +3,7 @@ package looks
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"slices"
 
@@ -65,6 +66,30 @@ func End(in Ledger, r Run, task string) (earlier []verdict.Look, err error) {
 		return nil, err
 	}
 	return earlier, nil
+}
+
+// Seal is a ledger as it was: lines only become more, so that whatever is added it begins with the same.
+type Seal struct {
+	bytes int
+	sum   [sha256.Size]byte
+}
+
+// SealOf is that of a ledger as it is.
+func SealOf(in Ledger) (s Seal, err error) {
+	err = in(func(text []byte) ([]byte, error) {
+		s = Seal{len(text), sha256.Sum256(text)}
+		return nil, nil
+	})
+	return s, err
+}
+
+// Broken reports whether a ledger does not begin with what it was.
+func (s Seal) Broken(in Ledger) (broken bool, err error) {
+	err = in(func(text []byte) ([]byte, error) {
+		broken = len(text) < s.bytes || sha256.Sum256(text[:s.bytes]) != s.sum
+		return nil, nil
+	})
+	return broken, err
 }
 
 // Finished returns the last run of a ledger that came to a result of these trials, and whether there is one.

@@ -1,8 +1,10 @@
 package looks
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -126,5 +128,38 @@ func TestAFinishedRunIsFound(t *testing.T) {
 	if err != nil || !found || got.Agent != "A" || got.Files != "tree" || got.Command != "run" ||
 		!slices.Equal(got.Questions, r.Questions) || got.Trials != 3 {
 		t.Errorf("%+v, %v, %v", got, found, err)
+	}
+}
+
+// Lines are added to a ledger, and none is taken away or changed: who does is seen.
+func TestSealsOfLedgers(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(text string) string
+		broken bool
+	}{
+		"nothing":        {func(text string) string { return text }, false},
+		"more":           {func(text string) string { return text + "{}\n" }, false},
+		"gone":           {func(string) string { return "" }, true},
+		"the last line":  {func(text string) string { return text[:len(text)-2] }, true},
+		"another figure": {func(text string) string { return strings.Replace(text, "a", "b", 1) }, true},
+	} {
+		file := filepath.Join(t.TempDir(), File)
+		if _, _, err := Begin(InFile(file), Run{Agent: "a", Questions: []string{"q"}}, false); err != nil {
+			t.Fatal(err)
+		}
+		seal, err := SealOf(InFile(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(c.change(string(text))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := seal.Broken(InFile(file)); err != nil || got != c.broken {
+			t.Errorf("%s: broken %v, %v", name, got, err)
+		}
 	}
 }

@@ -35,6 +35,9 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err == nil {
 		err = r.takeGuardrails(found)
 	}
+	if err == nil && (r.BaselineAnswers != nil || r.CandidateAnswers != nil) {
+		err = r.takeAnswers(found)
+	}
 	if err == nil && r.Looks != nil {
 		found.Again.(*Result).Look(r.Looks.Earlier, r.Looks.Declared)
 		found.Given = append(found.Given, "looks.earlier", "looks.declared")
@@ -49,6 +52,33 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		again.Warnings = append(again.Warnings, r.Warnings[n-1])
 	}
 	return found, err
+}
+
+// takeAnswers takes over what is told of answers, which are not saved.
+func (r *Result) takeAnswers(found *rejudged.Result) error {
+	again := found.Again.(*Result)
+	for _, side := range []struct {
+		path   string
+		list   []verdict.ScenarioAnswers
+		trials Side
+	}{{"baseline_identical_answers", r.BaselineAnswers, r.Baseline},
+		{"candidate_identical_answers", r.CandidateAnswers, r.Candidate}} {
+		judged, sum := map[string]int{}, 0
+		for _, a := range side.list {
+			judged[a.Scenario] = side.trials.Trials
+			sum += a.Compared
+		}
+		if err := verdict.CheckAnswers(side.path, side.list, judged); err != nil {
+			return err
+		}
+		if sum > side.trials.Trials {
+			return &verdict.DifferenceError{Path: side.path, Have: fmt.Sprintf("%d answers", sum),
+				Want: fmt.Sprintf("at most %d, one of a trial", side.trials.Trials)}
+		}
+	}
+	again.Repeat(r.BaselineAnswers, r.CandidateAnswers)
+	found.Given = append(found.Given, "baseline_identical_answers", "candidate_identical_answers")
+	return nil
 }
 
 func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {

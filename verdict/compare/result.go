@@ -49,6 +49,9 @@ type Result struct {
 	Posterior  *Posterior `json:"posterior,omitempty"` // under priors that were given; it decides nothing
 
 	Looks *verdict.Looks `json:"looks,omitempty"` // at this question; nil where they are not counted
+	// Answers of each side that came again, by scenario; absent where hardly any did, or the recording has none.
+	BaselineAnswers  []verdict.ScenarioAnswers `json:"baseline_identical_answers,omitempty"`
+	CandidateAnswers []verdict.ScenarioAnswers `json:"candidate_identical_answers,omitempty"`
 
 	Commit string `json:"commit,omitempty"` // of the folder in which it was compared, where one is known
 
@@ -340,6 +343,19 @@ func (r *Result) Promises() bool {
 	behaves := !r.BehaviourCounts || r.Behaviour.Promises()
 	return r.Rule == MarginRule && r.DecidedBy.Exact() && behaves &&
 		(r.By == verdict.BySuite || r.Correction == multiplicity.Holm)
+}
+
+// Repeat tells of answers that came again, of both sides. The verdict stays what it is.
+func (r *Result) Repeat(baseline, candidate []verdict.ScenarioAnswers) {
+	r.BaselineAnswers, r.CandidateAnswers = baseline, candidate
+	for _, side := range []struct {
+		name string
+		list []verdict.ScenarioAnswers
+	}{{"baseline", baseline}, {"candidate", candidate}} {
+		if text := verdict.AnswersText(side.list); text != "" {
+			r.Warnings = append(r.Warnings, verdict.WarnAnswers.Warning("of the %s %s", side.name, text))
+		}
+	}
 }
 
 // Look counts the result after earlier looks at its question: in each a false Fail has a chance of at most

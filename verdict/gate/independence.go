@@ -1,16 +1,37 @@
 package gate
 
+import "github.com/tribunal-dev/tribunal/verdict"
+
+// recordedAnswers are what a verdict on recordings, or a comparison of them, says of answers that came again.
+func (s *subject) recordedAnswers() (list []verdict.Warning) {
+	if s.run != nil {
+		return nil
+	}
+	for _, w := range s.warnings {
+		if w.Code == verdict.WarnAnswers {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // independence is open where the trials of a run may be no independent ones: answers came again, as of a cache, or
 // attempts were often made again. Runs without either have no such rule.
 func (g *Result) independence(s *subject, o Options) {
-	if s.run == nil || o.Edition < FifthEdition {
-		return
-	}
 	outcome := func(isAllowed bool) RuleWord {
 		if isAllowed {
 			return RuleNoted
 		}
 		return RuleOpen
+	}
+	if o.Edition < FifthEdition {
+		return
+	}
+	for _, w := range s.recordedAnswers() {
+		g.rule(ruleAnswers, "", outcome(o.AllowIdentical), "%s", w.Text)
+	}
+	if s.run == nil {
+		return
 	}
 	for i := range s.run.Tests {
 		t := &s.run.Tests[i]

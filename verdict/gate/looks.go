@@ -17,6 +17,9 @@ func (g *Result) looks(result verdict.Result) {
 	case *verdict.ThresholdResult:
 		l = r.Looks
 	}
+	if l != nil && l.Changed != "" && result.Header().Verdict == verdict.Pass {
+		g.rule(ruleLooks, "", RuleOpen, "%s", l.ChangedText())
+	}
 	if !l.Open() || result.Header().Verdict != verdict.Pass {
 		return
 	}

@@ -23,6 +23,8 @@ func long(letter string) string {
 	return "The parcel of order 17 was sent back on Monday, for this one reason: " + letter
 }
 
+func said(compared, repeated int) *Answers { return &Answers{Compared: compared, Repeated: repeated} }
+
 func TestAnswersThatCameAgain(t *testing.T) {
 	served := func(trials, times int) (answers []string) {
 		for i := range trials {
@@ -35,16 +37,16 @@ func TestAnswersThatCameAgain(t *testing.T) {
 		want    *Answers
 		warned  string // part of it; "" is not
 	}{
-		"one answer":         {served(15, 15), &Answers{15, 14}, "all 15 answers are the same"},
-		"served twice":       {served(15, 2), &Answers{15, 7}, "7 of 15 answers are those of an earlier trial"},
+		"one answer":         {served(15, 15), said(15, 14), "all 15 answers are the same"},
+		"served twice":       {served(15, 2), said(15, 7), "7 of 15 answers are those of an earlier trial"},
 		"each its own":       {served(15, 1), &Answers{Compared: 15}, ""},
-		"few":                {served(4, 4), &Answers{4, 3}, ""},
-		"a fifth":            {append(served(4, 1), long("no. 3")), &Answers{5, 1}, ""},
-		"two of five":        {append(served(3, 1), long("no. 2"), long("no. 1")), &Answers{5, 2}, "2 of 5 answers"},
+		"few":                {served(4, 4), said(4, 3), ""},
+		"a fifth":            {append(served(4, 1), long("no. 3")), said(5, 1), ""},
+		"two of five":        {append(served(3, 1), long("no. 2"), long("no. 1")), said(5, 2), "2 of 5 answers"},
 		"labels":             {strings.Fields(strings.Repeat("APPROVE ", 15)), nil, ""},
 		"labels of 64":       {[]string{strings.Repeat("x", 64), strings.Repeat("x", 64)}, nil, ""},
 		"one of 65":          {[]string{strings.Repeat("ü", 65), "REJECT"}, &Answers{Compared: 1}, ""},
-		"labels among them":  {append(served(5, 5), "APPROVE", "APPROVE"), &Answers{5, 4}, "all 5 answers"},
+		"labels among them":  {append(served(5, 5), "APPROVE", "APPROVE"), said(5, 4), "all 5 answers"},
 		"nothing was judged": {nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,8 +82,8 @@ func TestWhatIsAnotherAnswer(t *testing.T) {
 		test TestEvidence
 		want Answers
 	}{
-		"steps": {steps, Answers{3, 1}}, "scenarios": {two, Answers{Compared: 2}}, "errors": {wrong, Answers{2, 1}},
-		"overrun": {overrun, Answers{15, 14}}, "as they were before they were cut": {brief, Answers{Compared: 2}},
+		"steps": {steps, *said(3, 1)}, "scenarios": {two, Answers{Compared: 2}}, "errors": {wrong, *said(2, 1)},
+		"overrun": {overrun, *said(15, 14)}, "as they were before they were cut": {brief, Answers{Compared: 2}},
 	} {
 		if got := judgeRun(t, c.test).Tests[0].Answers; got == nil || *got != c.want {
 			t.Errorf("%s: %+v, not %+v", name, got, c.want)
@@ -107,12 +109,12 @@ func TestForgedAnswers(t *testing.T) {
 		return found.Again.(*Result), nil
 	}
 	again, err := rejudge(fresh())
-	if err != nil || *again.Tests[0].Answers != (Answers{5, 3}) || warned(again.Tests[0].Warnings, WarnAnswers) == "" {
+	if err != nil || *again.Tests[0].Answers != *said(5, 3) || warned(again.Tests[0].Warnings, WarnAnswers) == "" {
 		t.Fatalf("%+v, %v", again, err)
 	}
-	for _, a := range []Answers{{6, 3}, {0, 0}, {5, 5}, {5, -1}} {
+	for _, a := range []*Answers{said(6, 3), said(0, 0), said(5, 5), said(5, -1)} {
 		r := fresh()
-		r.Tests[0].Answers = &a
+		r.Tests[0].Answers = a
 		if _, err := rejudge(r); err == nil {
 			t.Errorf("%+v is taken", a)
 		}

@@ -28,7 +28,9 @@ func (r *Result) addAxes(e Evidence) (err error) {
 func recordsOf(t TestEvidence) []*trial.Trial {
 	list := make([]*trial.Trial, len(t.Trials))
 	for i, x := range t.Trials {
-		list[i] = x.Trial
+		if list[i] = x.Trial; x.Kept != nil {
+			list[i] = x.Kept.whole // another has no points
+		}
 	}
 	return list
 }

@@ -14,7 +14,7 @@ func (r *Result) addGuardrails(e Evidence) {
 	var all, beside guardrails.Sum
 	for i, t := range e.Tests {
 		var one guardrails.Sum
-		for _, x := range t.Trials {
+		for _, x := range t.all {
 			if x.Trial == nil {
 				continue
 			}

@@ -125,7 +125,7 @@ func (r *Result) warnLost(s Spent) {
 
 // cost adds up all trials of the test, overrun too: they were paid for.
 func (t TestEvidence) cost() (c verdict.Cost) {
-	for _, x := range t.Trials {
+	for _, x := range t.all {
 		if x.Trial == nil {
 			continue
 		}
@@ -275,7 +275,7 @@ func (r *Test) count(t TestEvidence, judged int, decided bool) {
 		}
 	}
 	limits := limitTable{}
-	for i, x := range t.Trials {
+	for i, x := range t.all {
 		if x.Trial == nil {
 			continue
 		}

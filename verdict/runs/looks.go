@@ -15,6 +15,15 @@ func (r *Result) Look(earlier []verdict.Look, declared int, compared string) {
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
 }
 
+// LedgerChanged says that the ledger of looks was changed while the trials ran.
+func (r *Result) LedgerChanged(name string) {
+	if r.Looks == nil {
+		r.Look(nil, 0, "")
+	}
+	r.Looks.Changed = name
+	r.Warnings = append(r.Warnings, verdict.WarnLedger.Warning("%s", r.Looks.ChangedText()))
+}
+
 // DesignedRisk is what [Result.Risk] will be of a run with these tests, before its first trial.
 func DesignedRisk(tests []TestEvidence, c *multiplicity.Correction) verdict.Risk {
 	r := Result{Correction: c}

@@ -78,35 +78,36 @@ func (t TestEvidence) measures(judged int) *Measures {
 		return x
 	}
 	for i, x := range t.Trials {
-		// A trial that did not end has a place in every series, without a number.
-		none := trial.Optional[float64]{}
-		scenario, number, cost, basis, duration, input, output := none, none, none, none, none, none, none
-		if x.Trial != nil {
-			scenario, number = trial.Some(float64(at[x.Scenario])), trial.Some(float64(x.Number))
-			cost, duration = x.CostUSD, x.Trial.DurationSeconds
-			basis = recording.BasisNumber(x.basis())
-			input, output = tokens(x.Trial.InputTokens), tokens(x.Trial.OutputTokens)
+		positions = positions && (x.Trial == nil && x.Kept == nil || x.Number == i)
+	}
+	// A trial that did not end has a place in every series, without a number; a series that knows no number is nil.
+	put := func(to *trial.Series, i int, x trial.Optional[float64]) {
+		if x.Known && *to == nil {
+			*to = make(trial.Series, len(t.Trials))
 		}
-		positions = positions && (x.Trial == nil || x.Number == i)
-		m.Scenario, m.Number = append(m.Scenario, scenario), append(m.Number, number)
-		m.CostUSD, m.Duration = append(m.CostUSD, cost), append(m.Duration, duration)
-		m.CostBasis = append(m.CostBasis, basis)
-		m.InputTokens, m.OutputTokens = append(m.InputTokens, input), append(m.OutputTokens, output)
-		if x.Trial != nil && i < judged && !m.limits(x.Trial, i, judged, &limits) {
+		if x.Known {
+			(*to)[i] = x
+		}
+	}
+	for i, x := range t.all {
+		if x.Trial == nil {
+			continue
+		}
+		// What says nothing is left out: the member of a test of one, and numbers that are the positions.
+		if len(t.Scenarios) > 1 {
+			put(&m.Scenario, i, trial.Some(float64(at[x.Scenario])))
+		}
+		if !positions {
+			put(&m.Number, i, trial.Some(float64(x.Number)))
+		}
+		put(&m.CostUSD, i, x.CostUSD)
+		put(&m.CostBasis, i, recording.BasisNumber(x.basis()))
+		put(&m.Duration, i, x.Trial.DurationSeconds)
+		put(&m.InputTokens, i, tokens(x.Trial.InputTokens))
+		put(&m.OutputTokens, i, tokens(x.Trial.OutputTokens))
+		if i < judged && !m.limits(x.Trial, i, judged, &limits) {
 			return nil
 		}
-	}
-	// Leave out what says nothing: the member of a test of one, numbers that are the
-	// positions, and series that know no number.
-	if len(t.Scenarios) < 2 {
-		m.Scenario = nil
-	}
-	if positions {
-		m.Number = nil
-	}
-	for _, s := range []*trial.Series{&m.Scenario, &m.Number, &m.CostUSD, &m.CostBasis, &m.Duration,
-		&m.InputTokens, &m.OutputTokens} {
-		*s = s.Anything()
 	}
 	for i := range m.Limits {
 		m.Limits[i].Actual, m.Limits[i].Outcomes = m.Limits[i].Actual.Anything(), string(limits[i])

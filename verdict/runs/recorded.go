@@ -109,7 +109,7 @@ func decide(t TestEvidence) (*decider, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range t.Trials {
+	for i, x := range t.all {
 		// What was recorded beyond the last trial that the test can have is judged by nothing.
 		if x.Trial == nil || i >= d.MaxTrials() {
 			continue

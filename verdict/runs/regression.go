@@ -242,7 +242,7 @@ func (d *decider) judgedBy(part sprt.TrialTest) (o sprt.Outcome, places int) {
 func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 	list := make([]trial.Outcome, len(trials))
 	for i, x := range trials {
-		list[i] = x.Trial.Outcome
+		list[i] = x.unpacked().Trial.Outcome
 	}
 	return list
 }
@@ -478,7 +478,7 @@ func marks(trials []TrialEvidence) string {
 	text := make([]byte, len(trials))
 	for i, x := range trials {
 		text[i] = '.'
-		if x.Trial != nil {
+		if x = x.unpacked(); x.Trial != nil {
 			text[i] = mark.Of(x.Trial.Outcome)
 		}
 	}

@@ -94,6 +94,9 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	if r.Looks != nil {
 		again.Look(r.Looks.Earlier, r.Looks.Declared, r.Looks.Compared)
+		if r.Looks.Changed != "" {
+			again.LedgerChanged(r.Looks.Changed)
+		}
 	}
 	// Earlier versions did not warn of what was lost, nor of drift, nor of attempts that were made again.
 	for _, code := range []verdict.Code{WarnLost, WarnDrift, WarnRedrawn} {

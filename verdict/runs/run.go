@@ -316,6 +316,8 @@ type TrialEvidence struct {
 	Usage    *usage.Trial
 	Baseline bool    // of the baseline's side, in a test in rounds
 	Answer   *uint64 // of [AnswerOf], where Trial is brief; nil is what Trial says
+	// Kept stands for Trial, Usage and Answer of a trial that ended and is not listed; nil where these are there.
+	Kept *Kept
 }
 
 // Reasons and warnings of a run.
@@ -339,7 +341,7 @@ const (
 	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"             // the baseline lacks scenarios that were run
 	WarnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
-	WarnAnswers      verdict.Code = "identical-answers" // answers came again, as of a cache
+	WarnAnswers                   = verdict.WarnAnswers // answers came again, as of a cache
 	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.

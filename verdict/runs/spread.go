@@ -49,7 +49,7 @@ func distributions(e Evidence) []Distribution {
 		}
 	}
 	for _, t := range e.Tests {
-		for _, x := range t.Trials {
+		for _, x := range t.all {
 			if x.Trial == nil {
 				continue
 			}

@@ -86,7 +86,7 @@ func (r *Result) addTrials(e Evidence) {
 	var open, passed []place
 	for i, t := range e.Tests {
 		ranks := [2]int{}
-		for position, x := range t.Trials {
+		for position, x := range t.all {
 			switch {
 			case x.Trial == nil:
 			case x.Trial.Outcome == trial.Pass:
@@ -106,7 +106,7 @@ func (r *Result) addTrials(e Evidence) {
 	for _, list := range [][]place{open, passed} {
 		from := len(r.Trials)
 		for _, p := range list {
-			x := e.Tests[p.test].Trials[p.position]
+			x := e.Tests[p.test].Trials[p.position].unpacked()
 			if len(r.Trials) >= mostTrials || room <= 0 {
 				r.TrialsOmitted++
 				continue

@@ -15,7 +15,7 @@ func (r *Result) addUsage(e Evidence) {
 	var all, beside usage.Sum
 	for i, t := range e.Tests {
 		var one usage.Sum
-		for _, x := range t.Trials {
+		for _, x := range t.all {
 			switch {
 			case x.Trial == nil:
 			case x.Baseline:

@@ -179,6 +179,9 @@ func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if f.plan {
 		return f.planned(ctx, a, s, len(arms), o, ratio)
 	}
+	if err := runcmd.DrawSeed(ctx, a, flags, s, f.looks.Ledger); err != nil {
+		return err
+	}
 	r := &raceRun{flags: f, suite: s, arms: arms, options: o}
 	result, to, err := r.try(ctx, a, flags)
 	if err != nil {

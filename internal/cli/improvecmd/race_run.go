@@ -198,6 +198,9 @@ func (f *raceFlags) begin(ctx context.Context, a *base.App, s *suite.Suite, o ra
 	if f.looks.Ledger == judging.NoLedger {
 		return nil, nil
 	}
+	if err := f.looks.OutOfReach(s); err != nil {
+		return nil, err
+	}
 	agent, err := keeping.Identify(ctx, a, s)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (f *LooksFlags) uncounted(a *base.App, err error) {
 	a.Notice("note", "looks not counted: %s", wrong)
 }
 
-// LookAtRates counts a verdict on recorded trials. The same data with more of it is the same
+// LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the same
 // question; counts and standard input cannot be known again.
 func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, seen *looks.Prefixes,
 	r *verdict.ThresholdResult) {
@@ -111,11 +111,16 @@ func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, se
 	}
 	risk := r.Risk()
 	e := looks.Entry{
-		Question: looks.Digest("verdict", fmt.Sprint(r.Threshold), r.By.String(), variant, name),
-		Evidence: seen.Digest(), Trials: seen.Trials(),
+		// What is asked for is none of the question: whoever lowers it until it is passed has looked as often.
+		Question: looks.Digest("verdict", r.By.String(), variant, name),
+		Evidence: fmt.Sprint(seen.Digest(), " ", r.Threshold), Trials: seen.Trials(),
 		Look: verdict.Look{Command: "verdict", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
 	}
-	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: seen.Same})
+	same := func(trials int, evidence string) bool {
+		digest, _, _ := strings.Cut(evidence, " ")
+		return seen.Same(trials, digest)
+	}
+	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: same})
 	if counted {
 		r.Look(earlier, f.Planned.Value)
 	}
@@ -130,18 +135,19 @@ func (f *LooksFlags) LookAtComparison(
 	if len(files) == 0 || slices.Contains(files, "-") || baseline.Trials() == 0 || candidate.Trials() == 0 {
 		return
 	}
-	parts := append([]string{"compare", fmt.Sprint(r.Delta), r.By.String()}, variants[:]...)
+	parts := append([]string{"compare", r.By.String()}, variants[:]...)
 	if !baseline.Told() || !candidate.Told() {
 		parts = append(parts, filepath.Base(files[0]), filepath.Base(files[1]))
 	}
 	sides := func(baseline, candidate string) string { return baseline + " " + candidate }
 	e := looks.Entry{
 		Question: looks.Digest(parts...), Trials: baseline.Trials() + candidate.Trials(),
-		Evidence: sides(baseline.Counted(), candidate.Counted()),
+		Evidence: sides(baseline.Counted(), candidate.Counted()) + fmt.Sprint(" ", r.Delta),
 		Look:     verdict.Look{Command: "compare", Verdict: r.Verdict, FalsePass: r.Beta, FalseFail: r.Alpha},
 	}
 	same := func(_ int, evidence string) bool {
-		first, second, _ := strings.Cut(evidence, " ")
+		first, rest, _ := strings.Cut(evidence, " ")
+		second, _, _ := strings.Cut(rest, " ")
 		return baseline.Began(first) && candidate.Began(second)
 	}
 	earlier, counted := f.Count(a, evidence.FolderOf(files[1]), e, looks.Sight{Same: same})

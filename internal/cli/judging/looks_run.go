@@ -24,6 +24,8 @@ type RunLook struct {
 	flags *LooksFlags
 	app   *base.App
 	in    looks.Ledger
+	name  string // of the ledger
+	seal  looks.Seal
 	agent keeping.Agent
 	is    looks.Run
 }
@@ -47,7 +49,7 @@ func (f *LooksFlags) Begin(
 		f.uncounted(a, err)
 		return nil
 	}
-	l := &RunLook{flags: f, app: a, in: in, agent: asked.Agent}
+	l := &RunLook{flags: f, app: a, in: in, name: name, agent: asked.Agent}
 	l.is = looks.Run{
 		Agent: asked.Agent.Digest, Files: asked.Agent.Worktree, Questions: slices.Clone(asked.Questions),
 		NewAgent: f.newAgent,
@@ -59,7 +61,10 @@ func (f *LooksFlags) Begin(
 	slices.Sort(l.is.Questions)
 	l.is.Questions = slices.Compact(l.is.Questions)
 	var first bool
-	if l.is.ID, first, err = looks.Begin(in, l.is, asked.Continues); err != nil {
+	if l.is.ID, first, err = looks.Begin(in, l.is, asked.Continues); err == nil {
+		l.seal, err = looks.SealOf(in)
+	}
+	if err != nil {
 		f.uncounted(a, fmt.Errorf("%s: %w", name, problem.WithoutPath(err)))
 		return nil
 	}
@@ -105,6 +110,22 @@ func inStore(ctx context.Context, a *base.App, s *suite.Suite, store base.StoreF
 		defer opened.Close()
 		return opened.Looks(ctx, add)
 	}
+}
+
+// changed reports whether what the ledger had when the run began is not there any more: who is judged, or who else, took
+// looks away. The end says why it cannot be read.
+func (l *RunLook) changed() bool {
+	broken, err := l.seal.Broken(l.in)
+	return err == nil && broken
+}
+
+// OutOfReach refuses a ledger that an agent of the suite may write, though it is confined.
+func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
+	if f.Ledger == "" || f.Ledger == NoLedger || !s.Writes(f.Ledger) {
+		return nil
+	}
+	return problem.BadInput(fmt.Sprintf("the agent may write %s, in which its looks are counted", prose.FileName(f.Ledger)),
+		"name a file for --ledger that is not below a path of agent.confine.write, or none for the usual one")
 }
 
 // Finished reports whether the ledger knows of a run of the command run with these trials, of this agent.
@@ -161,8 +182,12 @@ func (l *RunLook) EndRun(r *runs.Result) {
 	for i := range r.Tests {
 		trials += r.Tests[i].Trials
 	}
+	changed := l.changed()
 	if earlier, counted := l.end(r.Verdict, r.Risk(), trials, OutcomesOf(r), l.taskBefore(r)); counted {
 		r.Look(earlier, l.flags.Planned.Value, l.agent.Compared)
+	}
+	if changed {
+		r.LedgerChanged(l.name)
 	}
 }
 

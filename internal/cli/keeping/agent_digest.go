@@ -31,14 +31,21 @@ type Agent struct {
 	Compared string // what that is, for people
 	// Worktree is the digest of all files that git tracks, but for the suite's; "" where that is not known.
 	Worktree string
-	Named    bool // the suite says of which files it consists
-	Files    bool // there are files of its own among what is compared
+	// Shared is the digest of what is the same of it on every machine that has the suite and the commit.
+	Shared string
+	Named  bool // the suite says of which files it consists
+	Files  bool // there are files of its own among what is compared
 }
 
 // Seed is a seed that follows from what the agent is: another agent does not repeat the draws of an earlier one.
-func (a Agent) Seed() uint64 {
+func (a Agent) Seed() uint64 { return seedOf(a.Digest) }
+
+// SeedOfShards is one that all shards of a run have, whichever machines they are on.
+func (a Agent) SeedOfShards(s *suite.Suite) uint64 { return seedOf(looks.Digest(a.Shared, s.Digest())) }
+
+func seedOf(digest string) uint64 {
 	const most = 1_000_000_000 // chosen: it can be read out
-	h := sha256.Sum256([]byte("seed " + a.Digest))
+	h := sha256.Sum256([]byte("seed " + digest))
 	x, _ := strconv.ParseUint(hex.EncodeToString(h[:8]), 16, 64)
 	return 1 + x%most
 }
@@ -46,7 +53,7 @@ func (a Agent) Seed() uint64 {
 // Identify says what an agent is known by: what the suite says of it, the files that its command names, and those of
 // the key files. Where there are neither, the files that git tracks stand for it.
 func Identify(ctx context.Context, a *base.App, s *suite.Suite) (Agent, error) {
-	digest, names, err := contents(ctx, s)
+	digest, shared, names, err := contents(ctx, s)
 	if err != nil {
 		return Agent{}, err
 	}
@@ -58,6 +65,7 @@ func Identify(ctx context.Context, a *base.App, s *suite.Suite) (Agent, error) {
 		}
 	}
 	is := Agent{Digest: digest, Contents: digest, Files: len(names) > 0}
+	is.Shared = looks.Digest(shared, app.Commit(s.Dir(), a.Env.Get))
 	is.Worktree = app.Worktree(ctx, s.Dir(), a.Env.Get, leave)
 	for _, agent := range agentsOf(s) {
 		is.Named = is.Named || len(agent.Files) > 0
@@ -78,8 +86,14 @@ func Identify(ctx context.Context, a *base.App, s *suite.Suite) (Agent, error) {
 // AgentDigest identifies an agent by what the suite says of it, and by the content of the
 // files that its command and the key files name: most agents change there.
 func AgentDigest(s *suite.Suite) string {
-	digest, _, _ := contents(context.Background(), s)
+	digest, _, _, _ := contents(context.Background(), s)
 	return digest
+}
+
+// CheckFiles is an error where a file or a pattern by which a suite names files of its agent matches none.
+func CheckFiles(ctx context.Context, s *suite.Suite) error {
+	_, _, _, err := contents(ctx, s)
+	return err
 }
 
 // agentsOf are the agent and those of the variants, by their names.
@@ -91,19 +105,22 @@ func agentsOf(s *suite.Suite) map[string]suite.Agent {
 	return agents
 }
 
-// contents is the digest of what agents are made of, and the names of the files of their own among that. What a pattern
-// of the suite does not match is an error.
-func contents(ctx context.Context, s *suite.Suite) (digest string, names []string, err error) {
-	var parts []string
+// contents is the digest of what agents are made of, that without the programs of the machine, and the names of the
+// files of their own among that. What a pattern of the suite does not match is an error.
+func contents(ctx context.Context, s *suite.Suite) (digest, shared string, names []string, err error) {
+	var parts, sharedParts []string
 	for name, agent := range agentsOf(s) {
 		lines := append([]string{name}, agent.Settings()...)
+		machine := map[int]bool{} // lines that are of this machine alone
 		for _, word := range agent.Command {
 			content := ProgramDigest(s.Resolve(word))
-			lines = append(lines, content)
 			// What stands elsewhere, such as an interpreter, is none of its own.
-			if content != "" && (!filepath.IsAbs(word) || within(s, word) != word) {
+			own := !filepath.IsAbs(word) || within(s, word) != word
+			if own && content != "" {
 				names = append(names, prose.Excerpt(word))
 			}
+			machine[len(lines)] = !own
+			lines = append(lines, content)
 		}
 		for _, pattern := range agent.Files {
 			files, missing := filesOf(ctx, s.Resolve(pattern))
@@ -117,10 +134,17 @@ func contents(ctx context.Context, s *suite.Suite) (digest string, names []strin
 			names = append(names, prose.Excerpt(pattern))
 		}
 		parts = append(parts, looks.Digest(lines...))
+		for i := range machine {
+			if machine[i] {
+				lines[i] = ""
+			}
+		}
+		sharedParts = append(sharedParts, looks.Digest(lines...))
 	}
 	slices.Sort(parts)
+	slices.Sort(sharedParts)
 	slices.Sort(names)
-	return looks.Digest(parts...), slices.Compact(names), err
+	return looks.Digest(parts...), looks.Digest(sharedParts...), slices.Compact(names), err
 }
 
 // within is the path of a file from the folder of a suite, where it lies in that; else the file as it is named.

@@ -153,6 +153,9 @@ func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) e
 		return err
 	}
 	f.run.Override(flags, c.suite)
+	if err := runcmd.DrawSeed(ctx, a, flags, c.suite, ""); err != nil {
+		return err
+	}
 
 	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runcmd.RunFlags) {})
 	if err != nil {

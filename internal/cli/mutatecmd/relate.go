@@ -238,6 +238,9 @@ func (f *relateFlags) options() relations.Options {
 func (f *relateFlags) try(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair,
 ) (*relations.Result, *runcmd.Outcome, error) {
+	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
+		return nil, nil, err
+	}
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
 	run := f.run
 	// the result of the run is within that of the relations

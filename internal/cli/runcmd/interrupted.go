@@ -47,10 +47,8 @@ func (f *RunFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.
 // spentText is how many trials ended, and what they took as far as it is known.
 func spentText(found *runner.Result) string {
 	ended := 0
-	for _, record := range found.Trials {
-		if record.Trial != nil {
-			ended++
-		}
+	for _, n := range found.Outcomes() {
+		ended += n
 	}
 	text := prose.Count(ended, "trial")
 	if spent := found.Spent; spent.Attempts > spent.CostUnknown {

@@ -300,6 +300,9 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return nil, err
 	}
 	f.Override(flags, s)
+	if err := f.Looks.OutOfReach(s); err != nil {
+		return nil, err
+	}
 	agent, err := f.identify(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
@@ -546,13 +549,24 @@ func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 func (f *RunFlags) identify(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite,
 ) (agent keeping.Agent, err error) {
-	if f.Looks.Ledger == judging.NoLedger || f.shard.given() {
+	if f.Looks.Ledger == judging.NoLedger {
 		return agent, nil
 	}
-	if agent, err = keeping.Identify(ctx, a, s); err == nil && f.drawsSeed(flags, s) {
-		s.Seed = agent.Seed()
+	if agent, err = keeping.Identify(ctx, a, s); err != nil || !f.drawsSeed(flags, s) {
+		return agent, err
 	}
-	return agent, err
+	if s.Seed = agent.Seed(); f.shard.given() {
+		s.Seed = agent.SeedOfShards(s)
+	}
+	return agent, nil
+}
+
+// DrawSeed gives a suite of which a command makes runs the seed that follows from its agent, unless one was asked for.
+// Without a ledger, which may be off by its variable alone, nothing of earlier runs is known: each is like the first.
+func DrawSeed(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, ledger string) error {
+	f := RunFlags{Looks: judging.LooksFlags{Ledger: cmp.Or(ledger, a.Env.Get(base.EnvironmentName("ledger")))}}
+	_, err := f.identify(ctx, a, flags, s)
+	return err
 }
 
 // drawsSeed reports whether nobody gave a seed.

@@ -191,12 +191,7 @@ func (f *RunFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.F
 
 // shardText says what a shard did, and what comes next.
 func (f *RunFlags) shardText(s *suite.Suite, found *runner.Result, file string) string {
-	var outcomes [trial.Error + 1]int
-	for _, record := range found.Trials {
-		if record.Trial != nil {
-			outcomes[record.Trial.Outcome]++
-		}
-	}
+	outcomes := found.Outcomes()
 	text := fmt.Sprintf("shard %v of %s was run: %s, %d passed, %d failed", f.shard.of, prose.Printable(s.Name),
 		prose.Count(found.Share.Trials, "trial"), outcomes[trial.Pass], outcomes[trial.Fail])
 	if n := outcomes[trial.Error]; n > 0 {

@@ -129,6 +129,13 @@ func (f *recordFlags) run(
 		Tests:   runcmd.TestFlags{Record: f.trials},
 	}
 	run.Looks.Ledger = judging.NoLedger
+	asked := s.Seed
+	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
+		return nil, err
+	}
+	if s.Seed != asked {
+		s.Seed++ // other trials than those of a run, which is compared with them
+	}
 	o, err := run.Carry(ctx, a, flags, s)
 	if err != nil {
 		return nil, err

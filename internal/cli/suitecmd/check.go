@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/internal/cli/suitefile"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -75,6 +76,9 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 		return err
 	}
 	if err := s.Runnable(); err != nil {
+		return err
+	}
+	if err := keeping.CheckFiles(ctx, s); err != nil {
 		return err
 	}
 	runcmd.TellOfKeys(a, s)

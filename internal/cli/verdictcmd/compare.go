@@ -259,6 +259,11 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
 	}
+	if stopped := both[0].recording.Stopped() != nil || both[1].recording.Stopped() != nil; f.anytime || stopped {
+		for _, e := range both {
+			tellOfAnswers(a, &e.answers)
+		}
+	}
 	if f.anytime {
 		return f.judgeAnytime(ctx, a, to, both)
 	}
@@ -302,6 +307,7 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		}
 		result.AddBehaviour(behaviour, f.behaviour.counts())
 	}
+	result.Repeat(both[0].answers.Notable(), both[1].answers.Notable())
 	if result.Promises() {
 		f.looks.LookAtComparison(a, files, [2]*looks.Prefixes{&both[0].seen, &both[1].seen},
 			[2]string{f.sides[0].variant, f.sides[1].variant}, result)
@@ -350,6 +356,14 @@ type sideEvidence struct {
 	behaviour behaviour.Drawing // empty where only counts are known
 	sample    sampled.Drawing   // of its trials
 	seen      looks.Prefixes    // of its trials
+	answers   verdict.RecordedAnswers
+}
+
+// tellOfAnswers warns of answers that came again, where the result has no place for it.
+func tellOfAnswers(a *base.App, answers *verdict.RecordedAnswers) {
+	if text := verdict.AnswersText(answers.Notable()); text != "" {
+		a.Notice("warning", "%s", text)
+	}
 }
 
 // recordings returns the evidence of the baseline and of the candidate. One file is read
@@ -438,6 +452,7 @@ func (f *compareFlags) recording(
 		e.recording.Name = t.Variant
 		e.behaviour.Add(t)
 		e.seen.Add(t)
+		e.answers.Add(t)
 		if !f.behaviour.only {
 			e.recording.Add(t)
 			e.sample.Add(t)

@@ -18,6 +18,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	verdictrecording "github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -142,10 +143,17 @@ func (f *verdictFlags) judgeSequentially(
 		return err
 	}
 	recording := &verdictrecording.Recording{}
-	o := f.evidence.Options(flags, f.variant, trial.BasicFields)
-	if err := evidence.ReadRecording(keeping.Spooled(ctx, into), a, files, o, recording); err != nil {
+	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
+	var answers verdict.RecordedAnswers
+	err = evidence.ReadBoth(keeping.Spooled(ctx, into), a, files, o, recording, evidence.Kept, func(t *trial.Trial) {
+		answers.Add(t)
+		t.Steps, t.Output = nil, nil // nothing else looks at them
+		recording.Add(t)
+	})
+	if err != nil {
 		return evidence.Naming("variant", err)
 	}
+	tellOfAnswers(a, &answers)
 	options.Errors, options.Order = f.judging.Errors.Value, f.sequential.order.Value
 	// Somebody who may choose among shuffles may choose the verdict.
 	if want := sequential.ShuffleSeed(recording); base.Typed(flags, "seed") && uint64(f.sequential.seed) != want {

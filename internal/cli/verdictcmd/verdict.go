@@ -220,8 +220,9 @@ func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		}
 	}
 	var seen looks.Prefixes
+	var answers verdict.RecordedAnswers
 	var tallies verdict.Tallies
-	err = f.count(keeping.Spooled(ctx, into), a, flags, files, &tallies, &seen, labelled)
+	err = f.count(keeping.Spooled(ctx, into), a, flags, files, &tallies, &seen, &answers, labelled)
 	if err != nil {
 		return err
 	}
@@ -244,6 +245,9 @@ func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	}
 	result.Usage = tallies.Usage()
 	result.Reliability.Cost.Priced(f.evidence.Pricing.Used())
+	if labelled == nil { // whose errors are of the labels
+		result.Repeat(answers.Notable())
+	}
 	// Looks of a confidence sequence need not be counted: its errors are those of all of them.
 	if !f.anytime {
 		f.looks.LookAtRates(a, files, f.variant, &seen, result)
@@ -268,7 +272,7 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 // count counts the trials by scenario. Counts that are given are one scenario, "all".
 func (f *verdictFlags) count(
 	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
-	labelled *labelledTrials,
+	answers *verdict.RecordedAnswers, labelled *labelledTrials,
 ) error {
 	if f.counts.Given() {
 		all, err := f.counts.All(ctx, a)
@@ -291,9 +295,10 @@ func (f *verdictFlags) count(
 		tallies.AddTally(verdict.Tally{Scenario: "all", Passes: c.Passes, Fails: c.Fails()})
 		return nil
 	}
-	// Steps say which model took what; nothing looks at contents here.
+	// Steps say which model took what, and contents whether answers came again.
 	var r recording.Recording
-	fields := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.TimeField|trial.StepFields)
+	fields := f.evidence.Options(flags, f.variant,
+		trial.BasicFields|trial.TimeField|trial.StepFields|trial.ContentFields)
 	if labelled != nil {
 		fields = evidence.LabelOptions(fields)
 	}
@@ -304,6 +309,7 @@ func (f *verdictFlags) count(
 		}
 		tallies.Add(t)
 		seen.Add(t)
+		answers.Add(t)
 	})
 	if err != nil {
 		return evidence.Naming("variant", err)
