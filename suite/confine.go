@@ -142,7 +142,8 @@ func (s *Suite) unwritable(a Agent) (problems Errors) {
 }
 
 // judgedBy is a file by which agents are judged that stands at a path or below it; "" is none: the suite and what it
-// includes, programs and scripts that judge, the files of their variables, and the folder of journals, results and looks.
+// includes, programs and scripts that judge, the files of their variables, and the folder of journals, results and
+// looks.
 func (s *Suite) judgedBy(path string) string {
 	files := append([]string{s.File, filepath.Join(s.Dir(), ".tribunal")}, s.parts...)
 	for _, f := range s.dotenvs {

@@ -24,8 +24,8 @@ func (s *Suite) Judges(scenarios []Scenario) map[string]string {
 	return judges
 }
 
-// HoldJudges has the judges of scenarios and of scores be what they are now: their files are known from here on, and the
-// variables that they are given are read. What is judged may write both afterwards.
+// HoldJudges has the judges of scenarios and of scores be what they are now: their files are known from here on, and
+// the variables that they are given are read. What is judged may write both afterwards.
 func (s *Suite) HoldJudges(scenarios []Scenario) {
 	if s.judgeEnv != nil {
 		s.judgeEnv()

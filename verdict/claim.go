@@ -8,8 +8,8 @@ import (
 
 // Claim is a verdict with the interval that is printed beside it. The larger the value that both are about, the better.
 //
-// The level of an interval is its own: one of 95 % may hold what a Pass rules out at a false Pass of 10 %. But a verdict
-// never contradicts it: see [Claim.Contradicts].
+// The level of an interval is its own: one of 95 % may hold what a Pass rules out at a false Pass of 10 %. But a
+// verdict never contradicts it: see [Claim.Contradicts].
 type Claim struct {
 	Path      string // of the interval in the result
 	Verdict   Verdict
@@ -34,8 +34,8 @@ func CheckClaims(claims []Claim) error {
 	return nil
 }
 
-// Claims are the verdicts on rates with their intervals. Where every scenario must hold, the verdict on the suite is not
-// one on its rate.
+// Claims are the verdicts on rates with their intervals. Where every scenario must hold, the verdict on the suite is
+// not one on its rate.
 func (r *ThresholdResult) Claims() (list []Claim) {
 	add := func(path string, v Verdict, i *Interval) {
 		if i != nil {

@@ -615,6 +615,7 @@ var unseen = map[string]string{
 	"worker --slots": "TestFleetOfTheCommandLine", "worker --label": "TestFleetOfTheCommandLine",
 	"worker --token": "TestFleetOfTheCommandLine", "worker --name": "TestFleetOfTheCommandLine",
 	"worker --health": "TestFleetOfTheCommandLine",
+	"run --missing":   "TestScripts/run_baseline",
 	"serve --journal": "TestScripts/serve", "serve --for": "TestScripts/serve", "run --live": "TestScripts/serve",
 }
 

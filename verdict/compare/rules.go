@@ -364,8 +364,8 @@ func (c *comparer) pairedPower(e evidence) (*Power, bool) {
 	return power, true
 }
 
-// Claims are the verdict with the interval of the difference, where that decides: under the margin rule, over all trials
-// together.
+// Claims are the verdict with the interval of the difference, where that decides: under the margin rule, over all
+// trials together.
 func (r *Result) Claims() []verdict.Claim {
 	if len(r.Reasons) == 0 || r.By != verdict.BySuite {
 		return nil

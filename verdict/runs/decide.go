@@ -80,6 +80,12 @@ func (r *Result) decide() error {
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",
 			r.scenariosPass(counted))}
 	}
+	if r.Verdict == verdict.Pass && len(r.Gone) > 0 && r.Missing == MissingOpen {
+		r.Verdict = verdict.Inconclusive
+		r.Reasons = append([]verdict.Reason{CodeGone.Reason("%s of the baseline %s not run (%s), so nothing is known of %s",
+			prose.Count(len(r.Gone), "scenario"), prose.Form(len(r.Gone), "was", "were"), phrase.First(r.Gone),
+			prose.Form(len(r.Gone), "it", "them"))}, r.Reasons...)
+	}
 	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
 	if counted > 1 && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,

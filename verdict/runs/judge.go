@@ -28,7 +28,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		Seed: e.Seed, Version: e.Version, Finished: e.Finished, Commit: e.Commit, Source: e.Source,
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 		Journal: e.Journal, Changed: e.Changed,
-		Unconfined: e.Unconfined, Proposed: e.Proposed, Gone: e.Gone, Added: e.Added,
+		Unconfined: e.Unconfined, Proposed: e.Proposed, Gone: e.Gone, Missing: e.Missing, Added: e.Added,
 	}
 	var cost verdict.Cost
 	known := newComputed()

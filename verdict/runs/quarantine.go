@@ -45,6 +45,15 @@ func (r *Result) warnOtherScenarios() {
 	}
 }
 
+// What becomes of the verdict where the baseline has scenarios that were not run.
+const (
+	MissingOpen    = "open"
+	MissingIgnored = "ignore"
+)
+
+// CodeGone is that of a run that would pass but for scenarios that only its baseline has.
+const CodeGone verdict.Code = "scenarios-missing"
+
 // checkAside compares what is said of scenarios that are set aside or new with the tests: one that is new was tested
 // against no baseline, and one that is gone not at all.
 func (r *Result) checkAside() error {
@@ -54,6 +63,10 @@ func (r *Result) checkAside() error {
 			return &verdict.DifferenceError{Path: "added", Have: fmt.Sprintf("%q", prose.Excerpt(name)),
 				Want: "scenarios with a test, and none against the baseline"}
 		}
+	}
+	if r.Missing != "" && r.Missing != MissingOpen && r.Missing != MissingIgnored {
+		return &verdict.DifferenceError{Path: "missing", Have: fmt.Sprintf("%q", prose.Excerpt(r.Missing)),
+			Want: MissingOpen + " or " + MissingIgnored}
 	}
 	ran := r.Ran()
 	for _, name := range r.Gone {

@@ -51,6 +51,9 @@ type Result struct {
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
 	// Scenarios that the baseline has and the run does not, sorted: they are not judged.
 	Gone []string `json:"gone,omitempty"`
+	// What becomes of the verdict for them: Open is no Pass, Ignored is that of the others, with a warning. "" is that
+	// nobody asked, as of the tests of a test runner, and the same as Ignored.
+	Missing string `json:"missing,omitempty"`
 	// Scenarios that the baseline of all tests does not have, sorted: they are judged by their threshold alone.
 	Added []string `json:"added,omitempty"`
 
@@ -275,6 +278,7 @@ type Evidence struct {
 	// Limits that trials were held to although the suite declares none, by their names; nil: all are declared.
 	Proposed map[string]float64
 	Gone     []string // scenarios that the baseline alone has, sorted
+	Missing  string   // what becomes of the verdict for them; see [Result]
 	Added    []string // scenarios that the baseline does not have, sorted
 	// What the run was calibrated by, without its counts; nil where it was not.
 	Calibration *Calibration

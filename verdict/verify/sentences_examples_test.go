@@ -151,6 +151,9 @@ func runsSaid(t *testing.T, s *said) {
 		s.result("run", exampleRun(t, d, change, marks...))
 	}
 	tell(d, nil, passes(15))
+	robbed := exampleRun(t, d, nil, passes(15))
+	robbed.LedgerChanged(".tribunal/looks.jsonl")
+	s.result("run", robbed)
 	tell(d, nil, "FFFF")
 	for _, times := range []int{15, 2} {
 		tell(d, servedAgain(times), passes(15))
@@ -207,6 +210,9 @@ func runsSaid(t *testing.T, s *said) {
 	tell(d, aside(0), passes(15), passes(15))
 	tell(d, func(e *runs.Evidence) {
 		e.Gone, e.Added = []string{"greeting"}, []string{"refund"}
+	}, passes(15))
+	tell(d, func(e *runs.Evidence) {
+		e.Gone, e.Missing = []string{"greeting"}, runs.MissingOpen
 	}, passes(15))
 	tell(d, func(e *runs.Evidence) {
 		e.Changed = []string{"agent.py"}

@@ -98,8 +98,8 @@ func (f *LooksFlags) uncounted(a *base.App, err error) {
 	a.Notice("note", "looks not counted: %s", wrong)
 }
 
-// LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the same
-// question; counts and standard input cannot be known again.
+// LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the
+// same question; counts and standard input cannot be known again.
 func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, seen *looks.Prefixes,
 	r *verdict.ThresholdResult) {
 	if len(files) == 0 || slices.Contains(files, "-") || seen.Trials() == 0 {

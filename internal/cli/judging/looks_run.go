@@ -112,8 +112,8 @@ func inStore(ctx context.Context, a *base.App, s *suite.Suite, store base.StoreF
 	}
 }
 
-// changed reports whether what the ledger had when the run began is not there any more: who is judged, or who else, took
-// looks away. The end says why it cannot be read.
+// changed reports whether what the ledger had when the run began is not there any more: who is judged, or who else,
+// took looks away. The end says why it cannot be read.
 func (l *RunLook) changed() bool {
 	broken, err := l.seal.Broken(l.in)
 	return err == nil && broken
@@ -124,7 +124,8 @@ func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
 	if f.Ledger == "" || f.Ledger == NoLedger || !s.Writes(f.Ledger) {
 		return nil
 	}
-	return problem.BadInput(fmt.Sprintf("the agent may write %s, in which its looks are counted", prose.FileName(f.Ledger)),
+	return problem.BadInput(
+		fmt.Sprintf("the agent may write %s, in which its looks are counted", prose.FileName(f.Ledger)),
 		"name a file for --ledger that is not below a path of agent.confine.write, or none for the usual one")
 }
 

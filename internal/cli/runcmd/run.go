@@ -34,6 +34,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -82,7 +83,8 @@ type RunFlags struct {
 	compared func(runner.Comparison) // is told of baselines; may be nil
 	// Prepares what is run, in place of all scenarios of the suite; may be nil.
 	Prepared func(context.Context, *suite.Suite, runner.PrepareOptions) (runner.Options, error)
-	found    func(*runs.Evidence) // adds what is known besides of what was found; may be nil
+	missing  flagtype.Word[compare.Missing] // of run alone
+	found    func(*runs.Evidence)           // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
 	merging  bool     // nothing is run: the trials are those of shards
@@ -130,6 +132,10 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.register(command.Flags())
 	f.live.register(command.Flags())
 	f.shard.register(command.Flags())
+	f.missing = flagtype.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
+		compare.MissingIgnore}}
+	command.Flags().Var(&f.missing, "missing",
+		f.missing.Usage("scenarios of a saved baseline that were not run: no Pass, or leave them out"))
 	base.RegisterProfile(command.Flags())
 	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if err := f.whole(flags); err != nil {
@@ -243,6 +249,14 @@ type Outcome struct {
 
 // execute is carryOut, which gate uses as well, and what is printed.
 func (f *RunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	// Of a choice of scenarios it is said that it is one.
+	var gone []string
+	f.compared = func(c runner.Comparison) { gone = append(gone, c.Removed...) }
+	f.found = func(e *runs.Evidence) {
+		if slices.Sort(gone); len(gone) > 0 && e.Selection == nil {
+			e.Gone, e.Missing = slices.Compact(gone), f.missing.String()
+		}
+	}
 	o, err := f.carryOut(ctx, a, flags, args)
 	if err != nil {
 		return err
