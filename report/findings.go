@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -52,6 +51,9 @@ func runFinding(t *runs.Test, trials []runs.Trial) document.Finding {
 	f := document.Finding{
 		Name: safe.Name(t.Name), Test: t.Name, Verdict: t.Verdict, Sentence: reasonsText(t.Reasons),
 		Marks: t.Outcomes[:max(min(t.Trials, len(t.Outcomes)), 0)], Causes: causesOf(t, trials),
+	}
+	if t.State != "" && t.Verdict != verdict.Pass {
+		f.Sentence = string(t.State) + ": " + f.Sentence
 	}
 	if e := t.Estimate; e != nil {
 		f.Span = &document.Span{Low: e.Low, High: e.High, Mark: t.Threshold, Unmarked: t.Threshold == 0}
@@ -130,15 +132,11 @@ var seen = lazy.Regexp(`: "(?:[^"\\]|\\.)*"(;|$)`)
 // shown is a reason without what the agent wrote.
 func shown(text string) string { return seen().ReplaceAllString(text, "$1") }
 
-// causeKey is the same for reasons that differ in numbers and in what the agent wrote alone.
-func causeKey(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return '0'
-		}
-		return r
-	}, shown(text))
-}
+// numeral is a number, of which it does not matter how many digits it has, or the address of an object.
+var numeral = lazy.Regexp(`0x[0-9a-fA-F]+|\p{Nd}+`)
+
+// causeKey is the same for reasons that differ in numbers, in addresses and in what the agent wrote alone.
+func causeKey(text string) string { return numeral().ReplaceAllString(shown(text), "0") }
 
 // mostCauses is how many causes of a finding the text lists: a person reads that many. Chosen.
 const mostCauses = 4

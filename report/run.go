@@ -777,6 +777,9 @@ func runTotals(d *document.Document, r *runs.Result) {
 	if each := r.Reliability.CostPerSuccess; each != nil {
 		spent += "; " + figure.Money(*each) + " a success"
 	}
+	if states := statesText(r); states != "" {
+		d.FactLine("tests", states)
+	}
 	d.TextLine("spent", spent)
 	runUsage(d, r)
 	runRepeated(d, r)

@@ -29,6 +29,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		Warnings: []verdict.Warning{}, Tests: []Test{}, Spent: e.Spent, StoppedBy: e.StoppedBy, Budget: e.Budget,
 		Journal: e.Journal, Changed: e.Changed,
 		Unconfined: e.Unconfined, Proposed: e.Proposed, Gone: e.Gone, Missing: e.Missing, Added: e.Added,
+		Repeated: e.Repeated,
 	}
 	var cost verdict.Cost
 	known := newComputed()
@@ -39,6 +40,9 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		judged, err := judgeTest(t, e, known)
 		if err != nil {
 			return nil, fmt.Errorf("test %q: %w", t.Name, err)
+		}
+		if e.Repeated {
+			judged.State = judged.state()
 		}
 		r.Tests = append(r.Tests, judged)
 		cost = cost.Plus(t.side(false).cost())

@@ -40,6 +40,7 @@ func (r *Result) Evidence() (Evidence, error) {
 		Spent: r.Spent, StoppedBy: r.StoppedBy, Budget: r.Budget, Journal: r.Journal, Changed: r.Changed,
 		Unconfined: r.Unconfined,
 		Proposed:   r.Proposed, Gone: r.Gone, Missing: r.Missing, Added: r.Added,
+		Repeated: r.Repeated,
 	}
 	if cost := r.Reliability.Cost; cost != nil {
 		if err := cost.CheckPrices("reliability.cost"); err != nil {

@@ -49,6 +49,8 @@ type Result struct {
 	// Why the verdict is what it is, the most important first.
 	Reasons  []verdict.Reason  `json:"reasons"`
 	Warnings []verdict.Warning `json:"warnings"` // what to know before relying on it; may be empty
+	// Repeated is a run of tests that a test runner has, in executions of its command.
+	Repeated bool `json:"repeated,omitempty"`
 	// Scenarios that the baseline has and the run does not, sorted: they are not judged.
 	Gone []string `json:"gone,omitempty"`
 	// What becomes of the verdict for them: Open is no Pass, Ignored is that of the others, with a warning. "" is that
@@ -129,6 +131,7 @@ type Test struct {
 	Name    string          `json:"name"`              // of the scenario or the group
 	Variant string          `json:"variant,omitempty"` // of the agent; empty where there are none
 	Verdict verdict.Verdict `json:"verdict"`           // what the evidence allows to say
+	State   State           `json:"state,omitempty"`   // of a test of a test runner; empty where it is not known
 	// Quarantined says that the verdict of the test is no part of that of the run.
 	Quarantined bool `json:"quarantined,omitempty"`
 	Passes      int  `json:"passes"`  // among the judged trials, like fails and errors
@@ -279,6 +282,7 @@ type Evidence struct {
 	Proposed map[string]float64
 	Gone     []string // scenarios that the baseline alone has, sorted
 	Missing  string   // what becomes of the verdict for them; see [Result]
+	Repeated bool     // see [Result]
 	Added    []string // scenarios that the baseline does not have, sorted
 	// What the run was calibrated by, without its counts; nil where it was not.
 	Calibration *Calibration

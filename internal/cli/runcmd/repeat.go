@@ -144,6 +144,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 	f.run.compared = func(c runner.Comparison) { against = c }
 	f.run.found = func(e *runs.Evidence) {
 		aside.mark(e)
+		e.Repeated = true
 		e.Gone, e.Added = f.chosen(against.Removed), against.Added
 	}
 	f.run.advice = "run the command by hand: " + strings.Join(command.Argv, " ")
