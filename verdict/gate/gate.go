@@ -363,6 +363,7 @@ const (
 	ruleLooks      = "looks"
 	ruleAnswers    = "answers"
 	ruleAttempts   = "attempts"
+	rulePrograms   = "programs"
 )
 
 // codes are those of the reasons that rules give, by the names of the rules.
@@ -380,6 +381,7 @@ var codes = map[string]verdict.Code{
 	ruleLooks:      CodeLooks,
 	ruleAnswers:    runs.WarnAnswers,
 	ruleAttempts:   runs.WarnRedrawn,
+	rulePrograms:   runs.WarnChanged,
 }
 
 // rule notes what came of a rule, with the evidence as by [fmt.Sprintf], and returns it for

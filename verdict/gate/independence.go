@@ -1,6 +1,9 @@
 package gate
 
-import "github.com/tribunal-dev/tribunal/verdict"
+import (
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
 
 // recordedAnswers are what a verdict on recordings, or a comparison of them, says of answers that came again.
 func (s *subject) recordedAnswers() (list []verdict.Warning) {
@@ -15,8 +18,8 @@ func (s *subject) recordedAnswers() (list []verdict.Warning) {
 	return list
 }
 
-// independence is open where the trials of a run may be no independent ones: answers came again, as of a cache, or
-// attempts were often made again. Runs without either have no such rule.
+// independence is open where the trials of a run may be no independent ones of one agent: files of the agent or of its
+// judges changed between two sessions, answers came again, as of a cache, or attempts were often made again. Runs without either have no such rule.
 func (g *Result) independence(s *subject, o Options) {
 	outcome := func(isAllowed bool) RuleWord {
 		if isAllowed {
@@ -32,6 +35,9 @@ func (g *Result) independence(s *subject, o Options) {
 	}
 	if s.run == nil {
 		return
+	}
+	if len(s.run.Changed) > 0 {
+		g.rule(rulePrograms, "", RuleOpen, "%s", runs.ChangedText(s.run.Changed))
 	}
 	for i := range s.run.Tests {
 		t := &s.run.Tests[i]

@@ -30,6 +30,7 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 		"attempts that are known of": {func(r *runs.Result, o *Options) {
 			r.Spent.Attempts, r.Spent.Repeated, o.AllowRepeated = 20, map[string]int{"refused": 4}, true
 		}, Deploy, RuleNoted},
+		"another agent since": {func(r *runs.Result, _ *Options) { r.Changed = []string{"agent.py"} }, Review, RuleOpen},
 		"the wrong allowance": {func(r *runs.Result, o *Options) {
 			r.Tests[0].Answers, o.AllowRepeated = same, true
 		}, Review, RuleOpen},
@@ -43,7 +44,7 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 			}
 			found := RuleWord("")
 			for _, rule := range g.Rules {
-				if rule.Name == ruleAnswers || rule.Name == ruleAttempts {
+				if rule.Name == ruleAnswers || rule.Name == ruleAttempts || rule.Name == rulePrograms {
 					found = rule.Outcome
 				}
 			}
