@@ -104,7 +104,7 @@ func TestOneIsNoPlural(t *testing.T) {
 // Nor do pages, transcripts and samples of reports show many where there is one.
 func TestPagesShowNoPluralOfOne(t *testing.T) {
 	read := 0
-	for _, root := range []string{"../../docs", "testdata", "../../report/testdata", "../../README.md",
+	for _, root := range []string{"../../docs", "transcripts", "../../report/testdata", "../../README.md",
 		"../../suite/testdata"} {
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
