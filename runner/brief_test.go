@@ -162,7 +162,7 @@ func TestOutputsAreNotKept(t *testing.T) {
 		t.Skip("writes a hundred megabytes")
 	}
 	const trials = 24
-	each := thorough.Draws(2<<20, 4<<20)
+	each := thorough.Draws(1<<20, 4<<20)
 	recording, err := sprt.Recording(trials)
 	if err != nil {
 		t.Fatal(err)

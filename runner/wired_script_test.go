@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/script"
@@ -20,6 +22,7 @@ import (
 // An agent whose model is a script asks no server and needs no key. What it asks beyond the script is an error of the
 // trial, whatever end is expected of it.
 func TestAgentOfAScript(t *testing.T) {
+	n := thorough.Draws(20, 40)
 	for _, mode := range []string{"process", "session"} {
 		t.Run(mode, func(t *testing.T) {
 			s := wiredSuite(t, func(http.ResponseWriter, *http.Request) { t.Error("a server is asked") }, `
@@ -43,7 +46,7 @@ turns:
 			s.Scenarios[1].ModelScript = parseScript(t, `turns: [{text: Well.}, {text: I am fine.}]`)
 			var runs [2]map[string][]string
 			for i := range runs {
-				o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{Record: 40})
+				o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{Record: n})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -59,13 +62,13 @@ turns:
 			}
 			got := runs[0]
 			well := strings.Count(strings.Join(got["drawn"], " "), "pass I am fine.")
-			// A share of 3/4 among 40 has the standard deviation 2.7; this is 5 of them.
-			if len(got["drawn"]) != 40 || well < 17 || well == 40 {
+			// A share of 3/4 among n has the standard deviation √(3n)/4; this is 5 of them.
+			if len(got["drawn"]) != n || float64(well) < 0.75*float64(n)-1.25*math.Sqrt(3*float64(n)) || well == n {
 				t.Errorf("%d of %d are well", well, len(got["drawn"]))
 			}
 			const beyond = "error the script has no turn 2: it ends with turn 1"
 			for name, want := range map[string]string{"own": "pass I am fine.", "beyond": beyond, "beyond as expected": beyond} {
-				if diff := cmp.Diff(slices.Repeat([]string{want}, 40), got[name]); diff != "" {
+				if diff := cmp.Diff(slices.Repeat([]string{want}, n), got[name]); diff != "" {
 					t.Errorf("%s: %s", name, diff)
 				}
 			}

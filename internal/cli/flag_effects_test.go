@@ -673,8 +673,8 @@ func TestEveryFlagHasAnEffect(t *testing.T) {
 				return
 			}
 			used[key] = true
-			// A change tries a row of eight, the same each time.
-			if row := len(used); row%8 != 0 && !thorough.Asked() {
+			// A change tries a row of sixteen, the same each time.
+			if row := len(used); row%16 != 0 && !thorough.Asked() {
 				return
 			}
 			without, with := bases[row[0]], seen(t, row[0], row[1])

@@ -18,6 +18,9 @@ import (
 // The loop of the examples, over a service with its pytest suite: its model goes up and down, the champion only up, and
 // what lies on disk at the end is what pytest says most for. An attempt of a model that edits the tests fails.
 func TestRatchetWithPytest(t *testing.T) {
+	if os.Getenv("TRIBUNAL_TEST_NODE_MODULES") == "" {
+		t.Skip("it is run with the test runners that others wrote")
+	}
 	for _, program := range []string{"pytest", "python3"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed", program)
