@@ -19,7 +19,8 @@ func (s *subject) recordedAnswers() (list []verdict.Warning) {
 }
 
 // independence is open where the trials of a run may be no independent ones of one agent: files of the agent or of its
-// judges changed between two sessions, answers came again, as of a cache, or attempts were often made again. Runs without either have no such rule.
+// judges changed between two sessions, answers came again, as of a cache, or attempts were often made again. Runs
+// without any have no such rule.
 func (g *Result) independence(s *subject, o Options) {
 	outcome := func(isAllowed bool) RuleWord {
 		if isAllowed {
