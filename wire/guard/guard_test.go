@@ -54,12 +54,15 @@ func on(t *testing.T, m guard.Mode, path, request, answer, kind string) (string,
 	defer w.Close()
 	route := w.Route(wire.Limits{}, guard.New(guards(t), m))
 	came, err := http.Post(route.Root()+path, "application/json", strings.NewReader(request))
+	if errors.Is(err, io.EOF) { // what is not let through may be cut off before its head was sent
+		return "", route.Close()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer came.Body.Close()
 	text, err := io.ReadAll(came.Body)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // as of what is not let through
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // or behind it
 		t.Fatal(err)
 	}
 	return string(text), route.Close()
