@@ -2,11 +2,11 @@ package ingest
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -43,11 +43,11 @@ func otherJSON(shape *record.Shape, names []string) *trial.FileError {
 }
 
 // ours begins what commands save and print, however long it is.
-var ours = regexp.MustCompile(`^\{\s*"schema"\s*:\s*"(tribunal/[^"]{1,40})"`)
+var ours = lazy.Regexp(`^\{\s*"schema"\s*:\s*"(tribunal/[^"]{1,40})"`)
 
 // ourJSON says that JSON is what a command saved or printed, and no recording; nil of other JSON.
 func ourJSON(text []byte) error {
-	schema := ours.FindSubmatch(text)
+	schema := ours().FindSubmatch(text)
 	if schema == nil {
 		return nil
 	}

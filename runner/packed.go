@@ -45,7 +45,9 @@ func (r *run) pack(t *testRun) {
 		// Lists have the first of each test before any has its later ones.
 		before := 0
 		for _, other := range r.tests {
-			before += min(other.packing.ranks[kind], rank)
+			if before += min(other.packing.ranks[kind], rank); before >= runs.MostListed {
+				break
+			}
 		}
 		if before < runs.MostListed || s.Process != nil {
 			continue
