@@ -13,7 +13,7 @@ const (
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
 	CodePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
 	CodeUndecided        verdict.Code = "neither-shown"
-	CodeMissing          verdict.Code = "scenarios-missing" // of the candidate: there is no Pass
+	CodeMissing                       = runs.CodeGone // of the candidate: there is no Pass
 	// AgentAssay's rule, which shares CodeWorse: see applyPaper.
 	CodeDropBelowDelta verdict.Code = "observed-drop-below-delta"
 	CodePowerReached   verdict.Code = "power-reached"

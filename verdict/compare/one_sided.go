@@ -5,6 +5,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Missing says what becomes of scenarios that one side alone tried. The zero value is MissingOpen.
@@ -18,7 +19,7 @@ const (
 	MissingIgnore
 )
 
-var missings = enum.Of[Missing]("way with missing scenarios", "open", "ignore")
+var missings = enum.Of[Missing]("way with missing scenarios", runs.MissingOpen, runs.MissingIgnored)
 
 // String returns "open" or "ignore".
 func (m Missing) String() string { return missings.String(m) }
