@@ -186,24 +186,6 @@ func joined(upstream *url.URL, escaped string) (path, raw string) {
 	return path, raw
 }
 
-// exchangeKey puts the key in the place of what stands for it.
-func (w *Wire) exchangeKey(p provider, request *http.Request) {
-	key := w.key(p.name)
-	if key == "" {
-		return
-	}
-	if query := request.URL.Query(); query.Get("key") == placeholder { // as Gemini takes it too
-		query.Del("key")
-		request.URL.RawQuery = query.Encode()
-		request.Header.Set(p.header, p.scheme+key)
-	}
-	for name, values := range request.Header {
-		for i, value := range values {
-			request.Header[name][i] = strings.ReplaceAll(value, placeholder, key)
-		}
-	}
-}
-
 // encodings leaves those that can be read here: an answer in another could not be seen.
 func encodings(h http.Header) {
 	if h.Get("Accept-Encoding") == "" {

@@ -24,6 +24,7 @@ type provider struct {
 	name     Provider
 	upstream string // by default; "" is none
 	base     string // what the clients' base address ends with
+	maybe    string // what it ends with for some clients, and what others add to it
 	bases    []string
 	keys     []string // variables with the key
 	header   string   // in which the key goes
@@ -32,20 +33,30 @@ type provider struct {
 
 var providers = []provider{
 	{
-		OpenAI, "https://api.openai.com/v1", "/v1",
+		OpenAI, "https://api.openai.com/v1", "/v1", "",
 		[]string{"OPENAI_BASE_URL", "OPENAI_API_BASE"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}, "Authorization",
 		"Bearer ",
 	},
-	{Azure, "", "", []string{"AZURE_OPENAI_ENDPOINT"}, []string{"AZURE_OPENAI_API_KEY"}, "Api-Key", ""},
+	{Azure, "", "", "", []string{"AZURE_OPENAI_ENDPOINT"}, []string{"AZURE_OPENAI_API_KEY"}, "Api-Key", ""},
 	{
-		Anthropic, "https://api.anthropic.com", "",
+		// Anthropic's own clients add /v1/messages to it, the AI SDK's /messages.
+		Anthropic, "https://api.anthropic.com", "", "/v1",
 		[]string{"ANTHROPIC_BASE_URL"}, []string{"ANTHROPIC_API_KEY"}, "X-Api-Key", "",
 	},
 	{
-		Gemini, "https://generativelanguage.googleapis.com", "",
+		Gemini, "https://generativelanguage.googleapis.com", "", "",
 		[]string{"GOOGLE_GEMINI_BASE_URL"}, []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, "X-Goog-Api-Key", "",
 	},
-	{Ollama, "http://127.0.0.1:11434", "", []string{"OLLAMA_HOST"}, nil, "", ""},
+	{Ollama, "http://127.0.0.1:11434", "", "", []string{"OLLAMA_HOST"}, nil, "", ""},
+}
+
+// path is what is asked of the server, behind its base address, by what a client asked behind the provider's name.
+func (p provider) path(asked string) string {
+	path := "/" + strings.TrimPrefix("/"+asked, p.base+"/")
+	if !strings.HasPrefix(path, p.maybe+"/") {
+		path = p.maybe + path
+	}
+	return path
 }
 
 // Providers are the names of all providers.
@@ -97,7 +108,7 @@ func UpstreamsOf(named map[Provider]string, lookup func(string) (string, bool)) 
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			return nil, fmt.Errorf("%s is no address of a server: %q (such as https://models.example.com/v1)", from, address)
 		}
-		u.Path = strings.TrimSuffix(u.Path, "/")
+		u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), p.maybe)
 		all[p.name] = u
 	}
 	return all, nil

@@ -46,9 +46,6 @@ type Wire struct {
 // defaultMaxCopyBytes bounds what is read of a request and of an answer.
 const defaultMaxCopyBytes = 32 << 20
 
-// placeholder is a key that stands for one that the agent does not have.
-const placeholder = "tribunal-wire-no-key"
-
 // Open begins to listen.
 func Open(o Options) (*Wire, error) {
 	if o.MaxCopyBytes == 0 {
@@ -57,6 +54,7 @@ func Open(o Options) (*Wire, error) {
 	if o.Transport == nil {
 		o.Transport = transport()
 	}
+	o.Transport = hideKeys(o.Transport, o.Key)
 	listener, err := net.Listen("tcp", cmp.Or(o.Listen, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("the wire cannot listen: %w", err)
@@ -80,7 +78,7 @@ func transport() *http.Transport {
 func (w *Wire) Close() error {
 	err := w.server.Close()
 	w.serve.Wait()
-	if t, ok := w.options.Transport.(*http.Transport); ok {
+	if t, ok := w.options.Transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
 	return err
@@ -166,5 +164,5 @@ func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
 		return
 	}
 	defer route.leave()
-	route.pass(answer, request, p, upstream, "/"+strings.TrimPrefix("/"+path, p.base+"/"))
+	route.pass(answer, request, p, upstream, p.path(path))
 }

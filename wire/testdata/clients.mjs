@@ -141,7 +141,72 @@ async function ollama(stream) {
   print(`ollama ${stream ? 'streamed' : 'whole'}`, turns)
 }
 
-const ways = { openaiChat, openaiResponses, anthropic, gemini, ollama }
+// The AI SDK goes on by itself with what tools answer. Each of its providers finds its server in another way.
+const aiSDK = (name, model) => async stream => {
+  const { generateText, streamText, tool, jsonSchema, stepCountIs } = await import('ai')
+  const execute = async () => 'on its way'
+  const tools = Object.fromEntries(names.map(n => [n, tool({ inputSchema: jsonSchema(parameters), execute })]))
+  const asked = { model: await model(), prompt: question, tools, stopWhen: stepCountIs(2), maxRetries: 3 }
+  const steps = stream ? await streamText(asked).steps : (await generateText(asked)).steps
+  print(`${name} ${stream ? 'streamed' : 'whole'}`, steps.map(s => ({
+    text: s.text, calls: s.toolCalls.map(c => ({ name: c.toolName, arguments: c.input })), finish: s.finishReason,
+    input: s.usage.inputTokens, output: s.usage.outputTokens, cached: s.usage.inputTokenDetails?.cacheReadTokens,
+    reasoning: s.usage.outputTokenDetails?.reasoningTokens
+  })))
+}
+const aiOpenAI = aiSDK('ai openai', async () => (await import('@ai-sdk/openai')).openai('gpt-5'))
+const aiOpenAIChat = aiSDK('ai openai chat', async () => (await import('@ai-sdk/openai')).openai.chat('gpt-5'))
+const aiAnthropic = aiSDK('ai anthropic', async () => (await import('@ai-sdk/anthropic')).anthropic('claude-sonnet-4-5'))
+// These three read no variable.
+const aiCompatible = aiSDK('ai compatible', async () => (await import('@ai-sdk/openai-compatible')).createOpenAICompatible({
+  name: 'own', baseURL: process.env.OPENAI_BASE_URL, apiKey: 'x', includeUsage: true
+})('gpt-5'))
+const aiGoogle = aiSDK('ai google', async () => (await import('@ai-sdk/google')).createGoogleGenerativeAI({
+  baseURL: `${process.env.GOOGLE_GEMINI_BASE_URL}/v1beta`, apiKey: 'x'
+})('gemini-2.5-flash'))
+const aiMistral = aiSDK('ai mistral', async () => (await import('@ai-sdk/mistral')).createMistral({
+  baseURL: process.env.OPENAI_BASE_URL, apiKey: 'x'
+})('mistral-large-latest'))
+
+async function langchain(stream) {
+  const { ChatOpenAI } = await import('@langchain/openai')
+  const { HumanMessage, ToolMessage } = await import('@langchain/core/messages')
+  const tools = names.map(name => ({ type: 'function', function: { name, parameters } }))
+  const model = new ChatOpenAI({ model: 'gpt-4o', maxRetries: 3 }).bindTools(tools)
+  const messages = [new HumanMessage(question)]
+  const turns = []
+  for (let turn = 0; turn < 2; turn++) {
+    let said
+    if (stream) for await (const part of await model.stream(messages)) said = said ? said.concat(part) : part
+    else said = await model.invoke(messages)
+    messages.push(said, ...said.tool_calls.map(c => new ToolMessage({ tool_call_id: c.id, content: 'on its way' })))
+    const usage = said.usage_metadata
+    turns.push({
+      text: said.content, calls: said.tool_calls.map(c => ({ name: c.name, arguments: c.args })),
+      finish: said.response_metadata.finish_reason, input: usage?.input_tokens, output: usage?.output_tokens
+    })
+  }
+  print(`langchain ${stream ? 'streamed' : 'whole'}`, turns)
+}
+
+async function openaiAgents(stream) {
+  const { Agent, run, tool, setTracingDisabled } = await import('@openai/agents')
+  setTracingDisabled(true)
+  const schema = { ...parameters, required: ['id'], additionalProperties: false }
+  const tools = names.map(name => tool({ name, description: 'x', parameters: schema, strict: true, execute: async () => 'on its way' }))
+  const result = await run(new Agent({ name: 'orders', model: 'gpt-5', tools }), question, { maxTurns: 3, stream })
+  if (stream) await result.completed
+  print(`openai agents ${stream ? 'streamed' : 'whole'}`, result.rawResponses.map(r => ({
+    text: r.output.filter(o => o.type === 'message').flatMap(o => o.content).map(c => c.text).join(''),
+    calls: r.output.filter(o => o.type === 'function_call').map(o => ({ name: o.name, arguments: JSON.parse(o.arguments) })),
+    input: r.usage.inputTokens, output: r.usage.outputTokens
+  })))
+}
+
+const ways = {
+  openaiChat, openaiResponses, anthropic, gemini, ollama, aiOpenAI, aiOpenAIChat, aiAnthropic, aiCompatible, aiGoogle, aiMistral,
+  langchain, openaiAgents
+}
 const converse = () => ways[process.argv[2]](process.argv[3] === 'streamed')
 if (process.argv[4] === 'again') { // once for each line, which has the variables that clients read
   for await (const line of createInterface({ input: process.stdin })) {

@@ -3,6 +3,7 @@ package base
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -17,3 +18,15 @@ func (a *App) Notice(kind, format string, arguments ...any) {
 
 // Warn tells what somebody should know who trusts in it.
 func (a *App) Warn(warning string) { a.Notice("warning", "%s", warning) }
+
+// WarnOfKeyAbove warns where a program that is not given the key of a variable can read it all the same. What would keep
+// it from that is said too.
+func (a *App) WarnOfKeyAbove(variable, key, unless string) {
+	if key == "" {
+		return
+	}
+	if above := process.KeyAbove(key); above != "" {
+		a.Warn(fmt.Sprintf("the agent can read the key %s in the environment of %s, as any program of this user can; %s "+
+			"prevents it", variable, above, unless))
+	}
+}

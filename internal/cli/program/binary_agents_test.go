@@ -31,6 +31,7 @@ func TestProgramAndItsAgents(t *testing.T) {
 	t.Run("daemons", func(t *testing.T) { daemonsOfAgents(t, program) })
 	t.Run("cgroups", func(t *testing.T) { cgroupsOfAgents(t, program) })
 	t.Run("sealed", func(t *testing.T) { t.Parallel(); sealedFromAgents(t, program) })
+	t.Run("keys above", func(t *testing.T) { t.Parallel(); keysAbove(t, program) })
 }
 
 // agentSuite writes a suite whose agent is a script of the shell, with further keys of the agent, and returns
@@ -312,6 +313,31 @@ echo "runner: $(tr '\0' '\n' < /proc/$PPID/environ)"
 		}
 		if user != 0 && strings.Contains(string(seen), "memory\n") {
 			t.Errorf("user %d can read the memory of the runner", user)
+		}
+	}
+}
+
+// keysAbove has a shell start the program with a key in its environment, which the agent could read there.
+func keysAbove(t *testing.T, program string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /proc")
+	}
+	const key = "THE_KEY=sk-a-key-of-a-provider"
+	folder := agentSuite(t, "}\nwire: {key_env: {openai: THE_KEY}", "echo pass\n")
+	for name, command := range map[string]string{
+		"wire": "wire --key-env openai=THE_KEY -- true", "check": "check " + folder,
+	} {
+		direct := exec.Command(program, strings.Fields(command)...)
+		direct.Env = append(os.Environ(), key, "HOME="+folder)
+		output, _ := direct.CombinedOutput() // which says that nothing was asked
+		if strings.Contains(string(output), "can read the key") {
+			t.Errorf("%s: where no program above has the key: %s", name, output)
+		}
+		below := exec.Command("sh", "-c", program+" "+command+"; true")
+		below.Env = direct.Env
+		output, _ = below.CombinedOutput()
+		if !strings.Contains(string(output), "warning: the agent can read the key THE_KEY in the environment of sh") {
+			t.Errorf("%s: %s", name, output)
 		}
 	}
 }

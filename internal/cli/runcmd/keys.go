@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/wire"
 )
 
 // TellOfKeys notes that variables which look like keys are not handed to the agent of a suite that does not
@@ -18,6 +20,20 @@ import (
 func TellOfKeys(a *base.App, s *suite.Suite) {
 	if names := keysKept(s); !s.Agent.EnvAllowGiven && len(names) > 0 {
 		a.Notice("note", "%s", notHanded(names))
+	}
+}
+
+// TellOfKeysAbove warns of keys that the agent does not get and can read all the same.
+func TellOfKeysAbove(a *base.App, s *suite.Suite) {
+	expanded, err := s.Expanded(nil)
+	if err != nil || expanded.Agent.Wire == nil {
+		return
+	}
+	if c := expanded.Agent.Confine; c != nil && c.Network != confine.Host {
+		return
+	}
+	for p, name := range expanded.Agent.Wire.KeyEnv {
+		a.WarnOfKeyAbove(name, expanded.Agent.Wire.Keys[wire.Provider(p)], "agent.confine")
 	}
 }
 

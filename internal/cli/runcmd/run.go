@@ -322,6 +322,7 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 		return nil, err
 	}
 	TellOfSources(a, s)
+	TellOfKeysAbove(a, s)
 	a.Guest.Bound(s)
 	if err := f.limited(a, scenarios); err != nil {
 		return nil, err

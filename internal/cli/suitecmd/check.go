@@ -82,6 +82,7 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 		return err
 	}
 	runcmd.TellOfKeys(a, s)
+	runcmd.TellOfKeysAbove(a, s)
 	runcmd.TellOfProposed(a, "warning", scenarios)
 	runcmd.TellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {

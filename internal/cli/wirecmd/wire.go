@@ -139,6 +139,9 @@ func (f *wireFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if err != nil {
 		return err
 	}
+	if rules == nil {
+		f.warnOfKeys(a, passage.options)
+	}
 	began := a.Now()
 	route := opened.Route(passage.limits, passage.acts(f.named(args), 0)...)
 	args, remove, err := f.tools.install(route, args)
@@ -350,6 +353,14 @@ func (c *capped) Write(text []byte) (int, error) {
 
 // named is the scenario in the record.
 func (f *wireFlags) named(args []string) string { return cmp.Or(f.scenario, filepath.Base(args[0])) }
+
+// warnOfKeys warns of keys that the program is not given and can read all the same.
+func (f *wireFlags) warnOfKeys(a *base.App, o wire.Options) {
+	names, _ := byProvider("--key-env", f.keys, "") // which was read before
+	for p, name := range names {
+		a.WarnOfKeyAbove(name, o.Key(p), "--confine")
+	}
+}
 
 // keySecrets are the keys that the program does not get.
 func (f *wireFlags) keySecrets(o wire.Options) (keys []string) {

@@ -285,6 +285,16 @@ func TestAsked(t *testing.T) {
 				named: map[string]int{"f": 1},
 			},
 		},
+		{ // by @ai-sdk/google 3.0.141, shortened; the second is an object of the tool's own
+			"/v1beta/models/gemini-3:generateContent", `{"contents":[{"parts":[{"functionResponse":{"id":"c1","name":"f",
+			"response":{"name":"f","content":"15 degrees"}}},{"functionResponse":{"id":"c2","name":"f",
+			"response":{"name":"Ann","content":"hi"}}}]}]}`,
+			Asked{
+				Model:   "gemini-3",
+				Results: []Result{{CallID: "c1", Output: "15 degrees"}, {CallID: "c2", Output: `{"name":"Ann","content":"hi"}`}},
+				numbers: map[string]string{"c1": "f#1", "c2": "f#2"},
+			},
+		},
 		{
 			"/api/chat", `{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]},
 			{"role":"tool","tool_name":"f","content":"15 degrees"}]}`,

@@ -93,7 +93,7 @@ func generateAsked(path string, body []byte) (a Asked, err error) {
 			} else {
 				a.numbers[id] = number
 			}
-			a.Results = append(a.Results, generateResult(id, p.Result.Response))
+			a.Results = append(a.Results, generateResult(id, p.Result.Name, p.Result.Response))
 		}
 	}
 	return a, nil
@@ -105,17 +105,22 @@ func numbered(name string, seen map[string]int) string {
 	return fmt.Sprintf("%s#%d", name, seen[name])
 }
 
-// generateResult is what came of a call. By Gemini's own convention the response has an output or an error.
-func generateResult(id string, response json.RawMessage) Result {
+// generateResult is what came of a call. By Gemini's own convention the response has an output or an error. The AI SDK
+// writes the name of the tool and a content in place of them, for errors too (@ai-sdk/google 3.0.141).
+func generateResult(id, tool string, response json.RawMessage) Result {
 	var r struct {
-		Output json.RawMessage `json:"output"`
-		Error  json.RawMessage `json:"error"`
+		Output  json.RawMessage `json:"output"`
+		Error   json.RawMessage `json:"error"`
+		Name    string          `json:"name"`
+		Content json.RawMessage `json:"content"`
 	}
 	switch json.Unmarshal(response, &r); {
 	case len(r.Error) > 0:
 		return Result{id, text(r.Error), true}
 	case len(r.Output) > 0:
 		return Result{id, text(r.Output), false}
+	case r.Name != "" && r.Name == tool && len(r.Content) > 0:
+		return Result{id, text(r.Content), false}
 	}
 	return Result{id, text(response), false}
 }

@@ -162,6 +162,7 @@ func told(item json.RawMessage) string {
 		Output  json.RawMessage `json:"output"`
 		Parts   json.RawMessage `json:"parts"`
 		Result  *struct {
+			Name     string          `json:"name"`
 			Response json.RawMessage `json:"response"`
 		} `json:"functionResponse"`
 	}
@@ -180,7 +181,7 @@ func told(item json.RawMessage) string {
 		}
 	}
 	if i.Result != nil {
-		texts = append(texts, generateResult("", i.Result.Response).Output)
+		texts = append(texts, generateResult("", i.Result.Name, i.Result.Response).Output)
 	}
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n")
 }
