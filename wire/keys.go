@@ -19,8 +19,8 @@ import (
 // placeholder is a key that stands for one that the agent does not have.
 const placeholder = "tribunal-wire-no-key"
 
-// leastHidden is the length in bytes of the shortest key that is hidden in answers. Providers give longer ones; what local
-// servers are given in place of a key, such as "lm-studio", is a word that answers have.
+// leastHidden is the length in bytes of the shortest key that is hidden in answers. Providers give longer ones; what
+// local servers are given in place of a key, such as "lm-studio", is a word that answers have.
 const leastHidden = 12
 
 // exchangeKey puts the key in the place of what stands for it.

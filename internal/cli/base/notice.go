@@ -19,8 +19,8 @@ func (a *App) Notice(kind, format string, arguments ...any) {
 // Warn tells what somebody should know who trusts in it.
 func (a *App) Warn(warning string) { a.Notice("warning", "%s", warning) }
 
-// WarnOfKeyAbove warns where a program that is not given the key of a variable can read it all the same. What would keep
-// it from that is said too.
+// WarnOfKeyAbove warns where a program that is not given the key of a variable can read it all the same, and says what
+// would prevent it.
 func (a *App) WarnOfKeyAbove(variable, key, unless string) {
 	if key == "" {
 		return

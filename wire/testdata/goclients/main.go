@@ -1,5 +1,5 @@
-// Command goclients is what clients.mjs is, with the clients for Go: it asks by one of them, and prints what it had as a
-// line of JSON. It is a module of its own, so that nothing else needs them.
+// Command goclients does what clients.mjs does, with clients for Go: it asks by one of them, and prints what it had as
+// a line of JSON. It is a module of its own, so that nothing else needs them.
 package main
 
 import (
@@ -91,7 +91,9 @@ func chat(ctx context.Context, stream bool) (turns []turn, err error) {
 
 func respond(ctx context.Context, stream bool) (turns []turn, err error) {
 	client := openai.NewClient()
-	input := responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(question, responses.EasyInputMessageRoleUser)}
+	input := responses.ResponseInputParam{
+		responses.ResponseInputItemParamOfMessage(question, responses.EasyInputMessageRoleUser),
+	}
 	for range 2 {
 		asked := responses.ResponseNewParams{
 			Model: "gpt-5", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: input},
