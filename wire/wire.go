@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/prices"
 )
 
@@ -139,8 +140,14 @@ func (w *Wire) route(path string) (r *Route, besides http.Handler, rest string) 
 	return w.routes[secret], w.besides[secret], rest
 }
 
-// ServeHTTP passes a request on. Without the secret of a route there is nothing to find.
+// ServeHTTP passes a request on. Without the secret of a route there is nothing to find. On loopback nobody asks by a
+// name that is none of this machine's: another site's may lead here. Elsewhere the wire has whatever name a network
+// gives it, such as that of a host to its containers.
 func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
+	if door.IsLoopback(w.listener.Addr().String()) && !door.IsLoopback(request.Host) {
+		http.Error(answer, "the wire has another name", http.StatusMisdirectedRequest)
+		return
+	}
 	route, besides, rest := w.route(request.URL.EscapedPath())
 	switch {
 	case besides != nil:

@@ -112,8 +112,8 @@ var (
 	// Stainless makes clients such as this._client.post('/responses', ...), and path`/responses/${id}`.
 	stainless = &syntax{
 		asks: regexp.MustCompile("_client\\.(?P<method>get|post|put|patch|delete|getAPIList)\\(\\s*(?:path\\s*)?" +
-			"[`'](?P<path>/[^`']*)[`']|(?:endpoint = |: )'(?P<socket>(?P<path1>/[a-z/]+))'"),
-		every: regexp.MustCompile(`_client\.(get|post|put|patch|delete|getAPIList|request)\(|endpoint = '/|: '/[a-z]`),
+			"[`'](?P<path>/[^`']*)[`']|(?:endpoint = '(?P<socket>(?P<path1>/[a-z/]+))|: '(?P<socket1>(?P<path2>/realtime)))'"),
+		every: regexp.MustCompile(`_client\.(get|post|put|patch|delete|getAPIList|request)\(|endpoint = '/|: '/realtime`),
 	}
 	stainlessGo = &syntax{
 		asks: regexp.MustCompile(`path :?= (?:requestconfig\.FormatPath\(|fmt\.Sprintf\()?"(?P<path>[^"]+)"|` +
