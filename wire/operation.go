@@ -108,14 +108,30 @@ func (c checks) unheld(d *dialect.Dialect, understood bool, body []byte) string 
 	if c.guard && !understood {
 		return "the request is refused: a guard reads no answer to what is not understood"
 	}
-	if c.any() && d.Name == "openai/responses" {
-		var asked struct {
-			Background bool `json:"background"`
-		}
-		_ = json.Unmarshal(body, &asked) // what cannot be read is no request of a server
-		if asked.Background {
-			return "a response in the background is refused: a guard or a limit reads no answer that is fetched later"
-		}
+	if !c.any() {
+		return ""
+	}
+	var asked struct {
+		Background bool `json:"background"`
+		Tools      []struct {
+			Type     string            `json:"type"`
+			Approval json.RawMessage   `json:"require_approval"`
+			Servers  []json.RawMessage `json:"mcpServers"`
+		} `json:"tools"`
+		Servers []json.RawMessage `json:"mcp_servers"`
+	}
+	_ = json.Unmarshal(body, &asked) // what is of another kind no server takes
+	if asked.Background && d.Name == "openai/responses" {
+		return "a response in the background is refused: a guard or a limit reads no answer that is fetched later"
+	}
+	remote := len(asked.Servers) > 0
+	for _, tool := range asked.Tools {
+		asks := len(tool.Approval) == 0 || string(tool.Approval) == "null" || string(tool.Approval) == `"always"`
+		remote = remote || tool.Type == "mcp" && !asks || len(tool.Servers) > 0
+	}
+	if c.guard && remote {
+		return "the request is refused: a guard reads no call that a provider makes itself of an MCP server; " +
+			"with require_approval: always the agent makes it, where the provider has that"
 	}
 	return ""
 }
