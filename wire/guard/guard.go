@@ -203,8 +203,8 @@ func failed(answer *http.Response, path string) (*http.Response, error) {
 		return nil, err
 	}
 	if answer.StatusCode != http.StatusNotModified && (len(body) > maxErrorBytes || !isError(body)) {
-		body = dialect.Of(path).Failure(answer.StatusCode, fmt.Sprintf("%s: the server sent with it what a guard does not read",
-			http.StatusText(answer.StatusCode)))
+		body = dialect.Of(path).Failure(answer.StatusCode, http.StatusText(answer.StatusCode)+
+			": the server sent with it what a guard does not read")
 		answer.Header.Set("Content-Type", "application/json")
 	}
 	return with(answer, body), nil

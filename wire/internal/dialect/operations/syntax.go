@@ -149,7 +149,8 @@ var (
 	genaiGo = &syntax{
 		resources: genaiResources,
 		asks: regexp.MustCompile(`(?:[fF]ormatMap|fmt\.Sprintf|GenerateURL)\((?:[^",]*, [^",]*, )?"(?P<path>[^"%][^" ]*)"|` +
-			`(?:sendRequest|sendStreamRequest|buildRequest|NewRequestWithContext)\(ctx,.*(?:http\.Method|")(?P<method>Get|Post|Put|Patch|Delete|GET|POST|PUT|PATCH|DELETE)\b`),
+			`(?:sendRequest|sendStreamRequest|buildRequest|NewRequestWithContext)\(ctx,.*(?:http\.Method|")` +
+			`(?P<method>(?i:get|post|put|patch|delete))\b`),
 	}
 	ollama = &syntax{
 		asks: regexp.MustCompile("(?P<method>processStreamableRequest)\\(\"(?P<path>\\w+)\"|" +
