@@ -36,6 +36,7 @@ type Options struct {
 type Wire struct {
 	options  Options
 	listener net.Listener
+	loopback bool // it listens for programs of this machine alone
 	server   *http.Server
 	serve    sync.WaitGroup
 
@@ -63,6 +64,7 @@ func Open(o Options) (*Wire, error) {
 		return nil, fmt.Errorf("the wire cannot listen: %w", err)
 	}
 	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}, besides: map[string]http.Handler{}}
+	w.loopback = door.IsLoopback(listener.Addr().String())
 	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
 	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
 	return w, nil
@@ -144,7 +146,7 @@ func (w *Wire) route(path string) (r *Route, besides http.Handler, rest string) 
 // name that is none of this machine's: another site's may lead here. Elsewhere the wire has whatever name a network
 // gives it, such as that of a host to its containers.
 func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
-	if door.IsLoopback(w.listener.Addr().String()) && !door.IsLoopback(request.Host) {
+	if w.loopback && !door.IsLoopback(request.Host) {
 		http.Error(answer, "the wire has another name", http.StatusMisdirectedRequest)
 		return
 	}
