@@ -147,6 +147,7 @@ func answering() (all []form) {
 		one(false, path, stream, 200, eventKind, answer+"\n\n")
 		one(path == "ollama", path, stream, 200, "", answer+"\n"+answer+"\n")
 		one(false, path, "{}", 302, jsonKind, answer)
+		one(false, path, "{}", 503, "text/html; charset=utf-16", answer)
 		one(false, path, "{}", 200, jsonKind, answer+"\n"+answer)
 	}
 	one(false, "chat", stream, 200, lineKind, chatDelta+"\n")
@@ -184,6 +185,11 @@ func answering() (all []form) {
 	one(true, "chat", stream, 200, eventKind, events(chatDelta, `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"_x"}}]}}]}`))
 	one(false, "chat", stream, 200, eventKind,
 		events(changed(chatDelta, `"NAME"`, `"dr"`, `,"finish_reason":"tool_calls"`, ""), `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"op"}}]},"finish_reason":"tool_calls"}]}`))
+	// Behind what ends a line for some.
+	for _, end := range []string{"\u2028", "\u2029", "\u0085", "\v", "\f", "\x1c"} {
+		one(false, "chat", stream, 200, eventKind, ": x"+end+"data: "+chatDelta+"\n\n")
+	}
+	one(false, "ollama", stream, 200, lineKind, `{"message":{"content":"\u2028`+"\u2028"+ollamaCall+"\n")
 	// Tools of the provider's own that the agent runs, or is to approve.
 	for kind, member := range map[string]string{"local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
 		"computer_call": "action", "custom_tool_call": "input"} {

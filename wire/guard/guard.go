@@ -146,12 +146,12 @@ func (g *Guard) RoundTrip(r *wire.Request, next func(*http.Request) (*http.Respo
 		return answer, err
 	}
 	kind, err := kindOf(answer.Header)
-	if err != nil {
+	switch {
+	case answer.StatusCode < 200 || answer.StatusCode > 299:
+		return failed(answer, r.Path, err == nil)
+	case err != nil:
 		answer.Body.Close()
 		return nil, unread(err)
-	}
-	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return failed(answer, r.Path)
 	}
 	judge := func(name, arguments string) string { return g.call(r, name, arguments) }
 	if kind == "text/event-stream" || kind == "application/x-ndjson" || r.Asked.Stream && kind != "application/json" {
@@ -196,16 +196,17 @@ const maxErrorBytes = 1 << 20
 
 // failed passes an error on. In the place of one that is none of an API, in which there may be anything, stands one
 // with its status.
-func failed(answer *http.Response, path string) (*http.Response, error) {
+func failed(answer *http.Response, path string, clear bool) (*http.Response, error) {
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxErrorBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if answer.StatusCode != http.StatusNotModified && (len(body) > maxErrorBytes || !isError(body)) {
+	if !clear || len(body) > maxErrorBytes || !isError(body) {
 		body = dialect.Of(path).Failure(answer.StatusCode, http.StatusText(answer.StatusCode)+
 			": the server sent with it what a guard does not read")
 		answer.Header.Set("Content-Type", "application/json")
+		answer.Header.Del("Content-Encoding")
 	}
 	return with(answer, body), nil
 }

@@ -136,10 +136,14 @@ func (s *stream) take(raw []byte) {
 
 // read reads an event. One of which a client may read something else is an error.
 func (s *stream) read(raw []byte) (e event, err error) {
+	if otherLine(raw) {
+		return e, errNoEvent
+	}
 	text := raw
 	if !s.form.lines {
-		for line := range strings.SplitSeq(strings.ReplaceAll(string(raw), "\r", "\n"), "\n") {
-			switch name, value, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), ":"); name {
+		lines := strings.ReplaceAll(strings.TrimPrefix(string(raw), "\ufeff"), "\r", "\n")
+		for line := range strings.SplitSeq(lines, "\n") {
+			switch name, value, _ := strings.Cut(line, ":"); name {
 			case "event":
 				e.name = strings.TrimPrefix(value, " ")
 			case "", "data", "id", "retry":
@@ -163,6 +167,28 @@ func (s *stream) read(raw []byte) (e event, err error) {
 		return e, unread(err)
 	}
 	return e, nil
+}
+
+// otherLine reports whether data, or an object, stand behind what ends a line for some clients, such as those that split
+// lines as Python does, and not by the standard.
+func otherLine(raw []byte) bool {
+	for i, b := range raw {
+		at := i + 1
+		switch {
+		case b == '\v', b == '\f', b >= 0x1c && b <= 0x1e:
+		case b == 0xc2 && bytes.HasPrefix(raw[i:], []byte("\u0085")):
+			at = i + 2
+		case b == 0xe2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))):
+			at = i + 3
+		default:
+			continue
+		}
+		rest := bytes.TrimLeft(raw[at:], " \t\ufeff")
+		if bytes.HasPrefix(rest, []byte("data")) || bytes.HasPrefix(rest, []byte("{")) {
+			return true
+		}
+	}
+	return false
 }
 
 // errNoEvent ends a stream with lines that are of no event, such as JSON that some client takes for one.
