@@ -169,8 +169,8 @@ func (s *stream) read(raw []byte) (e event, err error) {
 	return e, nil
 }
 
-// otherLine reports whether data, or an object, stand behind what ends a line for some clients, such as those that split
-// lines as Python does, and not by the standard.
+// otherLine reports whether data, or an object, stand behind what ends a line for some clients, such as those that
+// split lines as Python does, and not by the standard.
 func otherLine(raw []byte) bool {
 	for i, b := range raw {
 		at := i + 1

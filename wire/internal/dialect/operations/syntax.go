@@ -132,7 +132,8 @@ var (
 	aiSDK = &syntax{
 		asks: regexp.MustCompile("(?P<method>postJsonToApi|postFormDataToApi|postToApi|getFromApi)\\)?\\(\\{\\s*url(?:: " +
 			"(?:this\\.config\\.url\\(\\{\\s*path: \"(?P<path>[^\"]+)\"|`\\$\\{[\\w.]*baseURL\\}(?P<path1>/[^`]*)`))?|" +
-			"\\bpath: \"(?P<socket>(?P<path4>/realtime[^\"]*))\"|\\bpath: \"(?P<path2>/[^\"]+)\"|[:=] `\\$\\{[\\w.]*baseURL\\}(?P<path3>/[^`]*)`|\\bmethod: \"(?P<method1>[A-Z]+)\""),
+			"\\bpath: \"(?P<socket>(?P<path4>/realtime[^\"]*))\"|\\bpath: \"(?P<path2>/[^\"]+)\"|" +
+			"[:=] `\\$\\{[\\w.]*baseURL\\}(?P<path3>/[^`]*)`|\\bmethod: \"(?P<method1>[A-Z]+)\""),
 	}
 	genaiResources = map[string]string{
 		"caches {name}": "cachedContents/{}", "models {name}": "models/{}", "models {model}": "models/{}",
