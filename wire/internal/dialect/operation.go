@@ -158,10 +158,9 @@ var plain = func() (is [256]bool) {
 }()
 
 // Clean returns an escaped path without doubled slashes, a slash at its end, and escapes of what stands for itself;
-// !clear: a server may read it otherwise than others do, as one that leads to a folder above, or has a parameter, an
-// escaped slash or a backslash.
+// !clear, and the path as it is: a server may read it otherwise than others do, as one that leads to a folder above, or
+// has a parameter, an escaped slash or a backslash.
 func Clean(path string) (clean string, clear bool) {
-	clear = true
 	ordinary := len(path) > 1 && path[0] == '/' && path[len(path)-1] != '/'
 	for i := 0; i < len(path) && ordinary; i++ {
 		ordinary = plain[path[i]] && (path[i] != '.' || path[i-1] != '/') || path[i] == '/' && (i == 0 || path[i-1] != '/')
@@ -174,43 +173,49 @@ func Clean(path string) (clean string, clear bool) {
 		if word == "" {
 			continue
 		}
-		b.WriteByte('/')
-		at := b.Len()
-		for i := 0; i < len(word); i++ {
-			c := word[i]
-			if c == '%' && i+2 < len(word) && hex(word[i+1]) >= 0 && hex(word[i+2]) >= 0 {
-				if one := byte(hex(word[i+1])<<4 | hex(word[i+2])); plain[one] {
-					c, i = one, i+2
-				}
+		word = unescaped(word, &plain)
+		for i := range len(word) {
+			if !plain[word[i]] {
+				return path, false
 			}
-			clear = clear && plain[c]
-			b.WriteByte(c)
 		}
-		if word := b.String()[at:]; word == "." || word == ".." {
-			clear = false
+		if word == "." || word == ".." {
+			return path, false
 		}
+		b.WriteString("/" + word)
 	}
 	if b.Len() == 0 {
-		return "/", clear
+		return "/", true
 	}
-	return b.String(), clear
+	return b.String(), true
 }
 
-// Climbs reports whether a path has a word . or .. in any spelling that a server may take for it.
-func Climbs(path string) bool {
-	clean, clear := Clean(path)
-	if clear {
-		return false
+// unescaped is a text without the escapes of some characters; nil is all.
+func unescaped(text string, of *[256]bool) string {
+	if !strings.Contains(text, "%") {
+		return text
 	}
-	for range 4 { // escapes of escapes
-		folded := strings.NewReplacer("%25", "%", "%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", `\`,
-			"/").Replace(clean)
-		if folded == clean {
-			break
+	b := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '%' && i+2 < len(text) && hex(text[i+1]) >= 0 && hex(text[i+2]) >= 0 {
+			if one := byte(hex(text[i+1])<<4 | hex(text[i+2])); of == nil || of[one] {
+				c, i = one, i+2
+			}
 		}
-		clean = folded
+		b = append(b, c)
 	}
-	for word := range strings.SplitSeq(clean, "/") {
+	return string(b)
+}
+
+// Climbs reports whether a path has a word . or .. in any spelling that a server may take for it, such as escapes of
+// escapes.
+func Climbs(path string) bool {
+	const deepest = 8
+	for range deepest {
+		path = unescaped(path, nil)
+	}
+	for word := range strings.SplitSeq(strings.ReplaceAll(path, `\`, "/"), "/") {
 		if word, _, _ = strings.Cut(word, ";"); word == "." || word == ".." {
 			return true
 		}
