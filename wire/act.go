@@ -34,7 +34,9 @@ func (s *Seen) end(acts []Act) {
 		of[e.Request] = append(of[e.Request], valid(e.Act+": "+e.Name))
 	}
 	for i := range s.Exchanges {
-		s.Exchanges[i].events = of[s.Exchanges[i].Number]
+		if n := s.Exchanges[i].Number; n > 0 { // else it was turned away
+			s.Exchanges[i].events = of[n]
+		}
 	}
 }
 

@@ -17,18 +17,24 @@ import (
 
 // pass sends a request up, and its answer down, and reads copies of both where the form is known.
 func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, upstream *url.URL, path string) {
-	d := dialect.Of(path)
-	if d != nil && upgrades(request) {
+	o, on := operationOf(request.Method, path), r.checks()
+	d := o.dialect
+	if upgrades(request) && dialect.Of(path) != nil {
 		// Over a socket a whole conversation would pass unread. Clients that are told so ask in plain requests.
 		http.Error(w, "the wire reads no sockets: ask by POST", http.StatusUpgradeRequired)
 		return
 	}
-	if d == nil || request.Method != http.MethodPost {
+	if why := o.refusal(on, request); why != "" {
+		r.turnAway(w, request, p, o, why)
+		return
+	}
+	path = o.path
+	if d == nil {
 		if why := r.Reason(); why != "" {
 			http.Error(w, fmt.Sprintf("stopped by %s: the attempt is over", why), http.StatusGone)
 			return
 		}
-		if !asksNone(request.Method, path) {
+		if o.class != dialect.Free {
 			r.mu.Lock()
 			r.passed++
 			r.mu.Unlock()
@@ -61,11 +67,15 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 	if !understood {
 		e.Problem = "what was asked is not understood"
 	}
+	if why := on.unheld(d, understood, body); why != "" {
+		r.turnAway(w, request, p, o, why)
+		return
+	}
 	if why := r.ask(e); why != "" {
 		refuse(w, d, why)
 		return
 	}
-	o := &observer{route: r, exchange: e, dialect: d}
+	observed := &observer{route: r, exchange: e, dialect: d}
 	q := &Request{Provider: p.name, Path: path, route: r}
 	if understood {
 		q.Dialect, q.Asked, q.Body = d.Name, e.Asked, body
@@ -76,24 +86,12 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 	r.numbered++
 	q.Number, e.Number = r.numbered, r.numbered
 	r.mu.Unlock()
-	defer o.end() // whatever happens on the way, such as a reader who goes away
-	r.proxy(q, p, upstream, o).ServeHTTP(w, request)
+	defer observed.end() // whatever happens on the way, such as a reader who goes away
+	r.proxy(q, p, upstream, observed).ServeHTTP(w, request)
 }
 
 // upgrades reports whether a request asks for another protocol, such as WebSocket.
 func upgrades(request *http.Request) bool { return request.Header.Get("Upgrade") != "" }
-
-// asksNone reports whether a request asks no model: clients look whether a server is there, which models it has, and
-// how many tokens a text is.
-func asksNone(method, path string) bool {
-	switch method {
-	case http.MethodHead, http.MethodOptions:
-		return true
-	case http.MethodGet:
-		return strings.HasSuffix(path, "/models")
-	}
-	return strings.HasSuffix(path, "/count_tokens") || strings.HasSuffix(path, ":countTokens")
-}
 
 // unreadable answers a request that is packed, and broken.
 func unreadable(w http.ResponseWriter, d *dialect.Dialect, err error) {
@@ -141,6 +139,9 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 			encodings(out.Out.Header)
 		},
 		ModifyResponse: func(answer *http.Response) error {
+			if answer.StatusCode/100 == 3 && answer.Header.Get("Location") != "" && r.checks().any() {
+				return fmt.Errorf("%w: it leads to another address, past the wire", ErrWithheld)
+			}
 			if o != nil {
 				answer.Body = o.watch(answer)
 			}
@@ -157,9 +158,13 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 				reset(w)
 				return
 			}
-			if o != nil && errors.Is(err, ErrWithheld) {
-				o.exchange.withhold(http.StatusOK, err)
-				refuse(w, o.dialect, err.Error())
+			if errors.Is(err, ErrWithheld) {
+				d := dialect.Spoken(string(p.name))
+				if o != nil {
+					d = o.dialect
+					o.exchange.withhold(http.StatusOK, err)
+				}
+				refuse(w, d, err.Error())
 				return
 			}
 			problem := fmt.Sprintf("the server %s cannot be reached: %v", upstream.Host, cause(err))

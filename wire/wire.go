@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/prices"
 )
 
@@ -35,6 +36,7 @@ type Options struct {
 type Wire struct {
 	options  Options
 	listener net.Listener
+	loopback bool // it listens for programs of this machine alone
 	server   *http.Server
 	serve    sync.WaitGroup
 
@@ -60,6 +62,7 @@ func Open(o Options) (*Wire, error) {
 		return nil, fmt.Errorf("the wire cannot listen: %w", err)
 	}
 	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}, besides: map[string]http.Handler{}}
+	w.loopback = door.IsLoopback(listener.Addr().String())
 	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
 	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
 	return w, nil
@@ -137,8 +140,14 @@ func (w *Wire) route(path string) (r *Route, besides http.Handler, rest string) 
 	return w.routes[secret], w.besides[secret], rest
 }
 
-// ServeHTTP passes a request on. Without the secret of a route there is nothing to find.
+// ServeHTTP passes a request on. Without the secret of a route there is nothing to find. On loopback nobody asks by a
+// name that is none of this machine's: another site's may lead here. Elsewhere the wire has whatever name a network
+// gives it, such as that of a host to its containers.
 func (w *Wire) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
+	if w.loopback && !door.IsLoopback(request.Host) {
+		http.Error(answer, "the wire has another name", http.StatusMisdirectedRequest)
+		return
+	}
 	route, besides, rest := w.route(request.URL.EscapedPath())
 	switch {
 	case besides != nil:

@@ -38,6 +38,7 @@ var floors = [][]string{
 		"internal/table",
 		"internal/testresults",
 		"internal/thorough",
+		"wire/internal/dialect/operations",
 	},
 	{ // distributions, values of schemas, how much memory there is, and queries of databases
 		"internal/arbitrary",

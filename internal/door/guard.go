@@ -71,10 +71,12 @@ func hostsOf(address net.Addr) map[string]bool {
 }
 
 // known reports whether programs may ask by a name that is not of the address.
-func (r Rules) known(host string) bool { return r.Programs && (r.Token != "" || isLoopback(host)) }
+func (r Rules) known(host string) bool { return r.Programs && (r.Token != "" || IsLoopback(host)) }
 
-// isLoopback reports whether a host, with or without a port, is this machine as it calls itself.
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host, with or without a port, is this machine as it calls itself. What listens on
+// loopback for programs alone is asked by no other name, unless a page of another site asks: programs reach it through
+// forwarded ports too.
+func IsLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

@@ -3,8 +3,10 @@ package guard
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +27,6 @@ type stream struct {
 	body  io.ReadCloser
 	form  form
 	judge judge
-	lines bool // events are lines of JSON, and not server-sent
 
 	ends sse.Ends
 	in   []byte // of an event that is not whole
@@ -37,8 +38,8 @@ type stream struct {
 	err  error
 }
 
-func newStream(body io.ReadCloser, f form, j judge, kind string) *stream {
-	return &stream{body: body, form: f, judge: j, lines: kind == "application/x-ndjson"}
+func newStream(body io.ReadCloser, f form, j judge) *stream {
+	return &stream{body: body, form: f, judge: j}
 }
 
 // Close closes the body.
@@ -97,7 +98,7 @@ func (s *stream) cut() {
 // end is where the first event ends; -1: it is not whole.
 func (s *stream) end() int {
 	rest := s.in[s.seen:]
-	if s.lines {
+	if s.form.lines {
 		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
 			return s.seen + n + 1
 		}
@@ -117,9 +118,9 @@ func (s *stream) take(raw []byte) {
 	if s.less {
 		raw, s.less = bytes.TrimPrefix(raw, []byte{'\n'}), false
 	}
-	e, ok := s.read(raw)
-	if !ok {
-		s.err = errUnread
+	e, err := s.read(raw)
+	if err != nil {
+		s.err = err
 		return
 	}
 	if len(s.held) == 0 && (e.value == nil || !s.form.begins(e.value)) {
@@ -133,23 +134,65 @@ func (s *stream) take(raw []byte) {
 	}
 }
 
-// read reads an event; !ok: it has something that cannot be read.
-func (s *stream) read(raw []byte) (e event, ok bool) {
+// read reads an event. One of which a client may read something else is an error.
+func (s *stream) read(raw []byte) (e event, err error) {
+	if otherLine(raw) {
+		return e, errNoEvent
+	}
 	text := raw
-	if !s.lines {
-		for line := range strings.SplitSeq(strings.ReplaceAll(string(raw), "\r", "\n"), "\n") {
-			if name, value, _ := strings.Cut(line, ":"); name == "event" {
+	if !s.form.lines {
+		lines := strings.ReplaceAll(strings.TrimPrefix(string(raw), "\ufeff"), "\r", "\n")
+		for line := range strings.SplitSeq(lines, "\n") {
+			switch name, value, _ := strings.Cut(line, ":"); name {
+			case "event":
 				e.name = strings.TrimPrefix(value, " ")
+			case "", "data", "id", "retry":
+			default:
+				return e, errNoEvent
 			}
 		}
 		text = []byte(strings.Join(sse.Events(raw), "\n")) // one, or none
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return e, true
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return e, nil
 	}
-	e.value, _ = decoded(text).(object)
-	return e, json.Valid(text)
+	if !valid(text) {
+		return e, errUnread
+	}
+	var ok bool
+	if e.value, ok = decoded(text).(object); !ok {
+		return e, errNoForm
+	}
+	if err := s.form.partShape.check("event", e.value); err != nil {
+		return e, unread(err)
+	}
+	return e, nil
 }
+
+// otherLine reports whether data, or an object, stand behind what ends a line for some clients, such as those that
+// split lines as Python does, and not by the standard.
+func otherLine(raw []byte) bool {
+	for i, b := range raw {
+		at := i + 1
+		switch {
+		case b == '\v', b == '\f', b >= 0x1c && b <= 0x1e:
+		case b == 0xc2 && bytes.HasPrefix(raw[i:], []byte("\u0085")):
+			at = i + 2
+		case b == 0xe2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))):
+			at = i + 3
+		default:
+			continue
+		}
+		rest := bytes.TrimLeft(raw[at:], " \t\ufeff")
+		if bytes.HasPrefix(rest, []byte("data")) || bytes.HasPrefix(rest, []byte("{")) {
+			return true
+		}
+	}
+	return false
+}
+
+// errNoEvent ends a stream with lines that are of no event, such as JSON that some client takes for one.
+var errNoEvent = unread(errors.New("the stream has a line that is of no event"))
 
 // release judges what is held back, and passes what may pass.
 func (s *stream) release() {
@@ -157,6 +200,10 @@ func (s *stream) release() {
 		return
 	}
 	last := s.held[len(s.held)-1].raw
+	if s.form.broken != nil && s.form.broken(s.held) {
+		s.err = errBroken
+		return
+	}
 	events, changed := s.form.parts(s.held, s.judge)
 	if !changed {
 		events = s.held
@@ -169,12 +216,15 @@ func (s *stream) release() {
 	s.held, s.size = nil, 0
 }
 
+// errBroken ends a stream with a call that nobody can judge.
+var errBroken = unread(errors.New("the stream has parts of a call, and not the whole"))
+
 // write is an event as it came, or as it was rewritten.
 func (s *stream) write(e event) []byte {
 	switch {
 	case e.raw != nil:
 		return e.raw
-	case s.lines:
+	case s.form.lines:
 		return append(encoded(e.value), '\n')
 	}
 	var b bytes.Buffer
@@ -236,6 +286,31 @@ type place struct{ choice, index int64 }
 type inParts struct {
 	at                    place
 	name, arguments, text string
+	names                 []string // of the parts: some clients join them, and others take one
+}
+
+// add adds a part.
+func (p *inParts) add(name, arguments string) {
+	p.name, p.arguments = p.name+name, p.arguments+arguments
+	if name != "" && !slices.Contains(p.names, name) && len(p.names) < mostNames {
+		p.names = append(p.names, name)
+	}
+}
+
+// mostNames bounds the names of a call that are judged one by one: no server sends a name in as many parts.
+const mostNames = 16
+
+// judge judges the call by each of its names.
+func (p *inParts) judge(j judge) (why string) {
+	if why = j(p.name, p.arguments); why != "" {
+		return why
+	}
+	for _, name := range p.names {
+		if name != p.name && why == "" {
+			why = j(name, p.arguments)
+		}
+	}
+	return why
 }
 
 // chatCalls are the calls of a stream in their order, and their parts get the indices that they are told apart by: one
@@ -270,13 +345,10 @@ func chatCalls(events []event) (all []*inParts) {
 			merged[n] = merged[n] || at.index != number(part["index"])
 			last[n] = at.index
 			part["index"] = json.Number(strconv.FormatInt(at.index, 10))
-			p := get(at)
-			name, arguments := functionOf(part)
-			p.name, p.arguments = p.name+name, p.arguments+arguments
+			get(at).add(functionOf(part))
 		}
 		if f := member(d, "function_call"); f != nil {
-			p := get(place{number(choice["index"]), -1})
-			p.name, p.arguments = p.name+word(f, "name"), p.arguments+written(f["arguments"])
+			get(place{number(choice["index"]), -1}).add(word(f, "name"), written(f["arguments"]))
 		}
 	})
 	return all
@@ -295,7 +367,7 @@ func chatParts(events []event, j judge) (_ []event, changed bool) {
 	all := chatCalls(events)
 	denied, moved, left := map[place]string{}, map[place]int64{}, map[int64]int64{}
 	for _, c := range all {
-		if why := j(c.name, c.arguments); why != "" {
+		if why := c.judge(j); why != "" {
 			denied[c.at], changed = why, true
 			continue
 		}
@@ -339,7 +411,7 @@ func chatParts(events []event, j judge) (_ []event, changed bool) {
 }
 
 func messagesBegins(event object) bool {
-	return word(event, "type") == "content_block_start" && word(member(event, "content_block"), "type") == "tool_use"
+	return word(event, "type") == "content_block_start" && isToolUse(member(event, "content_block"))
 }
 
 func messagesEnds(event object) bool { return word(event, "type") == "message_delta" }
@@ -397,12 +469,40 @@ func messagesParts(events []event, j judge) (rewritten []event, changed bool) {
 	return rewritten, changed
 }
 
-// responsesBegins has any event with an item that is a call: a server need not tell that one was added before it is
-// done.
-func responsesBegins(event object) bool { return isCall(member(event, "item")) || responsesEnds(event) }
+// responsesBegins has any event with an item that is a call, or with parts of its arguments: a server need not tell
+// that one was added before it is done.
+func responsesBegins(event object) bool {
+	return isCall(member(event, "item")) || ofArguments(event) || responsesEnds(event) ||
+		slices.ContainsFunc(objects(list(member(event, "response"), "output")), isCall)
+}
+
+// ofArguments reports whether an event has parts of the arguments of a call that the agent makes.
+func ofArguments(event object) bool {
+	kind := word(event, "type")
+	return strings.HasPrefix(kind, "response.function_call_arguments.") ||
+		strings.HasPrefix(kind, "response.custom_tool_call_input.")
+}
 
 func responsesEnds(event object) bool {
 	return member(event, "response")["output"] != nil && isLast(event)
+}
+
+// responsesBroken reports whether there are parts of a call that nowhere stands whole.
+func responsesBroken(events []event) bool {
+	whole := map[string]bool{}
+	for _, e := range events {
+		items := objects(list(member(e.value, "response"), "output"))
+		if word(e.value, "type") == "response.output_item.done" {
+			items = append(items, member(e.value, "item"))
+		}
+		for _, item := range items {
+			whole[keyOf(item)] = whole[keyOf(item)] || isCall(item)
+		}
+	}
+	return slices.ContainsFunc(events, func(e event) bool {
+		item := member(e.value, "item")
+		return ofArguments(e.value) && !whole[word(e.value, "item_id")] || isCall(item) && !whole[keyOf(item)]
+	})
 }
 
 // isLast reports whether an event has the whole answer.
@@ -423,12 +523,12 @@ func responsesParts(events []event, j judge) (rewritten []event, changed bool) {
 		}
 		id := keyOf(item)
 		name, arguments := itemCall(item)
-		whole := id + "\x00" + name + "\x00" + arguments
+		whole := fmt.Sprintf("%q %q %q", id, name, arguments)
 		if judged[whole] { // it stands in the last event again
 			return
 		}
 		judged[whole] = true
-		if why := j(name, arguments); why != "" {
+		if why := judgeItem(item, j); why != "" {
 			denied[id], changed = why, true
 		}
 	}
@@ -471,7 +571,7 @@ func responsesEvents(e event, denied map[string]string) []event {
 		why = ""
 	}
 	switch kind := word(e.value, "type"); {
-	case isLast(e.value):
+	case len(list(member(e.value, "response"), "output")) > 0:
 		output := list(member(e.value, "response"), "output")
 		for i, one := range output {
 			item, _ := one.(object)

@@ -16,15 +16,38 @@ type form struct {
 	begins, ends func(event object) bool
 	// parts takes calls that are denied out of events, the first of which begins one, and reports whether there was one.
 	parts func(events []event, j judge) (rewritten []event, changed bool)
+
+	// broken reports whether events have parts of a call that is not judged; nil: parts are all that there is of one.
+	broken func([]event) bool
+
+	wholeShape, partShape *shape
+	roots                 []string // members of which a whole answer has one
+	lists                 bool     // whole answers may come in a list
+	lines                 bool     // events are lines of JSON, and not server-sent
 }
 
 // forms are those of the dialects, by their names.
 var forms = map[string]form{
-	"openai/chat":            {chatWhole, chatBegins, chatEnds, chatParts},
-	"openai/responses":       {responsesWhole, responsesBegins, responsesEnds, responsesParts},
-	"anthropic/messages":     {messagesWhole, messagesBegins, messagesEnds, messagesParts},
-	"gemini/generateContent": {geminiWhole, geminiBegins, always, eachWhole(geminiWhole)},
-	"ollama/chat":            {ollamaWhole, ollamaBegins, always, eachWhole(ollamaWhole)},
+	"openai/chat": {
+		whole: chatWhole, begins: chatBegins, ends: chatEnds, parts: chatParts, wholeShape: chatWholeShape,
+		partShape: chatPartShape, roots: []string{"choices"},
+	},
+	"openai/responses": {
+		whole: responsesWhole, begins: responsesBegins, ends: responsesEnds, parts: responsesParts,
+		broken: responsesBroken, wholeShape: responsesWholeShape, partShape: responsesPartShape, roots: []string{"output"},
+	},
+	"anthropic/messages": {
+		whole: messagesWhole, begins: messagesBegins, ends: messagesEnds, parts: messagesParts,
+		wholeShape: messagesWholeShape, partShape: messagesPartShape, roots: []string{"content"},
+	},
+	"gemini/generateContent": {
+		whole: geminiWhole, begins: geminiBegins, ends: always, parts: eachWhole(geminiWhole), wholeShape: geminiShape,
+		partShape: geminiShape, roots: []string{"candidates", "promptFeedback", "usageMetadata"}, lists: true,
+	},
+	"ollama/chat": {
+		whole: ollamaWhole, begins: ollamaBegins, ends: always, parts: eachWhole(ollamaWhole), wholeShape: ollamaShape,
+		partShape: ollamaShape, roots: []string{"message"}, lines: true,
+	},
 }
 
 // object is JSON as it was decoded, so that what is not known of it stays.
@@ -51,9 +74,12 @@ func encoded(value any) []byte {
 }
 
 // rewritten is an answer without the calls that are denied; as it is where none is.
-func rewritten(body []byte, f form, j judge) []byte {
+func rewritten(body []byte, f form, j judge) ([]byte, error) {
 	changed := false
 	value := decoded(body)
+	if err := f.readWhole(value); err != nil {
+		return nil, err
+	}
 	switch value := value.(type) {
 	case object:
 		changed = f.whole(value, j)
@@ -65,9 +91,9 @@ func rewritten(body []byte, f form, j judge) []byte {
 		}
 	}
 	if !changed {
-		return body
+		return body, nil
 	}
-	return encoded(value)
+	return encoded(value), nil
 }
 
 // The members of JSON that nobody vouches for.
@@ -186,11 +212,17 @@ func geminiBegins(event object) bool {
 	return false
 }
 
+// isToolUse reports whether a block is a call that the agent makes, and not the provider.
+func isToolUse(block object) bool {
+	kind := fold(word(block, "type"))
+	return strings.HasSuffix(kind, "tooluse") && kind != "servertooluse" && kind != "mcptooluse"
+}
+
 func messagesWhole(answer object, j judge) (changed bool) {
 	content, left := list(answer, "content"), false
 	for i, one := range content {
 		block, _ := one.(object)
-		if word(block, "type") != "tool_use" {
+		if !isToolUse(block) {
 			continue
 		}
 		why := j(word(block, "name"), written(block["input"]))
@@ -212,23 +244,39 @@ var byProvider = []string{
 	"tool_search_call",
 }
 
-// isCall reports whether an item of a response is a call that the agent makes.
+// isCall reports whether an item of a response is a call that the agent makes, or one that it is to approve.
 func isCall(item object) bool {
 	kind := word(item, "type")
-	return strings.HasSuffix(kind, "_call") && !slices.Contains(byProvider, kind)
+	return strings.HasSuffix(strings.ToLower(kind), "_call") && !slices.Contains(byProvider, kind) ||
+		kind == "mcp_approval_request"
 }
 
-// itemCall is the name and the arguments of an item: tools without a name go by their kind, such as local_shell.
-func itemCall(item object) (name, arguments string) {
+// itemCall is the name of an item, and each text that may be its arguments: tools without a name go by their kind,
+// such as local_shell.
+func itemCall(item object) (name string, arguments []string) {
 	if name = word(item, "name"); name == "" {
 		name = strings.TrimSuffix(word(item, "type"), "_call")
 	}
-	for _, from := range []string{"arguments", "input", "action", "operation"} {
+	for _, from := range []string{"arguments", "input", "action", "actions", "operation"} {
 		if item[from] != nil {
-			return name, written(item[from])
+			arguments = append(arguments, written(item[from]))
 		}
 	}
-	return name, ""
+	if arguments == nil {
+		arguments = []string{""}
+	}
+	return name, arguments
+}
+
+// judgeItem judges a call by each text that may be its arguments.
+func judgeItem(item object, j judge) (why string) {
+	name, all := itemCall(item)
+	for _, arguments := range all {
+		if why == "" {
+			why = j(name, arguments)
+		}
+	}
+	return why
 }
 
 func responsesWhole(answer object, j judge) (changed bool) {
@@ -238,7 +286,7 @@ func responsesWhole(answer object, j judge) (changed bool) {
 		if !isCall(item) {
 			continue
 		}
-		if why := j(itemCall(item)); why != "" {
+		if why := judgeItem(item, j); why != "" {
 			output[i], changed = said(item, why, "completed"), true
 		}
 	}

@@ -66,27 +66,6 @@ type Usage struct {
 	Reasoning trial.Optional[int64] // of the output
 }
 
-// Of returns the dialect that is spoken at a path; nil where none is known.
-func Of(path string) *Dialect {
-	path = strings.TrimSuffix(path, "/")
-	for _, d := range []struct {
-		end     string
-		dialect *Dialect
-	}{
-		{"/chat/completions", chat},
-		{"/responses", responses},
-		{"/messages", messages},
-		{":generateContent", generate},
-		{":streamGenerateContent", generate},
-		{"/api/chat", ollama},
-	} {
-		if strings.HasSuffix(path, d.end) {
-			return d.dialect
-		}
-	}
-	return nil
-}
-
 // Asked reads a request.
 func (d *Dialect) Asked(path string, body []byte) (Asked, error) { return d.asked(path, body) }
 
