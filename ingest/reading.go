@@ -143,10 +143,12 @@ func (r *reading) price(t *trial.Trial) {
 
 // leaveOutExcess makes amounts unknown that are larger than a trial may have, and reports whether there was one.
 func leaveOutExcess(t *trial.Trial) (found bool) {
-	for _, x := range []*trial.Optional[float64]{&t.CostUSD, &t.DurationSeconds} {
+	for _, x := range []*trial.Optional[float64]{&t.CostUSD, &t.DurationSeconds, &t.CostAtLeast} {
 		found = leaveOutAbove(x, trial.MaxAmount) || found
 	}
-	for _, n := range []*trial.Optional[int64]{&t.InputTokens, &t.OutputTokens, &t.CachedTokens, &t.CacheWrites} {
+	for _, n := range []*trial.Optional[int64]{
+		&t.InputTokens, &t.OutputTokens, &t.CachedTokens, &t.CacheWrites, &t.TokensAtLeast,
+	} {
 		found = leaveOutAbove(n, trial.MaxTokens) || found
 	}
 	for i := range t.Steps {

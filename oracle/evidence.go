@@ -33,6 +33,9 @@ type Usage struct {
 	Turns   trial.Optional[int]     // answers of the model
 	CostUSD trial.Optional[float64] // in US dollars
 	Tokens  trial.Optional[float64] // in and out
+	// Lower bounds, where CostUSD is unknown or an upper bound, and Tokens unknown. Where they are unknown too, they are
+	// CostUSD and Tokens, or 0.
+	CostAtLeast, TokensAtLeast trial.Optional[float64]
 }
 
 // UsageOf reads the usage from a trial. Its cost is the one it states, or else the
@@ -41,13 +44,36 @@ func UsageOf(t *trial.Trial) Usage {
 	if t == nil {
 		return Usage{}
 	}
-	return Usage{Turns: turns(t), CostUSD: cost(t), Tokens: usable(tokens(t))}
+	u := Usage{Turns: turns(t), CostUSD: cost(t), Tokens: usable(tokens(t))}
+	if !u.CostUSD.Known || t.CostBasis == trial.CostAtMost {
+		u.CostAtLeast = trial.Some(usable(t.CostAtLeast).Value)
+	}
+	if !u.Tokens.Known && t.TokensAtLeast.Known {
+		u.TokensAtLeast = usable(trial.Some(float64(t.TokensAtLeast.Value)))
+	}
+	return u
+}
+
+// costAtLeast is a lower bound of the cost.
+func (u Usage) costAtLeast() float64 { return leastOf(u.CostAtLeast, u.CostUSD) }
+
+// tokensAtLeast is a lower bound of the tokens.
+func (u Usage) tokensAtLeast() float64 { return leastOf(u.TokensAtLeast, u.Tokens) }
+
+// leastOf is a lower bound, or what it would be one of; 0 where neither is known.
+func leastOf(least, told trial.Optional[float64]) float64 {
+	if least.Known {
+		return least.Value
+	}
+	return told.Value
 }
 
 // Add returns the sum; what is unknown in one of them is unknown in the sum.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		Turns: plus(u.Turns, v.Turns), CostUSD: plus(u.CostUSD, v.CostUSD), Tokens: plus(u.Tokens, v.Tokens),
+		CostAtLeast:   trial.Some(u.costAtLeast() + v.costAtLeast()),
+		TokensAtLeast: trial.Some(u.tokensAtLeast() + v.tokensAtLeast()),
 	}
 }
 

@@ -26,11 +26,13 @@ type Limits struct {
 
 // LimitResult is a limit and what a trial took.
 type LimitResult struct {
-	Name    string                  // [TurnLimit], [CostLimit] or [TokenLimit]
-	Max     float64                 // the limit, in turns, US dollars or tokens
-	Actual  trial.Optional[float64] // what the trial took; unknown where it was not recorded
-	Outcome trial.Outcome           // Error: the actual value is unknown, or an upper bound that is above the limit
-	Warn    bool                    // whatever the outcome is, the trial does not fail for it
+	Name   string                  // [TurnLimit], [CostLimit] or [TokenLimit]
+	Max    float64                 // the limit, in turns, US dollars or tokens
+	Actual trial.Optional[float64] // what the trial took, or a bound of it; unknown where it was not recorded
+	// Outcome is Pass where an upper bound is within the limit, Fail where a lower bound is above it, which is Actual
+	// then, and Error where neither is known.
+	Outcome trial.Outcome
+	Warn    bool // whatever the outcome is, the trial does not fail for it
 }
 
 // limitJSON is the JSON form of a limit.
@@ -161,17 +163,19 @@ func (l Limits) Check(e Evidence) []LimitResult {
 	var results []LimitResult
 	if l.MaxTurns.Known && (total.Turns.Known || !l.TurnsProposed) {
 		actual := trial.Optional[float64]{Value: float64(total.Turns.Value), Known: total.Turns.Known}
-		results = append(results, limited(TurnLimit, float64(l.MaxTurns.Value), actual))
+		results = append(results, limited(TurnLimit, float64(l.MaxTurns.Value), actual, actual.Value))
 	}
-	if l.MaxCostUSD.Known && (total.CostUSD.Known || !l.CostProposed) {
-		results = append(results, limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD))
-		// Of an upper bound above the limit nobody knows whether the cost is.
-		if r := &results[len(results)-1]; r.Outcome == trial.Fail && e.Trial.CostBasis == trial.CostAtMost {
-			r.Outcome = trial.Error
+	if l.MaxCostUSD.Known {
+		r := limited(CostLimit, l.MaxCostUSD.Value, total.CostUSD, total.costAtLeast())
+		if total.CostUSD.Known || r.Outcome == trial.Fail || !l.CostProposed {
+			results = append(results, r)
 		}
 	}
-	if l.MaxTokens.Known && (total.Tokens.Known || !l.TokensProposed) {
-		results = append(results, limited(TokenLimit, float64(l.MaxTokens.Value), total.Tokens))
+	if l.MaxTokens.Known {
+		r := limited(TokenLimit, float64(l.MaxTokens.Value), total.Tokens, total.tokensAtLeast())
+		if total.Tokens.Known || r.Outcome == trial.Fail || !l.TokensProposed {
+			results = append(results, r)
+		}
 	}
 	// What is missing may only add to it.
 	for i := range results {
@@ -188,15 +192,16 @@ func (l Limits) Check(e Evidence) []LimitResult {
 // It is relative to the limit: costs of many steps are summed as float64.
 const summationSlack = 1e-12
 
-// limited compares a value with its limit.
-func limited(name string, most float64, actual trial.Optional[float64]) LimitResult {
+// limited compares a value, or an upper bound of it, with its limit: Pass if that is within it, Fail if a lower bound
+// is above it.
+func limited(name string, most float64, actual trial.Optional[float64], least float64) LimitResult {
 	r := LimitResult{Name: name, Max: most, Actual: usable(actual), Outcome: trial.Error}
+	bound := most + most*summationSlack
 	switch {
-	case !r.Actual.Known:
-	case r.Actual.Value <= most+most*summationSlack:
+	case r.Actual.Known && r.Actual.Value <= bound:
 		r.Outcome = trial.Pass
-	default: // also where the limit is NaN
-		r.Outcome = trial.Fail
+	case !(least <= bound): // also where the limit is NaN
+		r.Outcome, r.Actual = trial.Fail, trial.Some(least)
 	}
 	return r
 }

@@ -42,8 +42,9 @@ const (
 // Bill is what a use costs by a row. It is an upper bound where what is not told could only make it less: how many of
 // the input tokens came from a cache, how long each of several requests was, or at what hour it was made.
 type Bill struct {
-	Lines  []Line
-	AtMost bool
+	Lines    []Line
+	AtMost   bool
+	LeastUSD float64 // a lower bound, in US dollars: what it costs where it is none
 }
 
 // USD is the sum of the lines, in US dollars.
@@ -65,10 +66,11 @@ func (r Row) Bill(u Use) (Bill, bool) {
 		return Bill{}, false
 	}
 	rates, bill := r.Rates, Bill{AtMost: r.Highest}
+	least := rates
 	if r.Above > 0 && u.Input > r.Above {
-		rates = r.Long
+		rates, least = r.Long, r.Long
 		if !u.Single { // some of the requests may have been short
-			rates, bill.AtMost = highest(r.Rates, r.Long), true
+			rates, least, bill.AtMost = highest(r.Rates, r.Long), lowest(r.Rates, r.Long), true
 		}
 	}
 	rate := rates.Input
@@ -88,15 +90,42 @@ func (r Row) Bill(u Use) (Bill, bool) {
 			bill.Lines = append(bill.Lines, line)
 		}
 	}
+	switch {
+	case r.Highest: // nobody knows how much less it was
+	case bill.AtMost:
+		bill.LeastUSD = least.leastOf(u, rest)
+	default:
+		bill.LeastUSD = bill.USD()
+	}
 	return bill, true
 }
 
+// leastOf is what a use costs at least, in US dollars: the rest of its input, of which it is not told whether a cache
+// has to do with it, at the lowest rate that it may have.
+func (r Rates) leastOf(u Use, rest int64) float64 {
+	rate := r.Input
+	if !u.Cached.Known {
+		rate = min(rate, r.cached())
+	}
+	if !u.CacheWrites.Known {
+		rate = min(rate, r.cacheWrite())
+	}
+	return (float64(rest)*rate + float64(u.Cached.Value)*r.cached() + float64(u.CacheWrites.Value)*r.cacheWrite() +
+		float64(u.Output)*r.Output) / 1e6
+}
+
 // highest is the higher one of each rate.
-func highest(a, b Rates) Rates {
+func highest(a, b Rates) Rates { return each(a, b, func(x, y float64) float64 { return max(x, y) }) }
+
+// lowest is the lower one of each rate.
+func lowest(a, b Rates) Rates { return each(a, b, func(x, y float64) float64 { return min(x, y) }) }
+
+// each has one of each rate.
+func each(a, b Rates, one func(x, y float64) float64) Rates {
 	return Rates{
-		Input: max(a.Input, b.Input), Output: max(a.Output, b.Output),
-		Cached:     trial.Some(max(a.cached(), b.cached())),
-		CacheWrite: trial.Some(max(a.cacheWrite(), b.cacheWrite())),
+		Input: one(a.Input, b.Input), Output: one(a.Output, b.Output),
+		Cached:     trial.Some(one(a.cached(), b.cached())),
+		CacheWrite: trial.Some(one(a.cacheWrite(), b.cacheWrite())),
 	}
 }
 
@@ -104,6 +133,7 @@ func highest(a, b Rates) Rates {
 type Estimate struct {
 	USD    float64 // in US dollars
 	AtMost bool    // an upper bound; see [Bill]
+	Least  float64 // a lower bound, in US dollars
 	Bills  []ModelBill
 }
 
@@ -134,6 +164,7 @@ func (t *Table) Estimate(record *trial.Trial) (e Estimate, why string) {
 		}
 		e.Bills = append(e.Bills, ModelBill{u, row, bill})
 		e.USD += bill.USD()
+		e.Least += bill.LeastUSD
 		e.AtMost = e.AtMost || bill.AtMost
 	}
 	if e.USD > trial.MaxAmount || math.IsNaN(e.USD) {
@@ -142,25 +173,25 @@ func (t *Table) Estimate(record *trial.Trial) (e Estimate, why string) {
 	return e, ""
 }
 
-// Request is what a request cost, and what that rests on; unknown where the model has no price, or the numbers
-// contradict each other.
-func (t *Table) Request(u Use) (usd trial.Optional[float64], basis trial.CostBasis) {
+// Request is the bill of a request; false where the model has no price, or the numbers contradict each other.
+func (t *Table) Request(u Use) (Bill, bool) {
 	if t == nil {
-		return usd, ""
+		return Bill{}, false
 	}
 	row, _, found := t.Find(u.Model)
 	if !found {
-		return usd, ""
+		return Bill{}, false
 	}
 	u.Single = true
-	bill, ok := row.Bill(u)
-	switch {
-	case !ok:
-		return usd, ""
-	case bill.AtMost:
-		return trial.Some(bill.USD()), trial.CostAtMost
+	return row.Bill(u)
+}
+
+// Basis is what the sum of the bill rests on.
+func (b Bill) Basis() trial.CostBasis {
+	if b.AtMost {
+		return trial.CostAtMost
 	}
-	return trial.Some(bill.USD()), trial.EstimatedCost
+	return trial.EstimatedCost
 }
 
 // UsesOf returns what the models of a trial were asked: each request where the steps tell it, or else the whole of the
@@ -258,7 +289,7 @@ func (t *Table) Complete(record *trial.Trial) bool {
 	record.CostUSD, record.CostBasis = trial.Some(e.USD), trial.EstimatedCost
 	shareOut(record, e.Bills)
 	if e.AtMost {
-		record.CostBasis = trial.CostAtMost
+		record.CostBasis, record.CostAtLeast = trial.CostAtMost, trial.Some(e.Least)
 	}
 	return true
 }

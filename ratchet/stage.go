@@ -71,9 +71,8 @@ func (r *reply) price(table *prices.Table) {
 	if c.CostUSD != nil || c.InputTokens == nil || c.OutputTokens == nil || c.Model == "" {
 		return
 	}
-	usd, basis := table.Request(prices.Use{Model: c.Model, Input: *c.InputTokens, Output: *c.OutputTokens})
-	if usd.Known {
-		c.CostUSD, c.CostBasis = &usd.Value, basis
+	if bill, known := table.Request(prices.Use{Model: c.Model, Input: *c.InputTokens, Output: *c.OutputTokens}); known {
+		c.CostUSD, c.CostBasis = new(bill.USD()), bill.Basis()
 	}
 }
 

@@ -216,6 +216,7 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 		cause.Origin, cause.Type, cause.Message = "judge", "judge", e.judgeErr.Error()
 		if t.Validate() == nil || t.Outcome == trial.Unjudged {
 			failed.Output, failed.Steps, failed.CostUSD, failed.CostBasis = t.Output, t.Steps, t.CostUSD, t.CostBasis
+			failed.CostAtLeast, failed.TokensAtLeast = t.CostAtLeast, t.TokensAtLeast
 			failed.InputTokens, failed.OutputTokens = t.InputTokens, t.OutputTokens
 			failed.Turns, failed.ToolCalls = t.Turns, t.ToolCalls
 		}
@@ -223,6 +224,7 @@ func (e attemptEnd) record(price float64) *trial.Trial {
 		cause.Message = e.attempt.Err.Error()
 		if t != nil && e.begun {
 			failed.CostUSD, failed.CostBasis = oracle.UsageOf(t).CostUSD, t.CostBasis
+			failed.CostAtLeast, failed.TokensAtLeast = t.CostAtLeast, t.TokensAtLeast
 			failed.InputTokens, failed.OutputTokens = t.TotalInputTokens(), t.TotalOutputTokens()
 			failed.CachedTokens, failed.Steps = t.CachedTokens, t.Steps
 			failed.Turns, failed.ToolCalls = t.Turns, t.ToolCalls
@@ -296,6 +298,8 @@ func (e attemptEnd) spent(price float64) journal.Spend {
 		s.CostUSD = usage.CostUSD.Value
 	case price > 0:
 		s.CostUSD = price
+	case e.attempt.taken.Turns > 0 && e.attempt.taken.Unpriced == 0: // what was seen of it, at most
+		s.CostUSD = e.attempt.taken.CostUSD
 	default:
 		s.CostUnknown = 1
 	}

@@ -104,18 +104,15 @@ func (a *modelAgent) talk(r Request) (t model.Talk, err error) {
 	return t, err
 }
 
-// estimate is what an answer cost by the table. An upper bound is none: nobody knows whether a limit is broken by it.
-func (a *modelAgent) estimate(name string, u model.Usage) (none trial.Optional[float64]) {
+// estimate is what an answer cost by the table, at most and at least.
+func (a *modelAgent) estimate(name string, u model.Usage) (most, least float64) {
 	if !u.Input.Known || !u.Output.Known {
-		return none
+		return 0, 0
 	}
-	usd, basis := a.prices.Request(prices.Use{
+	bill, _ := a.prices.Request(prices.Use{
 		Model: name, Input: u.Input.Value, Output: u.Output.Value, Cached: u.Cached, CacheWrites: u.Written,
 	})
-	if basis == trial.CostAtMost {
-		return none
-	}
-	return usd
+	return bill.USD(), bill.LeastUSD
 }
 
 // filledMocks are tools with the values of a trial in what they answer.
@@ -179,7 +176,7 @@ func (a *modelAgent) ended(r Request, said *model.Said, err error, took time.Dur
 			Scenario: r.Scenario, Output: trial.RawString(said.Text), DurationSeconds: trial.Some(took.Seconds()),
 		}}
 	case errors.As(err, &limit):
-		return a.failed(r, limit.Limit, limit, answer, took, false)
+		return a.failed(r, limit.Limit, limit, answer, took, limit.Unsure)
 	case errors.As(err, &unreadable):
 		return a.failed(r, outputProblem, err, unreadable.Body, took, a.outputIsError)
 	case errors.As(err, &why) && why.Kind == endpoint.Timeout:
@@ -202,7 +199,7 @@ func (a *modelAgent) record(t *trial.Trial, said *model.Said) {
 	if t.CostUSD = said.CostUSD; t.CostUSD.Known { // tokens at the price of the suite
 		t.CostBasis = trial.EstimatedCost
 		if a.asked.Price.Cached.Known && !t.CachedTokens.Known {
-			t.CostBasis = trial.CostAtMost
+			t.CostBasis, t.CostAtLeast = trial.CostAtMost, trial.Some(said.LeastUSD)
 		}
 	}
 }

@@ -281,6 +281,12 @@ func bothTrials(a, b *trial.Trial) *trial.Trial {
 	if t.CostUSD.Known {
 		t.CostBasis = weaker(a.CostBasis, b.CostBasis)
 	}
+	if !t.CostUSD.Known || t.CostBasis == trial.CostAtMost {
+		t.CostAtLeast = trial.Some(min(usage.CostAtLeast.Value, trial.MaxAmount))
+	}
+	if !usage.Tokens.Known {
+		t.TokensAtLeast = trial.Some(int64(min(usage.TokensAtLeast.Value, float64(trial.MaxTokens))))
+	}
 	if a.Steps == nil || b.Steps == nil {
 		return t
 	}

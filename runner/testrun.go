@@ -38,7 +38,9 @@ func (t *trialRun) request() Request {
 	return Request{
 		Scenario: t.Scenario, Variant: t.Variant, Rounds: t.test.spec.inRounds(), Baseline: t.Baseline,
 		Input: t.scenario.spec.Input, Trial: t.Number, Seed: t.Seed, Attempt: t.attempt,
-		spent: wire.Spent{Turns: t.Spent.Turns, Tokens: t.Spent.Tokens(), CostUSD: t.Spent.CostUSD},
+		spent: wire.Spent{
+			Turns: t.Spent.Turns, Tokens: t.Spent.Tokens(), CostUSD: t.Spent.CostUSD, LeastTokens: t.Spent.Tokens(),
+		},
 	}
 }
 

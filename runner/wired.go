@@ -103,8 +103,8 @@ func (w *wiring) close() {
 func (w *wiring) bounds(r Request) wire.Limits {
 	limits := w.limits[r.Scenario]
 	return wire.Limits{
-		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD, Spent: r.spent,
-		Budget: r.budget,
+		MaxTurns: limits.MaxTurns, MaxTokens: limits.MaxTokens, MaxCostUSD: limits.MaxCostUSD,
+		CostProposed: limits.CostProposed, Spent: r.spent, Budget: r.budget,
 	}
 }
 
@@ -183,6 +183,10 @@ func (a *CommandAgent) overWire(ctx context.Context, r Request, attempt Attempt,
 		attempt.Err = &InfrastructureError{Type: wireProblem, Problem: seen.Why()}
 	case a.wiring.taping.failed() != nil:
 		attempt.Err = &InfrastructureError{Type: wireProblem, Problem: a.wiring.taping.failed().Error()}
+	case seen.Stopped != "" && seen.Stopped == seen.Unsure && ctx.Err() == nil:
+		attempt.Broken = false
+		attempt.Err = &InfrastructureError{Type: seen.Stopped, Problem: fmt.Sprintf("stopped by %s, after at most %s: "+
+			"whether that is the limit is not known, as the server does not tell what tells it", seen.Stopped, spent(seen))}
 	case seen.Stopped != "" && ctx.Err() == nil:
 		p := *attempt.Process
 		p.Cancelled = true // how it ended, and what it said then, has no further meaning

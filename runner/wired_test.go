@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -187,6 +188,51 @@ scenarios:
 		end := attemptEnd{attempt: agent.overWire(context.Background(), Request{}, unbegun, seen)}
 		if end.repeatable() != repeatable {
 			t.Errorf("after %d turns: %+v", turns, end.attempt)
+		}
+	}
+}
+
+// What an answer may have cost at most stops a trial, what it cost at least fails it, and in between nobody knows.
+func TestBoundsOfCostOnTheWire(t *testing.T) {
+	// Of a cache nothing is told: an answer costs 5 × 2000 and at most 30 × 1000 USD for a million, 0.01 to 0.04.
+	answer := strings.Replace(answersFine, `"prompt_tokens_details":{"cached_tokens":10}`, `"prompt_tokens_details":{}`, 1)
+	if answer == answersFine {
+		t.Fatal("the answer has another form")
+	}
+	s := wiredSuite(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) }, `
+limits: {max_turns: 9}
+scenarios:
+  - {name: kept, input: 1, trials: 4, evaluate: [contains: fine], limits: {max_cost_usd: 0.05}}
+  - {name: broken, input: 1, trials: 4, evaluate: [contains: fine], limits: {max_cost_usd: 0.009}}
+  - {name: between, input: 1, trials: 4, evaluate: [contains: fine], limits: {max_cost_usd: 0.02}}
+  - {name: stopped, input: 5, trials: 4, evaluate: [contains: fine], limits: {max_cost_usd: 0.009}}
+  - {name: stopped between, input: 5, trials: 4, evaluate: [contains: fine], limits: {max_cost_usd: 0.03}}
+`)
+	o, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{Record: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Concurrency = 1
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range r.Trials {
+		x := record.Trial
+		want := map[string]struct {
+			outcome trial.Outcome
+			cause   string
+		}{
+			"kept": {trial.Pass, ""}, "broken": {trial.Fail, ""}, "between": {trial.Error, "judge"},
+			"stopped": {trial.Fail, "max_cost_usd"}, "stopped between": {trial.Error, "max_cost_usd"},
+		}[x.Scenario]
+		cause := ""
+		if x.Error != nil {
+			cause = x.Error.Type
+		}
+		if x.Outcome != want.outcome || cause != want.cause || x.CostBasis != trial.CostAtMost || len(x.Steps) != 1 ||
+			math.Abs(x.CostUSD.Value-0.04) > 1e-12 || math.Abs(x.CostAtLeast.Value-0.01) > 1e-12 {
+			t.Errorf("%s: %+v %+v", x.Scenario, x, x.Error)
 		}
 	}
 }

@@ -36,6 +36,8 @@ func TestAmountsAreBounded(t *testing.T) {
 	}
 	for field, x := range map[string]*Trial{
 		"cost_usd":               {CostUSD: Some(1e308)},
+		"cost_usd_at_least":      {CostAtLeast: Some(-1.0)},
+		"tokens_at_least":        {TokensAtLeast: Some(MaxTokens + 1)},
 		"duration_s":             {DurationSeconds: Some(1e16)},
 		"input_tokens":           {InputTokens: Some(int64(math.MaxInt64))},
 		"cached_tokens":          {CachedTokens: Some(MaxTokens + 1)},

@@ -152,6 +152,10 @@ func (d *decoder) field(t *Trial, j *judgement, name []byte) error {
 		return d.number(&t.CostUSD, "cost_usd", true)
 	case "cost_basis":
 		return d.costBasis(&t.CostBasis)
+	case "cost_usd_at_least":
+		return d.number(&t.CostAtLeast, "cost_usd_at_least", true)
+	case "tokens_at_least":
+		return d.tokens(&t.TokensAtLeast, "tokens_at_least")
 	case "input_tokens":
 		return d.tokens(&t.InputTokens, "input_tokens")
 	case "output_tokens":

@@ -119,6 +119,12 @@ func (d *decoder) plainField(t *Trial, name string, value token) uint {
 	case "cost_basis":
 		ok = d.plainWord((*string)(&t.CostBasis), value)
 		return bit(15, ok && t.CostBasis.isKnown())
+	case "cost_usd_at_least":
+		t.CostAtLeast, ok = value.amount()
+		return bit(18, ok)
+	case "tokens_at_least":
+		t.TokensAtLeast, ok = value.tokens()
+		return bit(19, ok)
 	case "cached_tokens":
 		t.CachedTokens, ok = value.tokens()
 		return bit(13, ok)

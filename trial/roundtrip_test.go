@@ -113,6 +113,7 @@ func anyTrial() *rapid.Generator[*Trial] {
 			CostUSD: amounts().Draw(t, "cost"), InputTokens: tokens().Draw(t, "in"),
 			CostBasis:    rapid.SampledFrom([]CostBasis{RecordedCost, EstimatedCost, CostAtMost}).Draw(t, "basis"),
 			OutputTokens: tokens().Draw(t, "out"), CachedTokens: tokens().Draw(t, "cached"),
+			CostAtLeast: amounts().Draw(t, "cost at least"), TokensAtLeast: tokens().Draw(t, "tokens at least"),
 			CacheWrites: tokens().Draw(t, "writes"),
 			Turns:       counts().Draw(t, "turns"), ToolCalls: counts().Draw(t, "calls"),
 			Input: absentOr(anyRaw()).Draw(t, "input"), Output: absentOr(anyRaw()).Draw(t, "output"),

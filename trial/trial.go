@@ -22,8 +22,10 @@ type Trial struct {
 	Model           string            // that answered; "" is unknown, or several
 	CostUSD         Optional[float64] // of all steps, in US dollars
 	CostBasis       CostBasis         // what CostUSD rests on: what the system recorded, or an estimate
+	CostAtLeast     Optional[float64] // "cost_usd_at_least": a lower bound, where CostUSD is unknown or [CostAtMost]
 	InputTokens     Optional[int64]   // of all steps, with cached tokens
 	OutputTokens    Optional[int64]   // of all steps
+	TokensAtLeast   Optional[int64]   // "tokens_at_least": a lower bound of both together, where one is unknown
 	CachedTokens    Optional[int64]   // of the input tokens, those that were read from a provider's cache
 	CacheWrites     Optional[int64]   // "cache_write_tokens": of the input tokens, those that were written to one
 	Turns           Optional[int]     // answers of the model, as the system counts them; steps go before it

@@ -162,3 +162,41 @@ func BenchmarkStreams(b *testing.B) {
 		b.Errorf("%d streams take %.0f MB", atOnce, with)
 	}
 }
+
+// BenchmarkStreamsAtOnce has 200 streams at once of 100 events each, with and without the wire in turns, from a model
+// that begins to answer at once: as fast as it can, and with an event every 10 ms, as models write. ratio is the median
+// over the pairs of the time that all of them take.
+func BenchmarkStreamsAtOnce(b *testing.B) {
+	const atOnce, events = 200, 100
+	for _, pause := range []time.Duration{0, 10 * time.Millisecond} {
+		b.Run("pause="+pause.String(), func(b *testing.B) {
+			direct, wired, route, client := ways(b, streams(events, pause))
+			all := func(address string) float64 {
+				began := time.Now()
+				var running sync.WaitGroup
+				for range atOnce {
+					running.Go(func() { timedAsk(b, client, address) })
+				}
+				running.Wait()
+				return time.Since(began).Seconds()
+			}
+			all(direct) // which opens connections
+			all(wired)
+			var ratios []float64
+			for i := 0; b.Loop(); i++ {
+				var with, without float64
+				if i%2 == 0 { // what comes second has no advantage
+					with, without = all(wired), all(direct)
+				} else {
+					without, with = all(direct), all(wired)
+				}
+				ratios = append(ratios, with/without)
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "ratio")
+			if seen := route.Close(); seen.Spent.Turns != atOnce*(len(ratios)+1) {
+				b.Errorf("%d turns were seen", seen.Spent.Turns)
+			}
+		})
+	}
+}

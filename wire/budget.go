@@ -10,8 +10,8 @@ import (
 const RunBudget = "budget"
 
 // Budget bounds what all attempts of a run take together. A request that is made when it is used up does not go up, and
-// ends its attempt. What is asked at the same time is not known before: the sum is above the bound by the requests that
-// are under way at most. Its methods may be called by several goroutines at once.
+// ends its attempt. One that might go beyond it, with those under way, waits for them: what is taken is at most one
+// answer above it. Its methods may be called by several goroutines at once.
 type Budget struct {
 	maxCostUSD trial.Optional[float64]
 	maxTokens  trial.Optional[int64]
@@ -21,6 +21,7 @@ type Budget struct {
 	answers Taken // of taken, those that were seen
 	reached string
 	done    chan struct{} // closed when it is used up
+	queue   queue
 }
 
 // Taken is what was taken, with upper bounds of costs.
@@ -46,7 +47,9 @@ func (t Taken) Plus(o Taken) Taken {
 
 // NewBudget returns a budget of US dollars and tokens, of which some are taken. What is unknown is not bounded.
 func NewBudget(maxCostUSD trial.Optional[float64], maxTokens trial.Optional[int64], taken Taken) *Budget {
-	return &Budget{maxCostUSD: maxCostUSD, maxTokens: maxTokens, taken: taken, done: make(chan struct{})}
+	b := &Budget{maxCostUSD: maxCostUSD, maxTokens: maxTokens, taken: taken, done: make(chan struct{})}
+	b.queue = queue{maxCostUSD: maxCostUSD, maxTokens: maxTokens, spent: b.amounts, mu: &b.mu}
+	return b
 }
 
 // Done is closed when a request would have gone beyond the budget; nil, which never is, where there is none.
@@ -88,15 +91,22 @@ func (b *Budget) Reach() {
 	if b == nil {
 		return
 	}
+	if b.maxCostUSD.Known {
+		b.reach(MaxCostUSD)
+	} else {
+		b.reach(MaxTokens)
+	}
+}
+
+// reach uses the budget up by one of its bounds, unless it is.
+func (b *Budget) reach(bound string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.reached != "" {
-		return
+	if b.reached == "" {
+		b.reached, b.queue.ended = bound, bound
+		close(b.done)
+		b.queue.next()
 	}
-	if b.reached = MaxTokens; b.maxCostUSD.Known {
-		b.reached = MaxCostUSD
-	}
-	close(b.done)
 }
 
 // Settle puts what an attempt took by all accounts in the place of what was seen of it.
@@ -111,31 +121,18 @@ func (b *Budget) Settle(seen, took Taken) {
 	b.taken.CostUSD += took.CostUSD - seen.CostUSD
 	b.taken.Unpriced += took.Unpriced - seen.Unpriced
 	b.taken.Untold += took.Untold - seen.Untold
+	b.queue.next()
 }
 
-// allows reports whether another request may be made. One that may not uses the budget up.
-func (b *Budget) allows() bool {
-	if b == nil {
-		return true
+// amounts are what counts toward the budget so far. What does not tell counts as the mean of the answers that do. The
+// lock is held.
+func (b *Budget) amounts() amounts {
+	cost := float64(b.taken.Unpriced) * mean(b.answers.CostUSD, b.answers.Turns-b.answers.Unpriced)
+	tokens := float64(b.taken.Untold) * mean(float64(b.answers.Tokens()), b.answers.Turns-b.answers.Untold)
+	return amounts{
+		tokens:  trial.Plus(b.taken.Tokens(), int64(min(tokens, float64(trial.MaxTokens)))),
+		costUSD: b.taken.CostUSD + cost,
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	const rounding = 1e-9 // ten times 0.1 is 1
-	cost := b.taken.CostUSD + float64(b.taken.Unpriced)*mean(b.answers.CostUSD, b.answers.Turns-b.answers.Unpriced)
-	tokens := float64(b.taken.Tokens()) +
-		float64(b.taken.Untold)*mean(float64(b.answers.Tokens()), b.answers.Turns-b.answers.Untold)
-	switch {
-	case b.reached != "":
-		return false
-	case b.maxCostUSD.Known && cost >= b.maxCostUSD.Value*(1-rounding):
-		b.reached = MaxCostUSD
-	case b.maxTokens.Known && tokens >= float64(b.maxTokens.Value):
-		b.reached = MaxTokens
-	default:
-		return true
-	}
-	close(b.done)
-	return false
 }
 
 // mean is that of a sum over n answers, which stands for those that do not tell; 0 where none does.
@@ -146,25 +143,25 @@ func mean(sum float64, n int) float64 {
 	return sum / float64(n)
 }
 
-// add counts an answer.
-func (b *Budget) add(t Taken) {
+// reserved is what a place has reserved; nil has nothing.
+func (b *Budget) reserved(p *place) (r reservation) {
+	if p == nil {
+		return r
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.reserved
+}
+
+// answered counts what came of a request.
+func (b *Budget) answered(e *Exchange, counts bool, taken Taken) {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.taken, b.answers = b.taken.Plus(t), b.answers.Plus(t)
-}
-
-// taken is what an exchange that counts took.
-func (e *Exchange) taken() Taken {
-	u := e.Answer.Usage
-	t := Taken{Turns: 1, InputTokens: u.Input.Value, OutputTokens: u.Output.Value, CostUSD: e.CostUSD.Value}
-	if !e.CostUSD.Known {
-		t.Unpriced = 1
+	if counts {
+		b.taken, b.answers = b.taken.Plus(taken), b.answers.Plus(taken)
 	}
-	if !u.Input.Known && !u.Output.Known {
-		t.Untold = 1
-	}
-	return t
+	b.queue.leave(e.share, counts)
 }

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -226,6 +227,9 @@ func asRaw(t *testing.T, address, request, body string, headers ...string) (stat
 	fmt.Fprintf(connection, "%s HTTP/1.1\r\n%s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", request,
 		strings.Join(headers, "\r\n"), len(body), body)
 	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if errors.Is(err, io.ErrUnexpectedEOF) { // a stream that is not let through may break off before its head
+		return 0, ""
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", request, err)
 	}

@@ -48,7 +48,7 @@ func operationOf(method, path string) operation {
 type checks struct {
 	guard  bool
 	limit  bool // of any kind
-	priced bool // of cost or tokens
+	priced bool // of cost or tokens, that somebody asked for
 }
 
 // any reports whether one is on.
@@ -64,7 +64,7 @@ func (r *Route) checks() (c checks) {
 		}
 	}
 	l := r.limits
-	c.priced = l.MaxTokens.Known || l.MaxCostUSD.Known || l.Budget != nil
+	c.priced = l.MaxTokens.Known || l.MaxCostUSD.Known && !l.CostProposed || l.Budget != nil
 	c.limit = c.priced || l.MaxTurns.Known
 	return c
 }

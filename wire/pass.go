@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
@@ -55,7 +56,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		}
 		return // else the agent went away
 	}
-	e := &Exchange{Provider: p.name, Dialect: d.Name, Started: time.Now()}
+	e := &Exchange{Provider: p.name, Dialect: d.Name, Started: time.Now(), length: int64(len(body))}
 	understood := false
 	if whole {
 		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -71,11 +72,18 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		r.turnAway(w, request, p, o, why)
 		return
 	}
-	if why := r.ask(e); why != "" {
-		refuse(w, d, why)
+	if r.bounds() {
+		e.bound = d.Bound(body)
+	}
+	if why, ok := r.ask(request.Context(), e); !ok {
+		if why != "" { // else the agent went away
+			refuse(w, d, why)
+		}
 		return
 	}
-	observed := &observer{route: r, exchange: e, dialect: d}
+	observed := &observer{route: r, exchange: e, dialect: d, bounded: r.bounds()}
+	request, done := observed.follow(request)
+	defer done()
 	q := &Request{Provider: p.name, Path: path, route: r}
 	if understood {
 		q.Dialect, q.Asked, q.Body = d.Name, e.Asked, body
@@ -83,6 +91,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 	r.mu.Lock()
 	e.Asked.Results = r.untold(e.Asked)
 	r.calls = append(r.calls, e)
+	r.observers[observed] = true
 	r.numbered++
 	q.Number, e.Number = r.numbered, r.numbered
 	r.mu.Unlock()
@@ -130,6 +139,7 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 	return &httputil.ReverseProxy{
 		Transport:     acting{q, acts, r.wire.options.Transport, o},
 		FlushInterval: -1, // parts go down as they come
+		BufferPool:    buffers{},
 		Rewrite: func(out *httputil.ProxyRequest) {
 			to := *upstream
 			to.RawQuery = out.In.URL.RawQuery
@@ -148,12 +158,12 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, request *http.Request, err error) {
-			if request.Context().Err() != nil {
-				return // the agent went away
+			if request.Context().Err() != nil { // the agent went away, or the attempt is over
+				panic(http.ErrAbortHandler)
 			}
 			if errors.Is(err, ErrReset) {
 				if o != nil {
-					o.exchange.Problem = err.Error()
+					o.note(func(e *Exchange) { e.Problem = err.Error() })
 				}
 				reset(w)
 				return
@@ -162,7 +172,7 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 				d := dialect.Spoken(string(p.name))
 				if o != nil {
 					d = o.dialect
-					o.exchange.withhold(http.StatusOK, err)
+					o.note(func(e *Exchange) { e.withhold(http.StatusOK, err) })
 				}
 				refuse(w, d, err.Error())
 				return
@@ -172,7 +182,7 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 				http.Error(w, problem, http.StatusBadGateway)
 				return
 			}
-			o.exchange.Problem = problem
+			o.note(func(e *Exchange) { e.Problem = problem })
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = w.Write(o.dialect.Failure(http.StatusBadGateway, problem)) // to one who may have gone
@@ -180,6 +190,17 @@ func (r *Route) proxy(q *Request, p provider, upstream *url.URL, o *observer) *h
 		ErrorLog: quiet,
 	}
 }
+
+// buffers are those through which answers pass.
+type buffers struct{}
+
+var bufferPool = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// Get returns a buffer.
+func (buffers) Get() []byte { return bufferPool.Get().(*[32 << 10]byte)[:] }
+
+// Put takes one back.
+func (buffers) Put(b []byte) { bufferPool.Put((*[32 << 10]byte)(b)) }
 
 // joined is a path of the server, and its escaped form where that is another.
 func joined(upstream *url.URL, escaped string) (path, raw string) {

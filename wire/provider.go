@@ -53,7 +53,7 @@ var providers = []provider{
 // path is what is asked of the server, behind its base address, by what a client asked behind the provider's name.
 func (p provider) path(asked string) string {
 	path := "/" + strings.TrimPrefix("/"+asked, p.base+"/")
-	if !strings.HasPrefix(path, p.maybe+"/") {
+	if path != "/" && !strings.HasPrefix(path, p.maybe+"/") {
 		path = p.maybe + path
 	}
 	return path

@@ -14,9 +14,12 @@ import (
 type Limits struct {
 	MaxTurns  trial.Optional[int]   // answers of models
 	MaxTokens trial.Optional[int64] // of all requests and answers
-	// MaxCostUSD is in US dollars, by [Options].Prices. An answer without a known price, or with an upper bound of one,
-	// counts nothing.
+	// MaxCostUSD is in US dollars, by [Options].Prices: what answers may have cost at most. An answer without a known
+	// price counts as the mean of the others.
 	MaxCostUSD trial.Optional[float64]
+	// CostProposed says that nobody asked for MaxCostUSD: an answer that does not tell its cost counts nothing, and what
+	// is under way may go beyond it.
+	CostProposed bool
 	// Spent is what earlier attempts of the trial took already.
 	Spent Spent
 	// Budget bounds what all attempts of the run take; nil is none.
@@ -27,12 +30,18 @@ type Limits struct {
 type Spent struct {
 	Turns   int // answers, and what was asked and cannot be read, or was not waited for
 	Tokens  int64
-	CostUSD float64
+	CostUSD float64 // an upper bound, where there is one
+	// Lower bounds: what answers tell.
+	LeastTokens  int64
+	LeastCostUSD float64
 }
 
 // Plus adds what was taken besides.
 func (s Spent) Plus(o Spent) Spent {
-	return Spent{s.Turns + o.Turns, trial.Plus(s.Tokens, o.Tokens), s.CostUSD + o.CostUSD}
+	return Spent{
+		s.Turns + o.Turns, trial.Plus(s.Tokens, o.Tokens), s.CostUSD + o.CostUSD,
+		trial.Plus(s.LeastTokens, o.LeastTokens), s.LeastCostUSD + o.LeastCostUSD,
+	}
 }
 
 // Route is the way of one attempt over the wire.
@@ -45,12 +54,17 @@ type Route struct {
 	mu        sync.Mutex
 	calls     []*Exchange
 	inside    int // requests that are under way
-	asked     int // of them, those that may become turns
+	attempt   int // the number of [Route.Begin]
+	queue     queue
+	observers map[*observer]bool // of requests that are under way
+	certain   int                // of them, those that count as turns whatever comes
 	spent     Spent
 	taken     Taken // [Seen].Taken
+	unpriced  int   // answers that count as the mean of the others
 	closed    bool
 	reason    string          // why it was stopped; "" is not
 	stopped   chan struct{}   // closed with the reason
+	over      chan struct{}   // closed when the attempt was stopped, or has ended: nobody waits any more
 	told      map[string]bool // results, by what identifies them, of which the first is kept
 	passed    int             // requests in a form that is not known
 	numbered  int             // requests to models
@@ -169,35 +183,45 @@ func (r *Route) Begin(l Limits, acts ...Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.limits, r.spent, r.taken, r.reason, r.stopped = l, Spent{}, Taken{}, "", make(chan struct{})
-	r.calls, r.passed, r.asked, r.told = nil, 0, 0, map[string]bool{}
+	r.calls, r.passed, r.told, r.unpriced = nil, 0, map[string]bool{}, 0
+	r.attempt, r.over, r.certain, r.observers = r.attempt+1, make(chan struct{}), 0, map[*observer]bool{}
+	r.queue = queue{
+		maxTurns: l.MaxTurns, maxTokens: l.MaxTokens, maxCostUSD: l.MaxCostUSD, proposed: l.CostProposed,
+		spent: r.amounts, mu: &r.mu, sizes: r.queue.sizes,
+	}
 	r.acts, r.numbered, r.events, r.tools = acts, 0, nil, nil
 }
 
-// Take returns what was seen of an attempt that has ended, once the requests that are under way have ended too, or were
-// given up for lost after a second.
+// Take returns what was seen of an attempt that has ended, once the requests that are under way have ended too. One
+// that has not within a second is taken with what came until then.
 func (r *Route) Take() *Seen {
 	seen, acts := r.take()
 	seen.end(acts) // whose locks may be held by a request that was given up, and waits for that of the route
 	return seen
 }
 
+// For so long what is under way may go on when an attempt has ended: what the agent did not wait for, and what it did.
+const (
+	leftGrace  = 250 * time.Millisecond // of which the end is often on its way
+	underGrace = time.Second
+)
+
 // take returns what was seen, and the acts of the attempt.
 func (r *Route) take() (seen *Seen, acts []Act) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.returned.L = &r.mu
-	lost := false
-	timer := time.AfterFunc(time.Second, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		lost = true
-		r.returned.Broadcast()
+	r.release()
+	r.await(leftGrace)
+	r.eachUnderWay((*observer).abandon)
+	r.await(underGrace - leftGrace)
+	closed := r.closed
+	r.eachUnderWay(func(o *observer) {
+		if o.end(); closed {
+			o.cancel()
+		}
 	})
-	defer timer.Stop()
-	for r.inside > 0 && !lost {
-		r.returned.Wait()
-	}
 	seen = &Seen{Passed: r.passed, Stopped: r.reason, Spent: r.spent, Taken: r.taken, Events: slices.Clone(r.events)}
+	seen.Broken, seen.Unsure = r.judge()
 	seen.Tools = r.uses()
 	for _, call := range r.calls {
 		if call.done {
@@ -206,4 +230,31 @@ func (r *Route) take() (seen *Seen, acts []Act) {
 	}
 	slices.SortStableFunc(seen.Exchanges, func(a, b Exchange) int { return a.Started.Compare(b.Started) })
 	return seen, r.acts
+}
+
+// eachUnderWay does something with the requests to models that have not been answered. The lock is held, but while it
+// is done.
+func (r *Route) eachUnderWay(do func(*observer)) {
+	under := slices.Collect(maps.Keys(r.observers))
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	for _, o := range under {
+		do(o)
+	}
+}
+
+// await waits until no request is under way, for so long at most. The lock is held, but while it waits.
+func (r *Route) await(most time.Duration) {
+	r.returned.L = &r.mu
+	late := false
+	timer := time.AfterFunc(most, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		late = true
+		r.returned.Broadcast()
+	})
+	defer timer.Stop()
+	for r.inside > 0 && !late {
+		r.returned.Wait()
+	}
 }

@@ -17,6 +17,9 @@ type Seen struct {
 	Stopped   string     // the limit that was reached, as in max_turns, or budget, or the act that ended it; "" is none
 	Spent     Spent
 	Taken     Taken // as a budget counts it
+	// Broken is the limit that what was taken is known to be above, or, where it stopped the attempt, to have reached.
+	// Unsure is one that nobody knows to have been kept: upper bounds are above it, or a price is not known. "" is none.
+	Broken, Unsure string
 	// Void is why the attempt shows nothing, whatever came of it, such as a fault that had no occasion; "" it does.
 	Void    string
 	Guarded bool      // a guard stood on the way
@@ -95,6 +98,8 @@ type totals struct {
 	cost                           float64
 	priced                         int
 	basis                          trial.CostBasis
+	least                          int64 // tokens, in and out, that are told
+	leastUSD                       float64
 }
 
 // known is a sum, and of how many.
@@ -115,7 +120,11 @@ func (t *totals) add(e *Exchange) {
 	t.turns++
 	u := e.Answer.Usage
 	t.input.add(u.Input)
-	t.output.add(u.Output)
+	if !e.CutOff {
+		t.output.add(u.Output)
+	}
+	t.least = trial.Plus(t.least, e.leastTokens())
+	t.leastUSD += e.LeastUSD
 	t.cached.add(u.Cached)
 	t.written.add(u.Written)
 	if e.CostUSD.Known {
@@ -145,6 +154,12 @@ func (t *totals) fill(record *trial.Trial) {
 	}
 	if t.priced == t.turns && t.cost <= trial.MaxAmount {
 		record.CostUSD, record.CostBasis = trial.Some(t.cost), t.basis
+	}
+	if t.least > 0 && !(record.InputTokens.Known && record.OutputTokens.Known) {
+		record.TokensAtLeast = trial.Some(min(t.least, trial.MaxTokens))
+	}
+	if t.leastUSD > 0 && (!record.CostUSD.Known || record.CostBasis == trial.CostAtMost) {
+		record.CostAtLeast = trial.Some(min(t.leastUSD, trial.MaxAmount))
 	}
 }
 
@@ -218,13 +233,20 @@ func (e *Exchange) step() trial.Step {
 	if len(a.Calls) > 0 {
 		step.Action = trial.Reason
 	}
-	if a.Text != "" || len(a.Calls) == 0 && !e.unread {
+	if a.Text != "" || len(a.Calls) == 0 && a.Ended && !e.unread {
 		step.Output = trial.RawString(valid(a.Text))
 	}
 	step.InputTokens, step.OutputTokens, step.CachedTokens, step.CacheWrites = u.Input, u.Output, u.Cached, u.Written
 	step.CostUSD = e.CostUSD
 	extra := func(name string, value string) {
 		step.Extra = append(step.Extra, trial.Member{Name: name, Value: trial.Raw(value)})
+	}
+	if e.CutOff { // a sum of what came until then would look like a total
+		step.OutputTokens = trial.Optional[int64]{}
+		extra("cut_off", "true")
+		if u.Output.Known {
+			extra("output_tokens_at_least", strconv.FormatInt(u.Output.Value, 10))
+		}
 	}
 	if u.Reasoning.Known {
 		extra("reasoning_tokens", strconv.FormatInt(u.Reasoning.Value, 10))

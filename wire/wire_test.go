@@ -223,7 +223,7 @@ func TestNoWayAroundALimit(t *testing.T) {
 	}{
 		"too long":       {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, long) }, 3},
 		"not understood": {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>") }, 0},
-		"not waited for": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 0},
+		"not waited for": {func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 3},
 	} {
 		var asked atomic.Int64
 		w := open(t, func(w http.ResponseWriter, r *http.Request) {

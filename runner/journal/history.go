@@ -318,6 +318,7 @@ func AsError(t *trial.Trial) *trial.Trial {
 			Message: "an attempt that had begun was made again; what it would have come to is not known",
 		},
 		Output: t.Output, Steps: t.Steps, CostUSD: t.CostUSD, CostBasis: t.CostBasis,
+		CostAtLeast: t.CostAtLeast, TokensAtLeast: t.TokensAtLeast,
 		InputTokens: t.InputTokens, OutputTokens: t.OutputTokens, DurationSeconds: t.DurationSeconds,
 		Turns: t.Turns, ToolCalls: t.ToolCalls,
 	}

@@ -24,9 +24,9 @@ type Talk struct {
 	Until          time.Time // ends the waiting; zero: each request has the timeout of the settings
 	Price          *Price    // nil: what it costs is not known
 	Limits         oracle.Limits
-	// Estimate is what an answer cost where no price is known, for the limit alone; nil estimates nothing. Unknown is
-	// what could be more or less.
-	Estimate func(model string, u Usage) trial.Optional[float64]
+	// Estimate is what an answer cost at most and at least where no price is known, for the limit alone; 0 is unknown,
+	// and nil estimates nothing.
+	Estimate func(model string, u Usage) (most, least float64)
 }
 
 // Said is a conversation, as far as it went.
@@ -37,8 +37,9 @@ type Said struct {
 	ToolCalls int
 	Usage     Usage // unknown where one answer does not tell
 	CostUSD   trial.Optional[float64]
-	Model     string // that answered; "" is not told, or several
-	Body      []byte // of the last answer
+	Model     string  // that answered; "" is not told, or several
+	LeastUSD  float64 // a lower bound of the cost, as far as answers tell it
+	Body      []byte  // of the last answer
 
 	estimated float64 // what is known of the cost, in US dollars, where no price is
 	tokens    int64   // what is known of them, in and out
@@ -48,6 +49,7 @@ type Said struct {
 type LimitError struct {
 	Limit   string // such as max_turns
 	Problem string
+	Unsure  bool // an upper bound reached it, and whether the conversation has is not known
 }
 
 // Error returns the problem.
@@ -69,7 +71,8 @@ func (c *Client) Talk(ctx context.Context, t Talk) (*Said, error) {
 		numbered(reply, said.ToolCalls)
 		said.heard(reply, t.Price)
 		if t.Price == nil && t.Estimate != nil {
-			said.estimated += t.Estimate(reply.Model, reply.Usage).Value
+			most, least := t.Estimate(reply.Model, reply.Usage)
+			said.estimated, said.LeastUSD = said.estimated+most, said.LeastUSD+least
 		}
 		if len(reply.Calls) == 0 {
 			return said, nil
@@ -123,19 +126,24 @@ func (t *Talk) further(said *Said) error {
 	limit := t.Limits.MaxTurns
 	switch {
 	case t.MaxTurns > 0 && said.Turns >= t.MaxTurns && (!limit.Known || t.MaxTurns <= limit.Value):
-		return &LimitError{oracle.TurnLimit, fmt.Sprintf(
+		return &LimitError{Limit: oracle.TurnLimit, Problem: fmt.Sprintf(
 			"max_turns of the model: it still calls tools after %d, and is not asked again", said.Turns)}
 	case limit.Known && said.Turns >= limit.Value:
-		return &LimitError{oracle.TurnLimit, fmt.Sprintf(
+		return &LimitError{Limit: oracle.TurnLimit, Problem: fmt.Sprintf(
 			"max_turns: the model still calls tools after %d, and the limit is %d", said.Turns, limit.Value)}
 	}
 	if most := t.Limits.MaxTokens; most.Known && said.tokens >= most.Value {
-		return &LimitError{oracle.TokenLimit, fmt.Sprintf(
+		return &LimitError{Limit: oracle.TokenLimit, Problem: fmt.Sprintf(
 			"max_tokens: the model still calls tools after %d tokens, and the limit is %d", said.tokens, most.Value)}
 	}
 	cost := max(said.CostUSD.Value, said.estimated)
 	if most := t.Limits.MaxCostUSD; most.Known && cost > 0 && cost >= most.Value {
-		return &LimitError{oracle.CostLimit, fmt.Sprintf(
+		if said.LeastUSD < most.Value {
+			return &LimitError{Limit: oracle.CostLimit, Unsure: true, Problem: fmt.Sprintf("max_cost_usd: the model still "+
+				"calls tools after at most $%s and at least $%s, and the limit is $%s: what came from a cache is not told",
+				amount(cost), amount(said.LeastUSD), amount(most.Value))}
+		}
+		return &LimitError{Limit: oracle.CostLimit, Problem: fmt.Sprintf(
 			"max_cost_usd: the model still calls tools after $%s, and the limit is $%s", amount(cost),
 			amount(most.Value))}
 	}
@@ -153,6 +161,7 @@ func (s *Said) heard(reply *Reply, price *Price) {
 		InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, CacheWrites: u.Written,
 		CostUSD: price.Of(u),
 	}
+	s.LeastUSD += price.leastOf(u)
 	if len(reply.Calls) > 0 {
 		step.Action = trial.Reason
 	}
@@ -225,6 +234,14 @@ func (p *Price) Of(u Usage) trial.Optional[float64] {
 	const each = 1e6
 	input := float64(u.Input.Value-cached)*p.Input + float64(cached)*p.Cached.Or(p.Input)
 	return trial.Some((input + float64(u.Output.Value)*p.Output) / each)
+}
+
+// leastOf is what tokens cost at least: where nothing is told of a cache, all of the input may have come from one.
+func (p *Price) leastOf(u Usage) float64 {
+	if p != nil && p.Cached.Known && !u.Cached.Known {
+		u.Cached = u.Input
+	}
+	return min(p.Of(u).Value, p.Of(Usage{Input: u.Input, Output: u.Output}).Value)
 }
 
 // MarshalJSON leaves out what is not known.

@@ -132,9 +132,13 @@ func TestTalkIsLimited(t *testing.T) {
 		"tokens": {Talk{Limits: oracle.Limits{MaxTokens: trial.Some[int64](220)}}, 2, "max_tokens",
 			"after 220 tokens, and the limit is 220"},
 		"an estimate": {Talk{
-			Estimate: func(string, Usage) trial.Optional[float64] { return trial.Some(0.25) },
+			Estimate: func(string, Usage) (most, least float64) { return 0.25, 0.25 },
 			Limits:   oracle.Limits{MaxCostUSD: trial.Some(0.75)},
 		}, 3, "max_cost_usd", "after $0.75, and the limit is $0.75"},
+		"an upper bound": {Talk{
+			Estimate: func(string, Usage) (most, least float64) { return 0.25, 0.125 },
+			Limits:   oracle.Limits{MaxCostUSD: trial.Some(0.75)},
+		}, 3, "max_cost_usd", "after at most $0.75 and at least $0.375, and the limit is $0.75"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, seen := server(t, calls("ping", "{}"))
@@ -143,7 +147,8 @@ func TestTalkIsLimited(t *testing.T) {
 			c.talk.Mocks = orders
 			said, err := client.Talk(t.Context(), c.talk)
 			limit, ok := errors.AsType[*LimitError](err)
-			if !ok || limit.Limit != c.limit || !strings.Contains(limit.Problem, c.says) {
+			unsure := strings.Contains(c.says, "at least")
+			if !ok || limit.Limit != c.limit || limit.Unsure != unsure || !strings.Contains(limit.Problem, c.says) {
 				t.Fatalf("%v", err)
 			}
 			if said.Turns != c.turns || len(seen()) != c.turns || said.ToolCalls != c.turns-1 {

@@ -50,7 +50,7 @@ unless a limit or a fault gives it one or the address is asked with ?outcome=pas
 Each is told on standard error when it ends, and appended to --trials.
 
 At a limit what is asked is turned away until the next trial. The exit code is 0, and 1 if
-a trial reached a limit or showed nothing.`,
+a trial reached a limit, is not known to have kept it, or showed nothing.`,
 		Example: `  tribunal wire serve > wire.env
   tribunal wire serve --listen 127.0.0.1:7070 --trials trials.jsonl --max-cost 2
   tribunal wire serve --script model.yaml --for 10m --json`,

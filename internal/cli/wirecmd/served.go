@@ -139,7 +139,7 @@ func (s *servedTrials) end(seen *wire.Seen, outcome trial.Outcome, kept bool) (t
 		record.Outcome = outcome
 	}
 	timed(record, seen)
-	s.stopped = s.stopped || seen.Stopped != "" || seen.Void != ""
+	s.stopped = s.stopped || beyond(seen)
 	text, err = trial.Append(nil, record)
 	text = append(text, '\n')
 	if err == nil && s.file != nil && kept {

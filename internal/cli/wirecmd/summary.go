@@ -25,8 +25,11 @@ type wireSummary struct {
 	client        map[string]int // what it did wrong after them
 	void          string         // why it shows nothing
 	refused       int            // requests that no model answered
+	left          int            // answers that were not waited for
 	notUnderstood int            // requests, or answers, that passed unread
 	stopped       string         // the limit that was reached, or the act that ended the program
+	broken        string         // the limit that it is above
+	unsure        string         // one that it is not known to have kept
 	why           string         // what that act says
 	guarded       bool           // a guard stood on the way
 	denied        []wire.Event   // what it kept from being done
@@ -40,8 +43,8 @@ func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 	s := wireSummary{
 		what: "the program", tools: map[string]int{}, models: map[string]int{}, record: t,
 		notUnderstood: seen.NotUnderstood(),
-		stopped:       seen.Stopped, faults: map[string]int{}, client: map[string]int{}, void: seen.Void,
-		why: seen.Why(), guarded: seen.Guarded,
+		stopped:       seen.Stopped, broken: seen.Broken, unsure: seen.Unsure, void: seen.Void,
+		faults: map[string]int{}, client: map[string]int{}, why: seen.Why(), guarded: seen.Guarded,
 	}
 	for _, e := range seen.Events {
 		switch e.Act {
@@ -54,8 +57,11 @@ func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 		}
 	}
 	for i := range seen.Exchanges {
-		if !seen.Exchanges[i].Turn() {
+		switch e := &seen.Exchanges[i]; {
+		case !e.Turn():
 			s.refused++
+		case e.Left():
+			s.left++
 		}
 	}
 	for i := range t.Steps {
@@ -71,6 +77,17 @@ func summaryOf(t *trial.Trial, seen *wire.Seen) wireSummary {
 	return s
 }
 
+// missing is what would tell whether a limit was kept.
+func (s wireSummary) missing() string {
+	switch {
+	case s.unsure == wire.MaxTokens:
+		return "answers do not tell their tokens"
+	case s.record.CostUSD.Known:
+		return "answers do not tell what came from a cache"
+	}
+	return "answers do not tell their tokens, or have no price (--prices)"
+}
+
 // text is the summary for a person: a line of what was seen, and lines of what there is to know besides.
 func (s wireSummary) text() string {
 	parts := []string{prose.Count(s.turns, "turn")}
@@ -81,11 +98,16 @@ func (s wireSummary) text() string {
 	switch {
 	case t.InputTokens.Known && t.OutputTokens.Known:
 		parts = append(parts, fmt.Sprintf("%d tokens in, %d out", t.InputTokens.Value, t.OutputTokens.Value))
+	case t.TokensAtLeast.Known:
+		parts = append(parts, fmt.Sprintf("at least %d tokens", t.TokensAtLeast.Value))
 	case s.turns > 0:
 		parts = append(parts, "tokens not told")
 	}
-	cost := "$" + strconv.FormatFloat(t.CostUSD.Value, 'g', 4, 64)
+	usd := func(x float64) string { return "$" + strconv.FormatFloat(x, 'g', 4, 64) }
+	cost := usd(t.CostUSD.Value)
 	switch {
+	case !t.CostUSD.Known && t.CostAtLeast.Known:
+		parts = append(parts, "at least "+usd(t.CostAtLeast.Value))
 	case !t.CostUSD.Known && s.turns > 0:
 		parts = append(parts, "cost not known")
 	case t.CostBasis == trial.CostAtMost:
@@ -122,6 +144,15 @@ func (s wireSummary) text() string {
 	}
 	if more := len(s.denied) - mostDenied; more > 0 {
 		line("denied: %d more", more)
+	}
+	if s.left > 0 {
+		line("the program did not wait for %s", prose.Count(s.left, "answer"))
+	}
+	switch {
+	case s.stopped == "" && s.broken != "":
+		line("%s ended above %s", s.what, s.broken)
+	case s.unsure != "":
+		line("it is not known whether %s kept %s: %s", s.what, s.unsure, s.missing())
 	}
 	switch {
 	case s.stopped == "":

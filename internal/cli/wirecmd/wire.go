@@ -59,7 +59,8 @@ has the root of all). Where such a variable is set already, requests go on to wh
 
 What was seen is told on standard error, and written as a trial record with --output. At
 a limit the next request is turned away, before it is made and paid for, and the program
-is ended. The exit code is that of the program, and 1 if a limit ended it.
+is ended. The exit code is that of the program, and 1 if a limit ended it, or if it is
+above one when it ends, or not known to be within.
 
 With --fault what passes is broken as providers and tools break, and what the client makes
 of that is told; see docs/faults.md. A fault that never happened ends in exit code 1.
@@ -179,10 +180,15 @@ func (f *wireFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if seen.Stopped != "" || seen.Void != "" {
+	if beyond(seen) {
 		return problem.Decided(exit.Fail)
 	}
 	return problem.Decided(ended.code)
+}
+
+// beyond reports whether an attempt was ended, shows nothing, or is not known to have kept its limits.
+func beyond(seen *wire.Seen) bool {
+	return seen.Stopped != "" || seen.Void != "" || seen.Broken != "" || seen.Unsure != ""
 }
 
 // options are those of the wire.
@@ -389,6 +395,16 @@ func recordOf(scenario string, ran ranOn, seen *wire.Seen) *trial.Trial {
 	case seen.Stopped != "":
 		t.Outcome = trial.Fail
 		t.Error = &trial.Cause{Type: seen.Stopped, Message: "stopped by " + seen.Stopped}
+		if seen.Stopped == seen.Unsure { // by an upper bound
+			t.Outcome = trial.Error
+			t.Error.Message += ", which it may not have reached"
+		}
+	case seen.Broken != "":
+		t.Outcome = trial.Fail
+		t.Error = &trial.Cause{Type: seen.Broken, Message: "it ended above " + seen.Broken}
+	case seen.Unsure != "":
+		t.Outcome = trial.Error
+		t.Error = &trial.Cause{Type: seen.Unsure, Message: "it is not known whether it kept " + seen.Unsure}
 	case ran.code != 0:
 		t.Outcome = trial.Fail
 		t.Error = &trial.Cause{Type: "exit", Message: fmt.Sprintf("the program ended with exit code %d", ran.code)}

@@ -24,10 +24,10 @@ type block struct {
 
 // messagesUsage are tokens. Those of the cache stand beside the input.
 type messagesUsage struct {
-	Input   *int64 `json:"input_tokens"`
-	Output  *int64 `json:"output_tokens"`
-	Cached  *int64 `json:"cache_read_input_tokens"`
-	Written *int64 `json:"cache_creation_input_tokens"`
+	Input   number `json:"input_tokens"`
+	Output  number `json:"output_tokens"`
+	Cached  number `json:"cache_read_input_tokens"`
+	Written number `json:"cache_creation_input_tokens"`
 }
 
 // update takes what a later event tells.
@@ -35,19 +35,22 @@ func (u *messagesUsage) update(v *messagesUsage) {
 	if v == nil {
 		return
 	}
-	for _, f := range []struct{ to, from **int64 }{
+	for _, f := range []struct{ to, from *number }{
 		{&u.Input, &v.Input}, {&u.Output, &v.Output}, {&u.Cached, &v.Cached}, {&u.Written, &v.Written},
 	} {
-		if *f.from != nil {
+		if f.from.odd || f.from.told.Known {
 			*f.to = *f.from
 		}
 	}
 }
 
 func (u *messagesUsage) usage() Usage {
-	v := Usage{Output: count(u.Output), Cached: count(u.Cached), Written: count(u.Written)}
-	if input := count(u.Input); input.Known {
-		v.Input = sum(input, v.Cached, v.Written)
+	v := Usage{
+		Output: u.Output.told, Cached: u.Cached.told, Written: u.Written.told,
+		Odd: anyOdd(u.Input, u.Output, u.Cached, u.Written),
+	}
+	if u.Input.told.Known && !anyOdd(u.Cached, u.Written) {
+		v.Input = sum(u.Input.told, v.Cached, v.Written)
 	}
 	return v
 }
@@ -154,8 +157,8 @@ func messagesStream(body []byte) (a Answer, err error) {
 	for event := range sse.All(body) {
 		events++
 		var e messagesEvent
-		if err := decode([]byte(event), &e); err != nil {
-			return a, err
+		if err = decode([]byte(event), &e); err != nil {
+			break // what came before stays
 		}
 		i, known := at[e.Index]
 		switch e.Type {
@@ -196,5 +199,5 @@ func messagesStream(body []byte) (a Answer, err error) {
 	}
 	a = said(blocks)
 	a.Model, a.Finish, a.Usage, a.Failure, a.Ended = model, stop, usage.usage(), failure, ended
-	return a, nil
+	return a, err
 }

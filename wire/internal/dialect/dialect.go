@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"mime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/trial"
@@ -64,6 +66,7 @@ type Usage struct {
 	Cached    trial.Optional[int64] // of the input, that were read from a cache
 	Written   trial.Optional[int64] // of the input, that were written to one
 	Reasoning trial.Optional[int64] // of the output
+	Odd       bool                  // a number was told that is none of tokens, such as -1: it is unknown
 }
 
 // Asked reads a request.
@@ -131,12 +134,29 @@ func text(raw json.RawMessage) string {
 	return all.String()
 }
 
-// count makes a number of tokens of what a provider tells; what no trial can have is unknown.
-func count(n *int64) trial.Optional[int64] {
-	if n == nil || *n < 0 || *n > trial.MaxTokens {
-		return trial.Optional[int64]{}
+// number is a number of tokens as a provider tells it. One that no trial can have, such as -1, 1e30 or a text, is odd,
+// and hides nothing of what stands beside it.
+type number struct {
+	told trial.Optional[int64]
+	odd  bool
+}
+
+// UnmarshalJSON never fails.
+func (n *number) UnmarshalJSON(text []byte) error {
+	*n = number{}
+	if string(text) == "null" {
+		return nil
 	}
-	return trial.Some(*n)
+	value, err := strconv.ParseInt(string(text), 10, 64)
+	if n.odd = err != nil || value < 0 || value > trial.MaxTokens; !n.odd {
+		n.told = trial.Some(value)
+	}
+	return nil
+}
+
+// anyOdd reports whether one of the numbers is odd.
+func anyOdd(all ...number) bool {
+	return slices.ContainsFunc(all, func(n number) bool { return n.odd })
 }
 
 // sum adds what is known; unknown is what none knows.

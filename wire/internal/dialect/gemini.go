@@ -41,11 +41,11 @@ type generateBody struct {
 		Finish string `json:"finishReason"`
 	} `json:"candidates"`
 	Usage *struct {
-		Input    *int64 `json:"promptTokenCount"` // with cached ones
-		Output   *int64 `json:"candidatesTokenCount"`
-		Thoughts *int64 `json:"thoughtsTokenCount"` // beside the output
-		Tools    *int64 `json:"toolUsePromptTokenCount"`
-		Cached   *int64 `json:"cachedContentTokenCount"`
+		Input    number `json:"promptTokenCount"` // with cached ones
+		Output   number `json:"candidatesTokenCount"`
+		Thoughts number `json:"thoughtsTokenCount"` // beside the output
+		Tools    number `json:"toolUsePromptTokenCount"`
+		Cached   number `json:"cachedContentTokenCount"`
 	} `json:"usageMetadata"`
 	Blocked *struct {
 		Reason string `json:"blockReason"`
@@ -151,8 +151,14 @@ func (a *Answer) add(b *generateBody) (said []byte) {
 	}
 	if u := b.Usage; u != nil {
 		a.Usage = Usage{
-			Input: sum(count(u.Input), count(u.Tools)), Output: sum(count(u.Output), count(u.Thoughts)),
-			Cached: count(u.Cached), Reasoning: count(u.Thoughts),
+			Cached: u.Cached.told, Reasoning: u.Thoughts.told,
+			Odd: anyOdd(u.Input, u.Output, u.Thoughts, u.Tools, u.Cached),
+		}
+		if !anyOdd(u.Input, u.Tools) {
+			a.Usage.Input = sum(u.Input.told, u.Tools.told)
+		}
+		if !anyOdd(u.Output, u.Thoughts) {
+			a.Usage.Output = sum(u.Output.told, u.Thoughts.told)
 		}
 	}
 	if len(b.Candidates) == 0 {
@@ -181,14 +187,16 @@ func (a *Answer) add(b *generateBody) (said []byte) {
 func generateStream(body []byte) (a Answer, err error) {
 	parts := sse.All(body)
 	if list := bytes.TrimSpace(body); bytes.HasPrefix(list, []byte("[")) {
-		var all []json.RawMessage
-		if err := decode(list, &all); err != nil {
-			return a, err
+		if Excessive(list) {
+			return a, ErrExcessive
 		}
 		parts = func(yield func(string) bool) {
-			for _, one := range all {
-				if !yield(string(one)) {
-					return
+			elements := json.NewDecoder(bytes.NewReader(list))
+			_, err = elements.Token() // the bracket
+			for err == nil && elements.More() {
+				var one json.RawMessage
+				if err = elements.Decode(&one); err != nil || !yield(string(one)) {
+					return // what came before stays
 				}
 			}
 		}
@@ -198,8 +206,8 @@ func generateStream(body []byte) (a Answer, err error) {
 	for one := range parts {
 		n++
 		var b generateBody
-		if err := decode([]byte(one), &b); err != nil {
-			return a, err
+		if err = decode([]byte(one), &b); err != nil {
+			break // what came before stays
 		}
 		said = append(said, a.add(&b)...)
 		if len(a.Calls) > mostCalls {
@@ -210,5 +218,5 @@ func generateStream(body []byte) (a Answer, err error) {
 		return a, err
 	}
 	a.Text = string(said)
-	return a, nil
+	return a, err
 }

@@ -31,8 +31,8 @@ type ollamaBody struct {
 	Message *ollamaMessage `json:"message"`
 	Done    bool           `json:"done"`
 	Reason  string         `json:"done_reason"`
-	Input   *int64         `json:"prompt_eval_count"`
-	Output  *int64         `json:"eval_count"`
+	Input   number         `json:"prompt_eval_count"`
+	Output  number         `json:"eval_count"`
 	Error   string         `json:"error"`
 }
 
@@ -90,7 +90,7 @@ func (a *Answer) addOllama(b *ollamaBody) (said string) {
 	}
 	if b.Done {
 		a.Ended, a.Finish = true, b.Reason
-		a.Usage = Usage{Input: count(b.Input), Output: count(b.Output)}
+		a.Usage = Usage{Input: b.Input.told, Output: b.Output.told, Odd: anyOdd(b.Input, b.Output)}
 	}
 	return said
 }
@@ -104,8 +104,8 @@ func ollamaStream(body []byte) (a Answer, err error) {
 			continue
 		}
 		var b ollamaBody
-		if err := decode(line, &b); err != nil {
-			return a, err
+		if err = decode(line, &b); err != nil {
+			break // what came before stays
 		}
 		said = append(said, a.addOllama(&b)...)
 		any = true
@@ -114,8 +114,8 @@ func ollamaStream(body []byte) (a Answer, err error) {
 		}
 	}
 	a.Text = string(said)
-	if !any {
+	if !any && err == nil {
 		return a, errNoAnswer
 	}
-	return a, nil
+	return a, err
 }

@@ -43,13 +43,13 @@ type chatMessage struct {
 
 // chatUsage are tokens: those of the input have the cached ones, those of the output the reasoning.
 type chatUsage struct {
-	Input        *int64 `json:"prompt_tokens"`
-	Output       *int64 `json:"completion_tokens"`
+	Input        number `json:"prompt_tokens"`
+	Output       number `json:"completion_tokens"`
 	InputDetails *struct {
-		Cached *int64 `json:"cached_tokens"`
+		Cached number `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 	OutputDetails *struct {
-		Reasoning *int64 `json:"reasoning_tokens"`
+		Reasoning number `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 }
 
@@ -57,12 +57,12 @@ func (u *chatUsage) usage() (v Usage) {
 	if u == nil {
 		return v
 	}
-	v.Input, v.Output = count(u.Input), count(u.Output)
-	if u.InputDetails != nil {
-		v.Cached = count(u.InputDetails.Cached)
+	v.Input, v.Output, v.Odd = u.Input.told, u.Output.told, anyOdd(u.Input, u.Output)
+	if d := u.InputDetails; d != nil {
+		v.Cached, v.Odd = d.Cached.told, v.Odd || d.Cached.odd
 	}
-	if u.OutputDetails != nil {
-		v.Reasoning = count(u.OutputDetails.Reasoning)
+	if d := u.OutputDetails; d != nil {
+		v.Reasoning, v.Odd = d.Reasoning.told, v.Odd || d.Reasoning.odd
 	}
 	return v
 }
@@ -142,8 +142,8 @@ func chatStream(body []byte) (a Answer, err error) {
 	for event := range sse.All(body) {
 		events++
 		var b chatBody
-		if err := decode([]byte(event), &b); err != nil {
-			return a, err
+		if err = decode([]byte(event), &b); err != nil {
+			break // what came before stays
 		}
 		if b.Error != nil {
 			a.Failure = b.Error.Message
@@ -170,7 +170,7 @@ func chatStream(body []byte) (a Answer, err error) {
 		return a, err
 	}
 	a.Text, a.Calls = said.String(), calls.whole()
-	return a, nil
+	return a, err
 }
 
 // partCalls are calls that come in parts.

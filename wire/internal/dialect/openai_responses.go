@@ -29,14 +29,14 @@ type responsesBody struct {
 		Input     string `json:"input"` // of a custom tool
 	} `json:"output"`
 	Usage *struct {
-		Input        *int64 `json:"input_tokens"`
-		Output       *int64 `json:"output_tokens"`
+		Input        number `json:"input_tokens"`
+		Output       number `json:"output_tokens"`
 		InputDetails *struct {
-			Cached  *int64 `json:"cached_tokens"`
-			Written *int64 `json:"cache_write_tokens"`
+			Cached  number `json:"cached_tokens"`
+			Written number `json:"cache_write_tokens"`
 		} `json:"input_tokens_details"`
 		OutputDetails *struct {
-			Reasoning *int64 `json:"reasoning_tokens"`
+			Reasoning number `json:"reasoning_tokens"`
 		} `json:"output_tokens_details"`
 	} `json:"usage"`
 	Error      *openAIError `json:"error"`
@@ -106,13 +106,14 @@ func (b *responsesBody) answer() Answer {
 	}
 	a.Text = said.String()
 	if u := b.Usage; u != nil {
-		a.Usage.Input, a.Usage.Output = count(u.Input), count(u.Output)
-		if u.InputDetails != nil {
-			a.Usage.Cached, a.Usage.Written = count(u.InputDetails.Cached), count(u.InputDetails.Written)
+		v := Usage{Input: u.Input.told, Output: u.Output.told, Odd: anyOdd(u.Input, u.Output)}
+		if d := u.InputDetails; d != nil {
+			v.Cached, v.Written, v.Odd = d.Cached.told, d.Written.told, v.Odd || anyOdd(d.Cached, d.Written)
 		}
-		if u.OutputDetails != nil {
-			a.Usage.Reasoning = count(u.OutputDetails.Reasoning)
+		if d := u.OutputDetails; d != nil {
+			v.Reasoning, v.Odd = d.Reasoning.told, v.Odd || d.Reasoning.odd
 		}
+		a.Usage = v
 	}
 	return a
 }
@@ -130,8 +131,8 @@ func responsesStream(body []byte) (a Answer, err error) {
 			Item     json.RawMessage `json:"item"`
 			Message  string          `json:"message"`
 		}
-		if err := decode([]byte(event), &e); err != nil {
-			return a, err
+		if err = decode([]byte(event), &e); err != nil {
+			break // what came before stays
 		}
 		switch {
 		case e.Type == "error":
@@ -165,5 +166,5 @@ func responsesStream(body []byte) (a Answer, err error) {
 	failure := a.Failure
 	a = whole.answer()
 	a.Failure, a.Ended = failure, false
-	return a, nil
+	return a, err
 }

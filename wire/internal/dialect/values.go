@@ -1,8 +1,10 @@
 package dialect
 
 import (
-	"encoding/json"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // mostValues bounds the values of one JSON text that is read: read, each takes some hundred bytes, of as few as three.
@@ -46,7 +48,7 @@ func decode(text []byte, into any) error {
 	if Excessive(text) {
 		return ErrExcessive
 	}
-	return json.Unmarshal(text, into)
+	return json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // errNone is that of no answer at all, or of what it had too much of.
