@@ -457,11 +457,11 @@ func (r *Test) warn() {
 	}
 	// What was planned keeps the targets with gamma; rounding of the sum is no excess.
 	const slack = 1e-12
-	if x.ProvedAlpha > x.Alpha+slack || x.ProvedBeta > x.Beta+slack {
+	if alpha, beta := x.Errors(); alpha > x.Alpha+slack || beta > x.Beta+slack {
 		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning(
 			"the test against the baseline errs more often than was asked for: a false Fail in up to %s of runs, a false "+
 				"Pass in up to %s",
-			phrase.Percent(x.ProvedAlpha), phrase.Percent(x.ProvedBeta)))
+			phrase.Percent(alpha), phrase.Percent(beta)))
 	}
 }
 
