@@ -97,8 +97,8 @@ func (r *Result) improve(ctx context.Context) error {
 	return nil
 }
 
-// worse reports whether the pass rate, or the axis that is to be improved, is shown to be worse: at half of alpha on the
-// side of the drop, and half of that again, as there are two of them.
+// worse reports whether the pass rate, or the axis that is to be improved, is shown to be worse: at half of alpha on
+// the side of the drop, and half of that again, as there are two of them.
 func (r *Result) worse(a *Axis) bool {
 	if a != &r.Axes[0] && a.Name != r.Improvement.Axis || len(a.Pairs) == 0 {
 		return false
@@ -210,9 +210,9 @@ func (r *Result) rateHolds(ctx context.Context) (bool, error) {
 	return step.Held, nil
 }
 
-// Claims are the verdict with the ranks that the candidate may have, on each axis that the verdict speaks of: a Pass says
-// that it is not second on the axis, nor on one that goes before; a Fail that it is not first where it was found to be
-// worse. A rank is less where it is better.
+// Claims are the verdict with the ranks that the candidate may have, on each axis that the verdict speaks of: a Pass
+// says that it is not second on the axis, nor on one that goes before; a Fail that it is not first where it was found
+// to be worse. A rank is less where it is better.
 func (r *Result) Claims() (list []verdict.Claim) {
 	m := r.Improvement
 	if m == nil || r.Verdict == verdict.Inconclusive {
