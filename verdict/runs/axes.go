@@ -29,7 +29,7 @@ func recordsOf(t TestEvidence) []*trial.Trial {
 	list := make([]*trial.Trial, len(t.Trials))
 	for i, x := range t.Trials {
 		if list[i] = x.Trial; x.Kept != nil {
-			list[i] = x.Kept.whole // another has no points
+			list[i] = x.Kept.whole() // another has no points
 		}
 	}
 	return list

@@ -21,7 +21,8 @@ func (r *Result) warnDrift(e Evidence) {
 		}
 		o := sprt.Ordered{Boundaries: t.Design.Boundaries}
 		for _, x := range t.Trials[:r.Tests[i].Trials] {
-			o.Failed = append(o.Failed, x.unpacked().Trial.Outcome == trial.Fail)
+			came, _ := x.outcome()
+			o.Failed = append(o.Failed, came == trial.Fail)
 		}
 		tests = append(tests, o)
 	}

@@ -256,7 +256,7 @@ func (d *decider) judgedBy(part sprt.TrialTest) (o sprt.Outcome, places int) {
 func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 	list := make([]trial.Outcome, len(trials))
 	for i, x := range trials {
-		list[i] = x.unpacked().Trial.Outcome
+		list[i], _ = x.outcome()
 	}
 	return list
 }
@@ -495,8 +495,8 @@ func marks(trials []TrialEvidence) string {
 	text := make([]byte, len(trials))
 	for i, x := range trials {
 		text[i] = '.'
-		if x = x.unpacked(); x.Trial != nil {
-			text[i] = mark.Of(x.Trial.Outcome)
+		if o, ended := x.outcome(); ended {
+			text[i] = mark.Of(o)
 		}
 	}
 	return string(text)

@@ -35,6 +35,9 @@ const (
 	// that it may work often.
 	garbageOfReading   = 24 << 20
 	garbageOfComparing = 10
+	// The same of a run that is judged, whose trials are all there; a percentage at least.
+	garbageOfJudging      = 8 << 20
+	leastGarbageOfJudging = 20
 )
 
 // KeptCompared is what is kept of a trial that is compared, of which so many came before.
@@ -43,7 +46,7 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	return func(t *trial.Trial) int64 {
 		if seen++; seen > KeptWhole {
 			if seen%KeptWhole == 1 && a.OwnProcess {
-				boundGarbage()
+				boundGarbage(garbageOfReading, garbageOfComparing)
 			}
 			if len(t.Input) > 0 {
 				return asideTrial + asideInput
@@ -54,13 +57,21 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	}
 }
 
-// boundGarbage has the collector begin when there is so much garbage, and not when there is as much as is kept.
-func boundGarbage() {
+// Judges says that all trials of a run are there, and are judged now.
+func Judges(a *base.App) {
+	if a.OwnProcess {
+		boundGarbage(garbageOfJudging, leastGarbageOfJudging)
+	}
+}
+
+// boundGarbage has the collector begin when there are so many bytes of garbage, and not when there is as much as is
+// kept; at least it may be a percentage of that.
+func boundGarbage(bytes, least uint64) {
 	kept := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(kept)
 	if kept[0].Value.Kind() == metrics.KindUint64 {
-		percent := garbageOfReading * 100 / max(1, kept[0].Value.Uint64())
-		debug.SetGCPercent(int(max(garbageOfComparing, min(100, percent))))
+		percent := bytes * 100 / max(1, kept[0].Value.Uint64())
+		debug.SetGCPercent(int(max(least, min(100, percent))))
 	}
 }
 
