@@ -20,7 +20,7 @@ func (r *Result) warnDrift(e Evidence) {
 			continue
 		}
 		o := sprt.Ordered{Boundaries: t.Design.Boundaries}
-		for _, x := range t.Trials[:r.Tests[i].Trials] {
+		for _, x := range t.gathered().Trials[:r.Tests[i].Trials] {
 			came, _ := x.outcome()
 			o.Failed = append(o.Failed, came == trial.Fail)
 		}

@@ -180,6 +180,7 @@ func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]floa
 func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, newComputed()) }
 
 func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
+	t = t.gathered()
 	h := t.Design.Hypotheses
 	r := Test{
 		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,

@@ -114,9 +114,17 @@ func (k *Kept) trial() *trial.Trial {
 // Outcome is that of the trial.
 func (k *Kept) Outcome() trial.Outcome { return k.outcome }
 
+// gathered is the test with its trials, wherever they stood.
+func (t TestEvidence) gathered() TestEvidence {
+	if t.Gather != nil {
+		t.Trials, t.Gather = t.Gather(), nil
+	}
+	return t
+}
+
 // all are the trials with their places, each of what is kept of it.
 func (t TestEvidence) all(yield func(int, TrialEvidence) bool) {
-	for i, x := range t.Trials {
+	for i, x := range t.gathered().Trials {
 		if !yield(i, x.unpacked()) {
 			return
 		}

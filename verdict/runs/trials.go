@@ -77,7 +77,10 @@ const (
 
 // place is where a trial stands in the evidence: the index of its test, its position in
 // launch order, and its rank among the trials of that test that passed, or did not.
-type place struct{ test, position, rank int }
+type place struct {
+	test, position, rank int
+	trial                TrialEvidence
+}
 
 // addTrials lists the trials that ended: those that did not pass first, and of each
 // test the first ones before any test's later ones. What there is no room for is
@@ -86,7 +89,7 @@ func (r *Result) addTrials(e Evidence) {
 	var open, passed []place
 	for i, t := range e.Tests {
 		ranks := [2]int{}
-		for position, x := range t.Trials {
+		for position, x := range t.gathered().Trials {
 			list, rank := &open, &ranks[1]
 			switch o, ended := x.outcome(); {
 			case !ended:
@@ -95,7 +98,7 @@ func (r *Result) addTrials(e Evidence) {
 				list, rank = &passed, &ranks[0]
 			}
 			if *rank < mostTrials {
-				*list = append(*list, place{i, position, *rank})
+				*list = append(*list, place{i, position, *rank, x})
 			} else {
 				r.TrialsOmitted++ // so many of its own come before it
 			}
@@ -114,7 +117,7 @@ func (r *Result) addTrials(e Evidence) {
 				r.TrialsOmitted++
 				continue
 			}
-			x := e.Tests[p.test].Trials[p.position].unpacked()
+			x := p.trial.unpacked()
 			position, ofBaseline := p.position, false
 			if a := e.Tests[p.test].Against; a != nil && a.Rounds != nil {
 				position, ofBaseline = p.position/2, p.position%2 == baseline.BaselineSide

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/memory"
@@ -35,9 +36,10 @@ const (
 	// that it may work often.
 	garbageOfReading   = 24 << 20
 	garbageOfComparing = 10
-	// The same of a run that is judged, whose trials are all there; a percentage at least.
-	garbageOfJudging      = 8 << 20
-	leastGarbageOfJudging = 20
+	// The same of a run, whose trials stay in memory till they are judged, with how often what it keeps is looked at.
+	garbageOfRunning      = 8 << 20
+	leastGarbageOfRunning = 20
+	lookAtRunning         = time.Second
 )
 
 // KeptCompared is what is kept of a trial that is compared, of which so many came before.
@@ -57,10 +59,26 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	}
 }
 
-// Judges says that all trials of a run are there, and are judged now.
-func Judges(a *base.App) {
-	if a.OwnProcess {
-		boundGarbage(garbageOfJudging, leastGarbageOfJudging)
+// Runs bounds the garbage of a run, which keeps more and more, until the function is called that it returns: then all
+// trials are there, and are judged.
+func Runs(a *base.App) (judged func()) {
+	if !a.OwnProcess {
+		return func() {}
+	}
+	over := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(lookAtRunning):
+				boundGarbage(garbageOfRunning, leastGarbageOfRunning)
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		boundGarbage(garbageOfRunning, leastGarbageOfRunning)
 	}
 }
 

@@ -381,7 +381,9 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
 	began := a.Now().UTC()
+	judged := evidence.Runs(a)
 	found, err := runner.Run(ctx, options)
+	judged()
 	coordinated(found, err)
 	tended()
 	drained()
@@ -405,7 +407,6 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 
 // conclude judges what a run found.
 func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
-	evidence.Judges(a)
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	found := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&found, s, c.done.Scenarios)
