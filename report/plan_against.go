@@ -128,8 +128,8 @@ func dependenceOfBoth(x *plan.DependenceOfBoth) string {
 	if x == nil {
 		return ""
 	}
-	return fmt.Sprintf("where each answer of both sides is served %d times in a row: false Fail %s (largest at %s), false "+
-		"Pass %s (at %s); a test of one trial of each answer keeps its errors, with %d times the trials: %d of the "+
+	return fmt.Sprintf("where each answer of both sides is served %d times in a row: false Fail %s (largest at %s), "+
+		"false Pass %s (at %s); a test of one trial of each answer keeps its errors, with %d times the trials: %d of the "+
 		"baseline, and at most %d of the candidate", x.Served, figure.ExactChance(x.FalseFail), phrase.Rate(x.FailAt),
 		figure.ExactChance(x.FalsePass), phrase.Rate(x.PassAt), x.Served, x.BaselineTrials, x.MaxTrials)
 }

@@ -61,7 +61,8 @@ func servedFailures(trials, times int, failing float64, give func(failures int, 
 	}
 }
 
-// servedStops are the ends of boundaries, in answers in place of trials, each of which is served so many times in a row.
+// servedStops are the ends of boundaries, in answers in place of trials, each of which is served so many times in a
+// row.
 func servedStops(b sprt.Boundaries, times int) (list []candidateStop) {
 	nothing := math.Inf(-1)
 	going := []float64{0} // logarithms of numbers of sequences of answers that go on, by how many of them failed
