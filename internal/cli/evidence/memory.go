@@ -38,6 +38,7 @@ const (
 	garbageOfComparing = 10
 	// The same of a run, whose trials stay in memory till they are judged, with how often what it keeps is looked at.
 	garbageOfRunning      = 8 << 20
+	garbageOfJudging      = 2 << 20 // of its judgement, which is a moment and makes its document
 	leastGarbageOfRunning = 20
 	lookAtRunning         = time.Second
 )
@@ -78,7 +79,7 @@ func Runs(a *base.App) (judged func()) {
 	}()
 	return func() {
 		close(over)
-		boundGarbage(garbageOfRunning, leastGarbageOfRunning)
+		boundGarbage(garbageOfJudging, leastGarbageOfRunning)
 	}
 }
 
