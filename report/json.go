@@ -1,10 +1,12 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -17,21 +19,94 @@ import (
 // that a terminal would act on, and commands of build servers, are escaped, which
 // changes no value; < > and & are not.
 func JSON(w io.Writer, result any) error {
-	var document bytes.Buffer
-	encoder := json.NewEncoder(&document)
+	lines := &indenter{to: bufio.NewWriterSize(w, 1<<16)}
+	encoder := json.NewEncoder(lines)
 	// The document is no part of a page: its texts stay readable.
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(result); err != nil {
+		if lines.begun {
+			return fmt.Errorf("write report: %w", err)
+		}
 		return fmt.Errorf("result cannot be written as JSON: %w", err)
 	}
-	return write(w, withoutCommands(escapeUnprintable(document.Bytes())))
+	if err := lines.to.Flush(); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// indenter writes a compact JSON document as [json.Indent] does, line by line: a document of many trials is large, and
+// is not held a second time.
+type indenter struct {
+	to    *bufio.Writer
+	line  []byte
+	depth int
+	begun bool
+	err   error // of the first line that could not be written
+}
+
+// Write takes the whole document: an encoder writes it at once.
+func (d *indenter) Write(document []byte) (int, error) {
+	d.begun = true
+	inString, escaped := false, false
+	for i, c := range document {
+		switch {
+		case inString:
+			inString = escaped || c != '"'
+			escaped = c == '\\' && !escaped
+			d.line = append(d.line, c)
+		case c == '{' || c == '[':
+			d.line = append(d.line, c)
+			if next := document[i+1]; next != '}' && next != ']' {
+				d.depth++
+				d.next()
+			}
+		case c == '}' || c == ']':
+			if before := document[i-1]; before != '{' && before != '[' {
+				d.depth--
+				d.next()
+			}
+			d.line = append(d.line, c)
+		case c == ',':
+			d.line = append(d.line, c)
+			d.next()
+		case c == ':':
+			d.line = append(d.line, ": "...)
+		default:
+			inString = c == '"'
+			d.line = append(d.line, c)
+			if c == '\n' { // the end
+				d.end()
+			}
+		}
+	}
+	return len(document), d.err
+}
+
+// next ends a line, and begins one.
+func (d *indenter) next() {
+	d.line = append(d.line, '\n')
+	d.end()
+	for range d.depth {
+		d.line = append(d.line, "  "...)
+	}
+}
+
+// end writes what there is of a line.
+func (d *indenter) end() {
+	if d.err == nil {
+		_, d.err = d.to.Write(withoutCommands(escapeUnprintable(d.line)))
+	}
+	d.line = d.line[:0]
 }
 
 // escapeUnprintable writes as \uXXXX what encoding/json passes on: DEL, the second
 // set of control characters, bidirectional overrides and the like. They occur
 // within strings alone.
 func escapeUnprintable(document []byte) []byte {
+	if !slices.ContainsFunc(document, func(c byte) bool { return c >= 0x7f }) {
+		return document
+	}
 	escaped := make([]byte, 0, len(document))
 	for len(document) > 0 {
 		r, size := utf8.DecodeRune(document)

@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"math"
 	"reflect"
@@ -112,6 +114,48 @@ func TestJSONIsOneIndentedDocument(t *testing.T) {
 	want := "{\n  \"list\": [\n    1\n  ],\n  \"name\": \"<a> & b\"\n}\n"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A document is indented line by line as encoding/json does it whole.
+func TestJSONIsIndentedAsByEncodingJSON(t *testing.T) {
+	for name, r := range map[string]any{
+		"strings": []string{"", "a,b", `a"b`, `a\`, `{"a": [1, 2]}`, "\\\"", ":", "\n"}, "empty": []any{[]int{}, map[string]int{}, nil},
+		"numbers": []float64{0, -1.5, 1e-9, 1e300}, "one": 1, "text": "a: b", "raw": json.RawMessage(`{ "a" : [ ], "b":{ } }`),
+		"nested": map[string]any{"a": []any{[]int{1, 2}, []any{[]int{}}}, "b": map[string]any{"c": map[string]any{}}},
+	} {
+		var compact, want bytes.Buffer
+		encoder := json.NewEncoder(&compact)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Indent(&want, compact.Bytes(), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		if got := encode(t, r); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s: %s, and not %s", name, got, want.Bytes())
+		}
+	}
+}
+
+// full takes so many bytes, and no more.
+type full int
+
+func (f *full) Write(b []byte) (int, error) {
+	if len(b) > int(*f) {
+		return 0, io.ErrShortWrite
+	}
+	*f -= full(len(b))
+	return len(b), nil
+}
+
+func TestJSONSaysThatItCouldNotBeWritten(t *testing.T) {
+	for _, n := range []int{0, 1 << 16} {
+		to := full(n)
+		if err := JSON(&to, make([]int, 1<<16)); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
 	}
 }
 

@@ -108,6 +108,7 @@ func againstDesign(d *document.Document, p *plan.Against) {
 	if p.Baseline != nil {
 		d.Line("ends", endsOf(design.Boundaries))
 	}
+	d.Line("dependence", dependenceOfBoth(p.Dependence))
 	// With fewer trials than the fixed sample not every test can end with an answer, and the
 	// objective has a price for that.
 	objective := fmt.Sprintf("%s expected %s, averaged over these rates", figure.Hundredths(design.Expected),
@@ -120,6 +121,17 @@ func againstDesign(d *document.Document, p *plan.Against) {
 	d.Linef("objective", "%s; no such test is below %s (gap %s)", objective, figure.Hundredths(design.Bound),
 		figure.Gap(design.Gap))
 	d.Line("digest", figure.ShortDigest(design.Digest))
+}
+
+// dependenceOfBoth is what answers that are served again on both sides make of a test; "" of none.
+func dependenceOfBoth(x *plan.DependenceOfBoth) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprintf("where each answer of both sides is served %d times in a row: false Fail %s (largest at %s), "+
+		"false Pass %s (at %s); a test of one trial of each answer keeps its errors, with %d times the trials: %d of the "+
+		"baseline, and at most %d of the candidate", x.Served, figure.ExactChance(x.FalseFail), phrase.Rate(x.FailAt),
+		figure.ExactChance(x.FalsePass), phrase.Rate(x.PassAt), x.Served, x.BaselineTrials, x.MaxTrials)
 }
 
 // againstUnit is what a test counts: trials of the candidate, or rounds.

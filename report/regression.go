@@ -91,13 +91,14 @@ func regressionRow(to *document.Table, name string, x *runs.Regression) {
 	if e := x.Expected; e != nil {
 		expected = fmt.Sprintf("%s, %s", figure.Trials(e.Unchanged), figure.Trials(e.Dropped))
 	}
+	alpha, beta := x.Errors()
 	row := to.Add(
 		document.Name(name), document.Plain(dropWord(x.Verdict)), document.Plain(sideText(x.Baseline)),
 		document.Plain(sideText(x.Candidate)), document.Plain(change), document.Plain(span),
 		document.Plain(figure.Optional(x.PUnchanged, figure.PValue)), document.Plain(figure.Optional(x.PDropped,
 			figure.PValue)),
-		document.Plain(figure.Brief(x.Delta)), document.Plain(figure.ExactChance(x.ProvedAlpha)),
-		document.Plain(figure.ExactChance(x.ProvedBeta)),
+		document.Plain(figure.Brief(x.Delta)), document.Plain(figure.ExactChance(alpha)),
+		document.Plain(figure.ExactChance(beta)),
 		document.Plain(guardedText(x)), document.Plain(prose.Count(x.MaxTrials, unitOf(x))), document.Plain(expected),
 	)
 	row.Verdict = x.Verdict
@@ -252,11 +253,16 @@ func pairsText(x *runs.Regression) string {
 }
 
 // provedText are the errors of a test against a baseline, and where they are kept. Pooled trials of a baseline are a
-// binomial count where all of their scenarios pass equally often.
+// binomial count where all of their scenarios pass equally often; where they do not, the errors are computed, and of a
+// baseline whose number of trials was not fixed they are not known.
 func provedText(t *runs.Test) string {
 	x, proved := t.Regression, "proved"
 	if x.Kind == runs.StoredKind && len(t.Members) > 1 {
 		proved = "proved where all scenarios pass equally often"
+		if x.UnlikeAlpha != nil && x.UnlikeBeta != nil {
+			proved += fmt.Sprintf("; computed where they do not: %s and %s", figure.ExactChance(*x.UnlikeAlpha),
+				figure.ExactChance(*x.UnlikeBeta))
+		}
 	}
 	text := fmt.Sprintf("false Fail %s, false Pass %s at most (%s), ", figure.ExactChance(x.ProvedAlpha),
 		figure.ExactChance(x.ProvedBeta), proved)

@@ -35,6 +35,8 @@ func sampleAgainst() *plan.Against {
 			{P: .95, Guarded: true, Unchanged: rates(.9503, .0497, 43.91, 44.47), Dropped: rates(.0996, .9004, 43.8, 42)},
 			{P: .9, Unchanged: rates(.95, .05, 67.6, 62.2), Dropped: rates(.09999, .90001, 80.4, 26.5)},
 		},
+		Dependence: &plan.DependenceOfBoth{Served: 2, FalseFail: .1288, FailAt: .933, FalsePass: .26648, PassAt: .893,
+			BaselineTrials: 600, MaxTrials: 32},
 		Limits: &plan.LimitsPlan{Gamma: .05, MaxTrials: 496, ASN: 87.22},
 		Family: &baseline.Record{Sample: baseline.SampleRecord{Fixed: 300}},
 		Variation: variation.Of([]variation.Group{
@@ -48,7 +50,7 @@ func sampleAgainst() *plan.Against {
 // for the candidate to decide always, and priced.
 func sampleAgainstRun() *plan.Against {
 	p := sampleAgainst()
-	p.Gamma, p.Limits, p.Variation = 0, nil, nil
+	p.Gamma, p.Limits, p.Variation, p.Dependence = 0, nil, nil, nil
 	p.Family.Sample = baseline.SampleRecord{Sequential: &baseline.StopsRecord{MaxTrials: 152}}
 	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
 	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0),
@@ -61,6 +63,7 @@ func sampleAgainstRun() *plan.Against {
 // sampleRounds runs both sides; the numbers are made up.
 func sampleRounds() *plan.Against {
 	p := sampleAgainst()
+	p.Dependence = nil
 	p.Baseline, p.Limits, p.Variation, p.Family, p.Gamma = nil, nil, nil, nil, 0
 	p.Design.Kind, p.Design.MaxTrials, p.Design.FixedTrials, p.Design.Boundaries = plan.SideBySideKind, 45, 32,
 		design.Boundaries{}

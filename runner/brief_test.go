@@ -102,8 +102,15 @@ func TestTrialsThatAreNotListedAreCounted(t *testing.T) {
 		}
 		e := found.Evidence("s", "d", "1")
 		e.Journal, e.Spent.Duration = nil, 0
-		for i := range e.Tests[0].Trials {
-			if x := e.Tests[0].Trials[i]; x.Number != i || (x.Trial == nil) == (x.Kept == nil) {
+		list := e.Tests[0].Trials
+		if gather := e.Tests[0].Gather; brief {
+			list = gather()
+		}
+		if len(list) != trials {
+			t.Errorf("brief %v: the evidence has %d trials of %d", brief, len(list), trials)
+		}
+		for i, x := range list {
+			if x.Number != i || (x.Trial == nil) == (x.Kept == nil) {
 				t.Fatalf("brief %v, trial %d: %+v", brief, i, x)
 			} else if x.Trial != nil { // no two runs take the same time
 				x.Trial.DurationSeconds = trial.Optional[float64]{}
@@ -129,9 +136,9 @@ func TestTrialsThatAreNotListedAreCounted(t *testing.T) {
 	}
 }
 
-// The memory of a run grows by some hundred bytes with each trial, the reading of its result included.
+// The memory of a run grows by a hundred bytes with each trial that no result lists.
 func TestMemoryOfATrial(t *testing.T) {
-	const first, most = 4000, 400 // bytes
+	const first, most = 4000, 160 // bytes
 	trials := thorough.Draws(first+4000, first+100_000)
 	heap := func(trials int) int {
 		recording, err := sprt.Recording(trials)
@@ -139,7 +146,8 @@ func TestMemoryOfATrial(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := options(recording, AgentFunc(func(context.Context, Request) Attempt {
-			return Attempt{Trial: &trial.Trial{Outcome: trial.Pass, Output: trial.RawString(strings.Repeat("ok ", 30))}}
+			return Attempt{Trial: &trial.Trial{Outcome: trial.Pass, Output: trial.RawString(strings.Repeat("ok ", 30)),
+				Model: "small", InputTokens: trial.Some(int64(1200)), OutputTokens: trial.Some(int64(80))}}
 		}), "a")
 		o.Journal, o.Suite, o.Brief, o.Concurrency = filepath.Join(t.TempDir(), "journal"), "s", true, 2
 		found := mustRun(t, o)

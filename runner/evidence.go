@@ -18,43 +18,48 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 		Unconfined:  r.Unconfined,
 		Calibration: r.Calibration,
 	}
-	place := map[string]int{} // of a test, by its name
-	launched := map[string]int{}
-	for _, record := range r.Trials {
-		launched[record.Test]++
-	}
-	for i, t := range r.Tests {
-		place[t.Name] = i
-		n := launched[t.Name]
-		for _, part := range r.packedOf(i) {
-			n += len(part)
-		}
-		e.Tests = append(e.Tests, runs.TestEvidence{
-			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
-			Shared: t.Shared, Trials: make([]runs.TrialEvidence, 0, n),
-		})
-	}
-	clear(launched)
-	for _, record := range r.Trials {
-		x, at := record.evidence(), place[record.Test]
-		t := &e.Tests[at]
-		if t.Against != nil && t.Against.Rounds != nil {
-			t.Trials = inRound(t.Trials, x, launched[t.Name])
-		} else {
-			t.Trials = append(r.packedBefore(at, t.Trials), x)
-		}
-		launched[t.Name]++
+	records := map[string][]*Record{} // of a test, by its name
+	for i := range r.Trials {
+		record := &r.Trials[i]
+		records[record.Test] = append(records[record.Test], record)
 		if record.Trial != nil {
 			e.Spent.Trials++
 		}
 	}
-	for i := range e.Tests {
-		e.Tests[i].Trials = r.packedBefore(i, e.Tests[i].Trials)
+	for i, t := range r.Tests {
+		x := runs.TestEvidence{
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against, Shared: t.Shared,
+		}
+		inRounds := t.Against != nil && t.Against.Rounds != nil
+		gather := func() []runs.TrialEvidence { return r.gathered(i, records[t.Name], inRounds) }
+		if len(r.packedOf(i)) > 0 {
+			x.Gather = gather
+		} else {
+			x.Trials = gather()
+		}
 		for _, part := range r.packedOf(i) {
 			e.Spent.Trials += len(part)
 		}
+		e.Tests = append(e.Tests, x)
 	}
 	return e
+}
+
+// gathered are the trials of a test: its records, and those that were packed.
+func (r *Result) gathered(test int, records []*Record, inRounds bool) []runs.TrialEvidence {
+	n := len(records)
+	for _, part := range r.packedOf(test) {
+		n += len(part)
+	}
+	list := make([]runs.TrialEvidence, 0, n)
+	for launched, record := range records {
+		if x := record.evidence(); inRounds {
+			list = inRound(list, x, launched)
+		} else {
+			list = append(r.packedBefore(test, list), x)
+		}
+	}
+	return r.packedBefore(test, list)
 }
 
 // packedOf are the trials of a test that were packed.

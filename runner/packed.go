@@ -12,7 +12,7 @@ import (
 type packed struct {
 	kept          runs.Kept
 	scenario      *scenarioRun
-	cost          trial.Optional[float64]
+	cost          float64 // NaN where it is not known
 	place, number uint32
 }
 
@@ -54,7 +54,11 @@ func (r *run) pack(t *testRun) {
 		}
 		x := s.evidence()
 		p.spent.Add(s.Spent)
-		p.add(packed{runs.KeptOf(x), s.scenario, x.CostUSD, uint32(s.place), uint32(s.Number)})
+		cost := math.NaN()
+		if x.CostUSD.Known {
+			cost = x.CostUSD.Value
+		}
+		p.add(packed{runs.KeptOf(x), s.scenario, cost, uint32(s.place), uint32(s.Number)})
 		t.trials[p.next], r.trials[s.at] = nil, nil
 	}
 }
@@ -70,9 +74,11 @@ func (p *packing) add(s packed) {
 
 // evidence is a trial that was packed.
 func (s *packed) evidence() runs.TrialEvidence {
-	return runs.TrialEvidence{
-		Scenario: s.scenario.spec.Name, Number: int(s.number), CostUSD: s.cost, Kept: &s.kept,
+	x := runs.TrialEvidence{Scenario: s.scenario.spec.Name, Number: int(s.number), Kept: &s.kept}
+	if !math.IsNaN(s.cost) {
+		x.CostUSD = trial.Some(s.cost)
 	}
+	return x
 }
 
 // Outcomes counts the trials of a run that ended, by their outcomes.

@@ -66,7 +66,7 @@ type object struct {
 	index int    // of the step
 }
 
-// newDecoder returns a decoder with empty arenas.
+// newDecoder returns a decoder with empty arenas, which interns nothing: of one trial hardly any name comes twice.
 func newDecoder(o Options) *decoder {
 	return &decoder{
 		passScore: o.PassScore,
@@ -74,7 +74,6 @@ func newDecoder(o Options) *decoder {
 		unjudged:  o.Unjudged,
 		fields:    o.Fields,
 		json:      jsontext.NewDecoder(bytes.NewReader(nil)),
-		names:     newInterner(),
 	}
 }
 

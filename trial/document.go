@@ -20,6 +20,7 @@ func readDocument(source io.Reader, o Options, yield func(*Trial, error) bool) {
 		decoder: newDecoder(o),
 		place:   Place{File: o.File, Line: 1, Column: 1},
 	}
+	doc.decoder.names = newInterner()
 	for {
 		t, err := doc.trial()
 		switch {

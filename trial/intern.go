@@ -17,9 +17,9 @@ const longestInterned = 128
 func newInterner() *interner { return &interner{seed: maphash.MakeSeed()} }
 
 // text returns the text as a string: the one it holds, if that is equal, or a new one,
-// which it then holds.
+// which it then holds. A nil interner holds nothing.
 func (n *interner) text(b []byte) string {
-	if len(b) == 0 || len(b) > longestInterned {
+	if n == nil || len(b) == 0 || len(b) > longestInterned {
 		return string(b)
 	}
 	slot := &n.slots[maphash.Bytes(n.seed, b)%uint64(len(n.slots))]

@@ -105,6 +105,7 @@ func readLines(source io.Reader, o Options, blockBytes int, yield func(*Trial, e
 // decodeBatches decodes what comes until the channel is closed.
 func decodeBatches(work <-chan *batch, o Options) {
 	d := newDecoder(o)
+	d.names = newInterner()
 	for b := range work {
 		b.decode(d, o)
 		b.decoded <- struct{}{}

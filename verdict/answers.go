@@ -133,6 +133,24 @@ func CheckAnswers(path string, list []ScenarioAnswers, judged map[string]int) er
 	return nil
 }
 
+// CheckAnswersAmong compares saved answers of a recording with how many trials there are at most, of all scenarios
+// together.
+func CheckAnswersAmong(path string, list []ScenarioAnswers, most int) error {
+	judged, sum := map[string]int{}, 0
+	for _, a := range list {
+		judged[a.Scenario] = most
+		sum += a.Compared
+	}
+	if err := CheckAnswers(path, list, judged); err != nil {
+		return err
+	}
+	if sum > most {
+		return &DifferenceError{Path: path, Have: fmt.Sprintf("%d answers", sum),
+			Want: fmt.Sprintf("at most %d, one of a trial", most)}
+	}
+	return nil
+}
+
 // AnswerOf tells the answer of a trial from others, with the steps that led to it. It is 0 of one that is no longer
 // than a label.
 func AnswerOf(t *trial.Trial) uint64 {

@@ -147,6 +147,13 @@ func TestUnlikeIsNoLowerThanBruteForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := plan.Family.unlike(scenarios)
+	if e, known := plan.Family.Unlike(scenarios); !known || math.Abs(e.Alpha-0.1*most.Alpha) > 1e-12 ||
+		math.Abs(e.Beta-0.2*most.Beta) > 1e-12 {
+		t.Errorf("%+v and %v of shares %+v", e, known, most)
+	}
+	if _, known := plan.Family.Unlike(1); known {
+		t.Error("one scenario is unlike itself")
+	}
 	// chances are those of Pass and Fail beside so many failures of the baseline, trial by trial.
 	chances := func(failures int, rate float64) (pass, fail float64) {
 		b, ok := plan.Family.Boundaries(Outcome{scenarios, failures})

@@ -144,6 +144,8 @@ type familyCache struct {
 	evidence [2]*evidence
 	errors   sync.Once
 	proved   Errors
+	lock     sync.Mutex
+	unlike   map[int]Errors // by the number of scenarios
 
 	medians   sync.Once
 	estimated [][]candidateEnd // by member

@@ -64,6 +64,28 @@ const (
 	unlikeSteps = 40   // numbers of scenarios with a rate of 0, and of 1, that are looked at, at most; chosen
 )
 
+// Unlike returns the largest errors where so many scenarios are pooled on both sides, each with as many trials of the
+// baseline, and pass unlike often: over a grid of mean rates of the baseline, and over vectors of rates that have 0, 1
+// and one other. They are computed and not proved, and may lie below those of [Family.Errors], which are for equal
+// rates. False says that they are not known: of one scenario, and of a baseline whose number of trials was not fixed.
+func (f *Family) Unlike(scenarios int) (Errors, bool) {
+	if scenarios < 2 || !f.sample.fixed() {
+		return Errors{}, false
+	}
+	f.cache.lock.Lock()
+	defer f.cache.lock.Unlock()
+	e, known := f.cache.unlike[scenarios]
+	if !known {
+		e = f.unlike(scenarios)
+		e.Alpha, e.Beta = e.Alpha*(f.hypotheses.Alpha-f.gamma), e.Beta*(f.hypotheses.Beta-f.gamma)
+		if f.cache.unlike == nil {
+			f.cache.unlike = map[int]Errors{}
+		}
+		f.cache.unlike[scenarios] = e
+	}
+	return e, true
+}
+
 // unlike are the largest errors as shares of their targets, over a grid of mean rates of the baseline and over vectors
 // of rates of so many scenarios that have 0, 1 and one other rate. The trials of the candidate have the mean rate each:
 // scenarios are drawn in a random order.

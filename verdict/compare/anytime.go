@@ -54,6 +54,9 @@ type Anytime struct {
 	// What guards kept from being done in the trials; nil where none stood before any of them.
 	BaselineGuardrails  *guardrails.Counts `json:"baseline_guardrails,omitempty"`
 	CandidateGuardrails *guardrails.Counts `json:"candidate_guardrails,omitempty"` // see BaselineGuardrails
+	// Answers that came again, by scenario; absent where hardly any did, or the recording has none.
+	BaselineAnswers  []verdict.ScenarioAnswers `json:"baseline_identical_answers,omitempty"`
+	CandidateAnswers []verdict.ScenarioAnswers `json:"candidate_identical_answers,omitempty"` // see BaselineAnswers
 }
 
 // AnytimeScenario counts the pairs of a scenario: its first trial of either side, its second,
@@ -342,5 +345,11 @@ func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	again.decide()
-	return &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}, nil
+	again.Repeat(r.BaselineAnswers, r.CandidateAnswers)
+	most := 0 // trials of a side
+	for _, s := range r.Scenarios {
+		most += s.pairs() + s.Unpaired
+	}
+	found := &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}
+	return found, checkAnswers(found, r.BaselineAnswers, r.CandidateAnswers, [2]int{most, most})
 }

@@ -48,6 +48,9 @@ type Ends struct {
 	// What guards kept from being done in the trials; nil where none stood before any of them.
 	BaselineGuardrails  *guardrails.Counts `json:"baseline_guardrails,omitempty"`
 	CandidateGuardrails *guardrails.Counts `json:"candidate_guardrails,omitempty"` // see BaselineGuardrails
+	// Answers that came again, by scenario; absent where hardly any did, or the recording has none.
+	BaselineAnswers  []verdict.ScenarioAnswers `json:"baseline_identical_answers,omitempty"`
+	CandidateAnswers []verdict.ScenarioAnswers `json:"candidate_identical_answers,omitempty"` // see BaselineAnswers
 }
 
 // EndsOfScenario compares one scenario, or one test of several.
@@ -87,6 +90,7 @@ type EndsSide struct {
 	Took *usage.Usage // by its trials; nil where none names a model
 	// What guards denied in its trials; nil where none stood before any.
 	Guardrails *guardrails.Counts
+	Answers    []verdict.ScenarioAnswers // that came again so often that it is to be told
 }
 
 // NamedEnd is what one scenario of a side came to; Problem says why it is nothing.
@@ -127,6 +131,9 @@ func EndsOfRun(name string, r *runs.Result) EndsSide {
 			end.Family = familyOf(r, t.Regression)
 		}
 		side.Ends = append(side.Ends, end)
+		if t.Answers.Notable() {
+			side.Answers = append(side.Answers, verdict.ScenarioAnswers{Scenario: t.Name, Answers: *t.Answers})
+		}
 	}
 	return side
 }
@@ -224,7 +231,9 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 			return nil, err
 		}
 	}
-	return r, r.decide()
+	err := r.decide()
+	r.repeat(baseline.Answers, candidate.Answers)
+	return r, err
 }
 
 // Why a scenario is not compared that one side alone has.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
@@ -59,8 +60,13 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err := checkDeniedOfBoth(r.BaselineGuardrails, r.CandidateGuardrails); err != nil {
 		return nil, err
 	}
-	err := again.decide()
-	return &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}, err
+	if err := again.decide(); err != nil {
+		return nil, err
+	}
+	again.repeat(r.BaselineAnswers, r.CandidateAnswers)
+	found := &rejudged.Result{Again: &again, Skip: slices.Concat(usageOfBoth, deniedOfBoth)}
+	// Trials beyond the ends are looked at too, and how many there are is not saved.
+	return found, checkAnswers(found, r.BaselineAnswers, r.CandidateAnswers, [2]int{stats.MaxTrials, stats.MaxTrials})
 }
 
 // problem says why this is no end of its sample; "" if it is one, and of none.

@@ -56,29 +56,8 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 
 // takeAnswers takes over what is told of answers, which are not saved.
 func (r *Result) takeAnswers(found *rejudged.Result) error {
-	again := found.Again.(*Result)
-	for _, side := range []struct {
-		path   string
-		list   []verdict.ScenarioAnswers
-		trials Side
-	}{{"baseline_identical_answers", r.BaselineAnswers, r.Baseline},
-		{"candidate_identical_answers", r.CandidateAnswers, r.Candidate}} {
-		judged, sum := map[string]int{}, 0
-		for _, a := range side.list {
-			judged[a.Scenario] = side.trials.Trials
-			sum += a.Compared
-		}
-		if err := verdict.CheckAnswers(side.path, side.list, judged); err != nil {
-			return err
-		}
-		if sum > side.trials.Trials {
-			return &verdict.DifferenceError{Path: side.path, Have: fmt.Sprintf("%d answers", sum),
-				Want: fmt.Sprintf("at most %d, one of a trial", side.trials.Trials)}
-		}
-	}
-	again.Repeat(r.BaselineAnswers, r.CandidateAnswers)
-	found.Given = append(found.Given, "baseline_identical_answers", "candidate_identical_answers")
-	return nil
+	found.Again.(*Result).Repeat(r.BaselineAnswers, r.CandidateAnswers)
+	return checkAnswers(found, r.BaselineAnswers, r.CandidateAnswers, [2]int{r.Baseline.Trials, r.Candidate.Trials})
 }
 
 func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {

@@ -345,19 +345,6 @@ func (r *Result) Promises() bool {
 		(r.By == verdict.BySuite || r.Correction == multiplicity.Holm)
 }
 
-// Repeat tells of answers that came again, of both sides. The verdict stays what it is.
-func (r *Result) Repeat(baseline, candidate []verdict.ScenarioAnswers) {
-	r.BaselineAnswers, r.CandidateAnswers = baseline, candidate
-	for _, side := range []struct {
-		name string
-		list []verdict.ScenarioAnswers
-	}{{"baseline", baseline}, {"candidate", candidate}} {
-		if text := verdict.AnswersText(side.list); text != "" {
-			r.Warnings = append(r.Warnings, verdict.WarnAnswers.Warning("of the %s %s", side.name, text))
-		}
-	}
-}
-
 // Look counts the result after earlier looks at its question: in each a false Fail has a chance of at most
 // alpha and a false Pass one of at most beta.
 func (r *Result) Look(earlier []verdict.Look, declared int) {

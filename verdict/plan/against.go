@@ -34,6 +34,8 @@ type Against struct {
 	Guarded  Range            `json:"guarded"` // rates of the baseline for which the errors are kept
 	Design   AgainstDesign    `json:"design"`  // the test that is planned
 	Points   []AgainstPoint   `json:"points"`  // what it does, by falling rate of the baseline
+	// What answers that are served again make of the errors; nil where that was not asked.
+	Dependence *DependenceOfBoth `json:"dependence,omitempty"`
 	// The test between limits of the recorded rate; nil where they allow none.
 	Limits *LimitsPlan `json:"limits,omitempty"`
 	Price  *Price      `json:"price,omitempty"` // nil where no price is known
@@ -107,6 +109,7 @@ type AgainstOptions struct {
 	Question baseline.Question
 	Sample   baseline.Sample // how the baseline was sampled
 	Recorded design.Recorded // what it came to
+	Served   int             // how often each answer is served, for [Against.Dependence]; 0 asks for none
 	// MaxTrials is the most trials of the candidate; 0 is 1.4 times the fixed sample.
 	MaxTrials int
 	Scenarios []variation.Group   // of the baseline; nil where it is no recording
@@ -172,6 +175,9 @@ func describeAgainst(ctx context.Context, o AgainstOptions, found baseline.Plan)
 		c, given := f.At(p, candidate), lattice.At(candidate).ExpectedTrials
 		return AgainstRate{c.Pass, c.Fail, c.Inconclusive, c.ExpectedTrials, &given}
 	})
+	if p.Dependence, err = dependenceOfBoth(f, o.Served, p); err != nil {
+		return nil, err
+	}
 	if p.Limits, err = p.limits(ctx); err != nil {
 		return nil, err
 	}

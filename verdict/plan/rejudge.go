@@ -31,10 +31,10 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	o.Kind = rebuilt.Kind
 	if x := p.Dependence; x != nil {
-		if o.Served = x.Served; o.Served < 2 || o.Served > MostServed {
-			return nil, &verdict.DifferenceError{Path: "dependence.served", Have: fmt.Sprint(x.Served),
-				Want: fmt.Sprintf("from 2 to %d", MostServed)}
+		if err := checkServed(x.Served); err != nil {
+			return nil, err
 		}
+		o.Served = x.Served
 	}
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
@@ -91,6 +91,16 @@ func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		return nil, err
 	}
 	o := AgainstOptions{Recorded: *p.Baseline, Scenarios: groupsOf(p.Variation)}
+	if x := p.Dependence; x != nil {
+		if err := checkServed(x.Served); err != nil {
+			return nil, err
+		}
+		if p.Family.Sample.Fixed == 0 {
+			return nil, &verdict.DifferenceError{Path: "dependence", Have: "one", Want: "none, for " +
+				baseline.ErrStopped.Error()}
+		}
+		o.Served = x.Served
+	}
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
 	}

@@ -125,6 +125,12 @@ func (c *Comparison) Header() verdict.Header {
 	return verdict.Header{Schema: c.Schema, Judged: true, Verdict: c.Verdict, ExitCode: c.ExitCode, Reasons: c.Reasons}
 }
 
+// Claims are the verdict with the interval of the corrected difference.
+func (c *Comparison) Claims() []verdict.Claim {
+	return []verdict.Claim{{Path: "result.interval", Verdict: c.Verdict, Low: c.Result.Interval.Low,
+		High: c.Result.Interval.High, Bad: -c.Delta}}
+}
+
 // Rejudge judges the counts of the strata again.
 func (c *Comparison) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	again := &Comparison{Schema: Schema, Delta: c.Delta, Alpha: c.Alpha, Beta: c.Beta, Seed: c.Seed, Strata: c.Strata,

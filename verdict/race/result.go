@@ -186,3 +186,14 @@ func (r *Result) Look(earlier []verdict.Look, declared int, compared string) {
 	r.Looks.Compared = compared
 	r.Warnings = append(r.Warnings, r.Looks.Warnings()...)
 }
+
+// Claims are the verdict with the difference of the winner's rate and the incumbent's that the intervals of both leave.
+// Where the incumbent won the race, the verdict has none beside it.
+func (r *Result) Claims() []verdict.Claim {
+	c := r.Confirmed
+	if c == nil {
+		return nil
+	}
+	return []verdict.Claim{{Path: "confirmed", Verdict: r.Verdict, Low: c.Winner.Low - c.Incumbent.High,
+		High: c.Winner.High - c.Incumbent.Low, Bad: -r.Asked.Delta}}
+}

@@ -53,17 +53,16 @@ func (r *Result) improve(ctx context.Context) error {
 	}
 	defer func() { r.ExitCode = r.Verdict.ExitCode() }()
 	for _, of := range []*Axis{&r.Axes[0], axis} {
-		// Half of alpha on the side of the drop, and half of that again, as there are two of them.
-		if pair := of.Pairs[0]; pair.Difference != nil && *pair.Difference < 0 && pair.P <= r.Alpha {
+		if r.worse(of) {
 			r.Verdict = verdict.Fail
 			r.Reasons = append(r.Reasons, CodeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", of.Name, change(of),
-				phrase.Significant(pair.P)))
+				phrase.Significant(of.Pairs[0].P)))
 		}
 	}
 	for i := range r.Axes {
 		if a := &r.Axes[i]; a.From == score.Contracts && a.Name != m.Axis && !r.contractsHold(a) {
 			r.Reasons = append(r.Reasons, CodeStepBroken.Reason("%s", m.Steps[len(m.Steps)-1].Text))
-			if a.Ranks[0].Mean != nil && a.Ranks[1].Mean != nil {
+			if a.moved(-1) {
 				r.Verdict = verdict.Fail
 			}
 		}
@@ -81,7 +80,7 @@ func (r *Result) improve(ctx context.Context) error {
 	}
 	pair := axis.Pairs[0]
 	p := 1 - pair.P/2
-	if pair.Difference != nil && *pair.Difference > 0 {
+	if axis.moved(1) {
 		p = pair.P / 2
 	}
 	step := Step{Name: axis.Name, P: &p, Held: p <= r.Alpha, Text: fmt.Sprintf("%s: %s, p %s", axis.Name, change(axis),
@@ -96,6 +95,22 @@ func (r *Result) improve(ctx context.Context) error {
 	r.Reasons = append(r.Reasons, CodeImproved.Reason("%s is better: %s (p %s), and nothing before it is worse", axis.Name,
 		change(axis), phrase.Significant(p)))
 	return nil
+}
+
+// worse reports whether the pass rate, or the axis that is to be improved, is shown to be worse: at half of alpha on
+// the side of the drop, and half of that again, as there are two of them.
+func (r *Result) worse(a *Axis) bool {
+	if a != &r.Axes[0] && a.Name != r.Improvement.Axis || len(a.Pairs) == 0 {
+		return false
+	}
+	return a.moved(-1) && a.Pairs[0].P <= r.Alpha
+}
+
+// moved reports whether the candidate is on one side of the baseline, 1 above and -1 below, by the means of scenarios
+// and by the difference within them, which weighs a scenario by its trials: a verdict contradicts neither.
+func (a *Axis) moved(side float64) bool {
+	first, second, d := a.Ranks[0].Mean, a.Ranks[1].Mean, a.Pairs[0].Difference
+	return first != nil && second != nil && d != nil && side*(*second-*first) > 0 && side**d > 0
 }
 
 // improvable returns the axis that is to be improved; the error says why that cannot be asked.
@@ -137,14 +152,20 @@ func change(a *Axis) string {
 	return fmt.Sprintf("%.3g of %.3g, from %.3g", *second, a.Max, *first)
 }
 
-// contractsHold takes the step of an axis of contracts: they are kept no less often. It is no test, and can only keep
-// an improvement from being shown.
+// contractsHold takes the step of an axis of contracts: they are kept no less often, by the means of scenarios and by
+// the difference within them. It is no test, and can only keep an improvement from being shown.
 func (r *Result) contractsHold(a *Axis) bool {
-	first, second := a.Ranks[0].Mean, a.Ranks[1].Mean
+	first, second, d := a.Ranks[0].Mean, a.Ranks[1].Mean, a.Pairs[0].Difference
 	step := Step{Name: a.Name, Held: first != nil && second != nil && *second >= *first}
 	step.Text = fmt.Sprintf("%s: %s", a.Name, change(a))
-	if !step.Held {
+	switch {
+	case !step.Held && d != nil && *d > 0:
+		step.Text = fmt.Sprintf("%s: kept less often in scenarios with fewer trials, %s", a.Name, change(a))
+	case !step.Held:
 		step.Text = fmt.Sprintf("%s: kept less often, %s", a.Name, change(a))
+	case d != nil && *d < 0:
+		step.Held = false
+		step.Text = fmt.Sprintf("%s: kept less often in scenarios with more trials, %s", a.Name, change(a))
 	}
 	r.Improvement.Steps = append(r.Improvement.Steps, step)
 	return step.Held
@@ -187,4 +208,27 @@ func (r *Result) rateHolds(ctx context.Context) (bool, error) {
 		phrase.Significant(p))
 	m.Steps = append(m.Steps, step)
 	return step.Held, nil
+}
+
+// Claims are the verdict with the ranks that the candidate may have, on each axis that the verdict speaks of: a Pass
+// says that it is not second on the axis, nor on one that goes before; a Fail that it is not first where it was found
+// to be worse. A rank is less where it is better.
+func (r *Result) Claims() (list []verdict.Claim) {
+	m := r.Improvement
+	if m == nil || r.Verdict == verdict.Inconclusive {
+		return nil
+	}
+	for i := range r.Axes {
+		a := &r.Axes[i]
+		before := i == 0 || a.From == score.Contracts // in the order of the steps
+		said := before || a.Name == m.Axis
+		if r.Verdict == verdict.Fail {
+			said = r.worse(a) || before && i > 0 && a.Name != m.Axis && a.moved(-1)
+		}
+		if said {
+			list = append(list, verdict.Claim{Path: fmt.Sprintf("axes[%d].ranks[1]", i), Verdict: r.Verdict,
+				Low: -float64(a.Ranks[1].High), High: -float64(a.Ranks[1].Low), Bad: -1.5, Good: -1.5})
+		}
+	}
+	return list
 }

@@ -179,6 +179,54 @@ func TestImprovement(t *testing.T) {
 	}
 }
 
+// No verdict contradicts the ranks beside it, nor the means: two scenarios of unlike numbers of trials, in which a
+// candidate may be better by the means and worse within the scenarios.
+func TestVerdictsHoldTheLaw(t *testing.T) {
+	t.Parallel()
+	known := map[verdict.Verdict]int{}
+	sizes := [2]int{2, 9}
+	// of is a result whose scenarios have so many trials that fail, without points on tone, and against the rules.
+	of := func(fails, toneless, broken [2]int) *runs.Result {
+		var list []scenario
+		for i, n := range sizes {
+			s := simple(n, fails[i], 0)
+			s.name = string(rune('a' + i))
+			for k := range n {
+				s.tone[k] = map[bool]float64{false: 10}[k < toneless[i]]
+				s.rules[k] = map[bool]float64{false: 1}[k < broken[i]]
+			}
+			list = append(list, s)
+		}
+		return run(t, list...)
+	}
+	ends := [][2]int{{0, 0}, {2, 0}, {0, 7}}
+	for _, tone := range ends {
+		for _, tone2 := range ends {
+			for _, rules := range ends {
+				for _, rules2 := range ends {
+					for _, fails := range ends[:2] {
+						r := judged(t, Options{Alpha: 0.3, Improve: "tone", Delta: 0.6}, of([2]int{}, tone, rules), of(fails, tone2, rules2))
+						known[r.Verdict]++
+						claims := r.Claims()
+						if len(claims) == 0 && r.Verdict != verdict.Inconclusive {
+							t.Fatalf("%v has no claims: %+v", r.Verdict, r.Reasons)
+						}
+						if err := verdict.CheckClaims(claims); err != nil {
+							t.Errorf("%v: %v", r.Reasons, err)
+						}
+						if tone := r.Axes[2]; r.Verdict == verdict.Pass && *tone.Ranks[1].Mean <= *tone.Ranks[0].Mean {
+							t.Errorf("%v", r.Reasons)
+						}
+					}
+				}
+			}
+		}
+	}
+	if known[verdict.Pass] == 0 || known[verdict.Fail] == 0 {
+		t.Errorf("verdicts are %v", known)
+	}
+}
+
 // With nothing better, or a rate that drops by delta, the chance of a false improvement stays at alpha, also where the
 // other one of the two would hold.
 func TestFalseImprovements(t *testing.T) {

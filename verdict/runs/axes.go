@@ -26,10 +26,11 @@ func (r *Result) addAxes(e Evidence) (err error) {
 
 // recordsOf are the records of trials by their positions; nil where one did not end.
 func recordsOf(t TestEvidence) []*trial.Trial {
+	t = t.gathered()
 	list := make([]*trial.Trial, len(t.Trials))
 	for i, x := range t.Trials {
 		if list[i] = x.Trial; x.Kept != nil {
-			list[i] = x.Kept.whole // another has no points
+			list[i] = x.Kept.whole() // another has no points
 		}
 	}
 	return list

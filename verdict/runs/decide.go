@@ -118,7 +118,8 @@ func (t *Test) recorded() bool { return t.Design.Kind == sprt.RecordingKind.Stri
 func (t *Test) falseFail() float64 {
 	alpha := t.Design.Alpha
 	if t.Regression != nil {
-		alpha += t.Regression.ProvedAlpha
+		of, _ := t.Regression.Errors()
+		alpha += of
 	}
 	return math.Min(alpha, 1)
 }

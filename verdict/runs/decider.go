@@ -21,7 +21,8 @@ import (
 type Decider interface {
 	sprt.TrialTest
 	MaxTrials() int // after which the test ends in any case
-	// Boundaries are where the test stops; false where more than one pair of them decides, and of rounds.
+	// Boundaries are where the test stops, which are its own and not to be changed; false where more than one pair of
+	// them decides, and of rounds.
 	Boundaries() (sprt.Boundaries, bool)
 }
 
@@ -100,7 +101,7 @@ func (d *decider) MaxTrials() int {
 
 func (d *decider) Boundaries() (sprt.Boundaries, bool) {
 	if l := d.lattice(); l != nil {
-		return l.Design().Boundaries.Clone(), true
+		return l.Design().Boundaries, true
 	}
 	return sprt.Boundaries{}, false
 }

@@ -20,8 +20,9 @@ func (r *Result) warnDrift(e Evidence) {
 			continue
 		}
 		o := sprt.Ordered{Boundaries: t.Design.Boundaries}
-		for _, x := range t.Trials[:r.Tests[i].Trials] {
-			o.Failed = append(o.Failed, x.unpacked().Trial.Outcome == trial.Fail)
+		for _, x := range t.gathered().Trials[:r.Tests[i].Trials] {
+			came, _ := x.outcome()
+			o.Failed = append(o.Failed, came == trial.Fail)
 		}
 		tests = append(tests, o)
 	}

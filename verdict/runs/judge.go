@@ -180,6 +180,7 @@ func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]floa
 func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, newComputed()) }
 
 func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
+	t = t.gathered()
 	h := t.Design.Hypotheses
 	r := Test{
 		Name: t.Name, Variant: t.Variant, Threshold: h.Threshold, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta,
@@ -457,11 +458,11 @@ func (r *Test) warn() {
 	}
 	// What was planned keeps the targets with gamma; rounding of the sum is no excess.
 	const slack = 1e-12
-	if x.ProvedAlpha > x.Alpha+slack || x.ProvedBeta > x.Beta+slack {
+	if alpha, beta := x.Errors(); alpha > x.Alpha+slack || beta > x.Beta+slack {
 		r.Warnings = append(r.Warnings, design.WarnErrorsExceed.Warning(
 			"the test against the baseline errs more often than was asked for: a false Fail in up to %s of runs, a false "+
 				"Pass in up to %s",
-			phrase.Percent(x.ProvedAlpha), phrase.Percent(x.ProvedBeta)))
+			phrase.Percent(alpha), phrase.Percent(beta)))
 	}
 }
 

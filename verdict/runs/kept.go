@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"slices"
+
 	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/oracle/score"
@@ -16,77 +18,134 @@ const MostListed = mostTrials
 // points.
 type Kept struct {
 	duration      float64
-	input, output int64
 	answer        uint64
-	usage         *usage.Trial
-	whole         *trial.Trial // in place of the rest, where more is to be counted
+	packed        *usage.Packed // what it took; nil is nothing, or more
+	more          *more         // nil: there is none
+	input, output uint32
 	outcome       trial.Outcome
-	basis         trial.CostBasis
+	basis         uint8   // place among the bases
 	known         [3]bool // duration, input and output
+}
+
+// more is what few trials have.
+type more struct {
+	usage *usage.Trial // nil: what is packed
+	whole *trial.Trial // in place of the rest, where more is to be counted; nil: nothing is
+}
+
+// bases are those of a cost.
+var bases = [...]trial.CostBasis{trial.RecordedCost, trial.EstimatedCost, trial.CostAtMost}
+
+// KeptOf is what is kept of a trial that ended.
+func KeptOf(x TrialEvidence) Kept {
+	t := x.Trial
+	basis := slices.Index(bases[:], t.CostBasis)
+	k := Kept{
+		duration: t.DurationSeconds.Value, input: uint32(t.InputTokens.Value), output: uint32(t.OutputTokens.Value),
+		answer: x.answer(), outcome: t.Outcome, basis: uint8(max(basis, 0)),
+		known: [3]bool{t.DurationSeconds.Known, t.InputTokens.Known, t.OutputTokens.Known},
+	}
+	var rest more
+	if took := x.usage(); !took.Nothing() {
+		if packed, fits := took.Pack(); fits {
+			k.packed = &packed
+		} else {
+			rest.usage = &took
+		}
+	}
+	judgement, _ := oracle.Recorded(t)
+	guarded, points := guardrails.Of(t), score.Recorded(t)
+	fits := basis >= 0 && int64(k.input) == t.InputTokens.Value && int64(k.output) == t.OutputTokens.Value
+	if len(judgement.Limits) > 0 || guarded != nil || points != nil || !fits {
+		whole := &trial.Trial{Outcome: t.Outcome, CostBasis: t.CostBasis, DurationSeconds: t.DurationSeconds,
+			InputTokens: t.InputTokens, OutputTokens: t.OutputTokens}
+		guarded.Record(whole)
+		points.Record(whole)
+		if len(judgement.Limits) > 0 {
+			counted := oracle.Judgement{Outcome: judgement.Outcome, Limits: judgement.Limits}
+			if counted.Record(whole) != nil {
+				whole = t
+			}
+		}
+		rest.whole = whole
+	}
+	if rest != (more{}) {
+		k.more = &rest
+	}
+	return k
+}
+
+// usage is what the trial took.
+func (k *Kept) usage() *usage.Trial {
+	switch {
+	case k.more != nil && k.more.usage != nil:
+		return k.more.usage
+	case k.packed != nil:
+		took := k.packed.Trial()
+		return &took
+	}
+	return &nothingUsed
 }
 
 // nothingUsed is shared by the trials that do not tell what they took.
 var nothingUsed usage.Trial
 
-// KeptOf is what is kept of a trial that ended.
-func KeptOf(x TrialEvidence) Kept {
-	t := x.Trial
-	k := Kept{
-		duration: t.DurationSeconds.Value, input: t.InputTokens.Value, output: t.OutputTokens.Value, answer: x.answer(),
-		outcome: t.Outcome, basis: t.CostBasis,
-		known: [3]bool{t.DurationSeconds.Known, t.InputTokens.Known, t.OutputTokens.Known},
+// whole is what is kept of a trial of which more is to be counted than of others; nil of those.
+func (k *Kept) whole() *trial.Trial {
+	if k.more == nil {
+		return nil
 	}
-	if took := x.usage(); took.Nothing() {
-		k.usage = &nothingUsed
-	} else {
-		k.usage = &took
-	}
-	judgement, _ := oracle.Recorded(t)
-	guarded, points := guardrails.Of(t), score.Recorded(t)
-	if len(judgement.Limits) == 0 && guarded == nil && points == nil {
-		return k
-	}
-	k.whole = k.trial()
-	guarded.Record(k.whole)
-	points.Record(k.whole)
-	if len(judgement.Limits) > 0 {
-		counted := oracle.Judgement{Outcome: judgement.Outcome, Limits: judgement.Limits}
-		if counted.Record(k.whole) != nil {
-			k.whole = t
-		}
-	}
-	return k
+	return k.more.whole
 }
 
 // trial is what is kept as a trial.
 func (k *Kept) trial() *trial.Trial {
-	if k.whole != nil {
-		return k.whole
+	if whole := k.whole(); whole != nil {
+		return whole
 	}
 	return &trial.Trial{
-		Outcome: k.outcome, CostBasis: k.basis,
+		Outcome: k.outcome, CostBasis: bases[k.basis],
 		DurationSeconds: trial.Optional[float64]{Value: k.duration, Known: k.known[0]},
-		InputTokens:     trial.Optional[int64]{Value: k.input, Known: k.known[1]},
-		OutputTokens:    trial.Optional[int64]{Value: k.output, Known: k.known[2]},
+		InputTokens:     trial.Optional[int64]{Value: int64(k.input), Known: k.known[1]},
+		OutputTokens:    trial.Optional[int64]{Value: int64(k.output), Known: k.known[2]},
 	}
 }
 
 // Outcome is that of the trial.
 func (k *Kept) Outcome() trial.Outcome { return k.outcome }
 
+// gathered is the test with its trials, wherever they stood.
+func (t TestEvidence) gathered() TestEvidence {
+	if t.Gather != nil {
+		t.Trials, t.Gather = t.Gather(), nil
+	}
+	return t
+}
+
 // all are the trials with their places, each of what is kept of it.
 func (t TestEvidence) all(yield func(int, TrialEvidence) bool) {
-	for i, x := range t.Trials {
+	for i, x := range t.gathered().Trials {
 		if !yield(i, x.unpacked()) {
 			return
 		}
 	}
 }
 
+// outcome is that of the trial; false where it did not end.
+func (x TrialEvidence) outcome() (trial.Outcome, bool) {
+	switch {
+	case x.Kept != nil:
+		return x.Kept.outcome, true
+	case x.Trial != nil:
+		return x.Trial.Outcome, true
+	}
+	return 0, false
+}
+
 // unpacked has the trial of what is kept of it.
 func (x TrialEvidence) unpacked() TrialEvidence {
 	if x.Kept != nil {
-		x.Trial, x.Usage, x.Answer = x.Kept.trial(), x.Kept.usage, &x.Kept.answer
+		x.Trial, x.Usage, x.Answer = x.Kept.trial(), x.Kept.usage(), &x.Kept.answer
 	}
 	return x
 }

@@ -47,8 +47,11 @@ const mostMeasuredTrials = 200_000
 // where the list of trials has no room for all of them.
 func (r *Result) AddMeasures(e Evidence) {
 	n := 0
-	for _, t := range e.Tests {
-		n += len(t.Trials)
+	for i := range r.Tests {
+		n += len(r.Tests[i].Outcomes)
+		if x := r.Tests[i].Regression; x != nil {
+			n += len(x.Outcomes)
+		}
 	}
 	if n > mostMeasuredTrials {
 		return
@@ -65,6 +68,7 @@ func (r *Result) AddMeasures(e Evidence) {
 // them take part in the decision. It is nil where it cannot hold what the trials say: for
 // a number of tokens beyond what a float64 holds exactly, and a limit that is there twice.
 func (t TestEvidence) measures(judged int) *Measures {
+	t = t.gathered()
 	m := &Measures{}
 	at := map[string]int{}
 	for i, name := range t.Scenarios {

@@ -48,6 +48,10 @@ type Regression struct {
 	ProvedAlpha float64 `json:"proved_alpha"`
 	// The largest chance of a false Pass over the guarded rates, proved, and gamma.
 	ProvedBeta float64 `json:"proved_beta"`
+	// The same where scenarios are pooled and pass unlike often, computed over a grid; nil where a scenario is alone or
+	// the baseline's number of trials was not fixed, and in results of earlier versions.
+	UnlikeAlpha *float64 `json:"unlike_alpha,omitempty"`
+	UnlikeBeta  *float64 `json:"unlike_beta,omitempty"` // see UnlikeAlpha
 	// Of the candidate, after which it ends in any case.
 	MaxTrials int    `json:"max_trials"`
 	Family    string `json:"family"` // its digest, among the families of the run
@@ -221,6 +225,16 @@ func (r *Regression) hypotheses(h baseline.Hypotheses, proved baseline.Errors) {
 	r.ProvedAlpha, r.ProvedBeta = math.Min(1, proved.Alpha+r.Gamma), math.Min(1, proved.Beta+r.Gamma)
 }
 
+// Errors are the largest chances of a false Fail and of a false Pass, whether scenarios that are pooled pass equally
+// often or not, as far as that is known.
+func (r *Regression) Errors() (alpha, beta float64) {
+	alpha, beta = r.ProvedAlpha, r.ProvedBeta
+	if r.UnlikeAlpha != nil && r.UnlikeBeta != nil {
+		alpha, beta = math.Max(alpha, *r.UnlikeAlpha), math.Max(beta, *r.UnlikeBeta)
+	}
+	return alpha, beta
+}
+
 // regression judges the part of a test that is against a baseline.
 func (d *decider) regression(t TestEvidence, known *computed) (*Regression, error) {
 	if t.Against.Stored != nil {
@@ -242,7 +256,7 @@ func (d *decider) judgedBy(part sprt.TrialTest) (o sprt.Outcome, places int) {
 func outcomesOf(trials []TrialEvidence) []trial.Outcome {
 	list := make([]trial.Outcome, len(trials))
 	for i, x := range trials {
-		list[i] = x.unpacked().Trial.Outcome
+		list[i], _ = x.outcome()
 	}
 	return list
 }
@@ -256,6 +270,9 @@ func (d *decider) storedRegression(t TestEvidence, known *computed) (*Regression
 	r := &Regression{Kind: StoredKind, Gamma: family.Gamma(), Family: family.Digest(), Source: s.Source.whole(),
 		MaxTrials: d.stored.maxTrials(), Baseline: s.side()}
 	r.hypotheses(family.Hypotheses(), known.proved(r.Family, family.Errors))
+	if e, known := family.Unlike(len(t.Scenarios)); known {
+		r.UnlikeAlpha, r.UnlikeBeta = new(math.Min(1, e.Alpha+r.Gamma)), new(math.Min(1, e.Beta+r.Gamma))
+	}
 	best, worst := s.Outcome, s.WithErrorsFailed()
 	if !s.followsFromCounts() {
 		r.Best, r.Worst = &BaselineEnd{best.Trials, best.Failures}, &BaselineEnd{worst.Trials, worst.Failures}
@@ -478,8 +495,8 @@ func marks(trials []TrialEvidence) string {
 	text := make([]byte, len(trials))
 	for i, x := range trials {
 		text[i] = '.'
-		if x = x.unpacked(); x.Trial != nil {
-			text[i] = mark.Of(x.Trial.Outcome)
+		if o, ended := x.outcome(); ended {
+			text[i] = mark.Of(o)
 		}
 	}
 	return string(text)

@@ -99,6 +99,12 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			again.LedgerChanged(r.Looks.Changed)
 		}
 	}
+	// Earlier versions did not tell the errors of unlike scenarios.
+	for i := range again.Tests {
+		if x, of := again.Tests[i].Regression, r.Tests[i].Regression; x != nil && of != nil && of.UnlikeAlpha == nil {
+			x.UnlikeAlpha, x.UnlikeBeta = nil, nil
+		}
+	}
 	// Earlier versions did not warn of what was lost, nor of drift, nor of attempts that were made again.
 	for _, code := range []verdict.Code{WarnLost, WarnDrift, WarnRedrawn} {
 		has := func(w verdict.Warning) bool { return w.Code == code }

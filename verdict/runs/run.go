@@ -303,6 +303,9 @@ type TestEvidence struct {
 	// Quarantined says that the test is judged and reported, and decides nothing for the run.
 	Quarantined bool
 	Trials      []TrialEvidence // in launch order, or of a test in rounds by round, the baseline's trial first
+	// Gather returns the trials of a test that has many of them, which stand in less memory: they are asked for test by
+	// test. Nil: they are in Trials.
+	Gather func() []TrialEvidence
 
 	// Of a saved result of an earlier version: its estimates are those of one way of counting errors.
 	earlierEstimates bool

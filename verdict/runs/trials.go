@@ -77,7 +77,10 @@ const (
 
 // place is where a trial stands in the evidence: the index of its test, its position in
 // launch order, and its rank among the trials of that test that passed, or did not.
-type place struct{ test, position, rank int }
+type place struct {
+	test, position, rank int
+	trial                TrialEvidence
+}
 
 // addTrials lists the trials that ended: those that did not pass first, and of each
 // test the first ones before any test's later ones. What there is no room for is
@@ -86,16 +89,20 @@ func (r *Result) addTrials(e Evidence) {
 	var open, passed []place
 	for i, t := range e.Tests {
 		ranks := [2]int{}
-		for position, x := range t.all {
-			switch {
-			case x.Trial == nil:
-			case x.Trial.Outcome == trial.Pass:
-				passed = append(passed, place{i, position, ranks[0]})
-				ranks[0]++
-			default:
-				open = append(open, place{i, position, ranks[1]})
-				ranks[1]++
+		for position, x := range t.gathered().Trials {
+			list, rank := &open, &ranks[1]
+			switch o, ended := x.outcome(); {
+			case !ended:
+				continue
+			case o == trial.Pass:
+				list, rank = &passed, &ranks[0]
 			}
+			if *rank < mostTrials {
+				*list = append(*list, place{i, position, *rank, x})
+			} else {
+				r.TrialsOmitted++ // so many of its own come before it
+			}
+			*rank++
 		}
 	}
 	// By rank first: every test has its first failures listed before any has its later ones.
@@ -106,11 +113,11 @@ func (r *Result) addTrials(e Evidence) {
 	for _, list := range [][]place{open, passed} {
 		from := len(r.Trials)
 		for _, p := range list {
-			x := e.Tests[p.test].Trials[p.position].unpacked()
 			if len(r.Trials) >= mostTrials || room <= 0 {
 				r.TrialsOmitted++
 				continue
 			}
+			x := p.trial.unpacked()
 			position, ofBaseline := p.position, false
 			if a := e.Tests[p.test].Against; a != nil && a.Rounds != nil {
 				position, ofBaseline = p.position/2, p.position%2 == baseline.BaselineSide

@@ -54,8 +54,19 @@ type Result struct {
 	// The baseline and what is said of the drop; nil where a threshold is tested.
 	Against *Against `json:"against,omitempty"`
 
+	// Answers that came again, by scenario, in all of the recording; absent where hardly any did, or it has none.
+	Answers []verdict.ScenarioAnswers `json:"identical_answers,omitempty"`
+
 	// What all of it is computed from; absent where the trials are too many.
 	Recording *recording.RecordedTrials `json:"recording,omitempty"`
+}
+
+// Repeat tells of answers that came again. The verdict stays what it is.
+func (r *Result) Repeat(list []verdict.ScenarioAnswers) {
+	r.Answers = list
+	if text := verdict.AnswersText(list); text != "" {
+		r.Warnings = append(r.Warnings, verdict.WarnAnswers.Warning("%s", text))
+	}
 }
 
 // Saved counts what the recording holds beyond the stop.

@@ -60,7 +60,7 @@ func againstPlan(t *testing.T) *plan.Against {
 	p, err := plan.TestAgainst(t.Context(), plan.AgainstOptions{
 		Question: baseline.Question{Delta: 0.4, Alpha: 0.05, Beta: 0.1, Gamma: 0.001}, Sample: from,
 		Recorded: design.RecordedOf(baseline.Outcome{Trials: 20, Failures: 1}, baseline.Outcome{Trials: 20, Failures: 2}, 1),
-		PriceUSD: &price, Seconds: &seconds,
+		PriceUSD: &price, Seconds: &seconds, Served: 2,
 		Scenarios: []variation.Group{{Passes: 1, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 1, Scenarios: 3},
 			{Passes: 2, Trials: 2, Scenarios: 7}},
 	})

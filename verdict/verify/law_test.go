@@ -4,17 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/gate"
+	"github.com/tribunal-dev/tribunal/verdict/history"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
+	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/proxy"
+	"github.com/tribunal-dev/tribunal/verdict/race"
+	"github.com/tribunal-dev/tribunal/verdict/rank"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -41,6 +54,39 @@ func (l *law) ended() {
 	l.t.Helper()
 	if l.known[verdict.Pass] == 0 || l.known[verdict.Fail] == 0 {
 		l.t.Errorf("verdicts are %v", l.known)
+	}
+}
+
+// noClaims says of kinds of results without claims why no interval can contradict their verdict. All others have claims.
+var noClaims = map[string]string{
+	gate.Schema:           "the result that it is over is a part of it, with claims of its own; its rules have p-values",
+	compare.EndsSchema:    "shares of passes stand beside the verdict, without an interval",
+	compare.AnytimeSchema: "the evidence of both sides stands beside the verdict, without an interval",
+	behaviour.Schema:      "the one limit, of shifts, is what a Pass is decided by; a Fail is one of any shift",
+	plan.Schema:           "no verdict",
+	plan.AgainstSchema:    "no verdict",
+	plan.SizesSchema:      "no verdict",
+	plan.BehaviourSchema:  "no verdict",
+	plan.SuiteSchema:      "no verdict",
+	plan.ForecastSchema:   "no verdict",
+	history.Schema:        "no verdict",
+	mutants.ChecksSchema:  "the score is a share of all changes, and no estimate",
+	improvement.Schema:    "counts and levels stand beside the decisions, without an interval",
+	compliance.Schema:     "the verdict is on the trials that there are, and the interval on the rate behind them",
+	coverage.Schema:       "the one limit is what the verdict is decided by",
+}
+
+// Every kind of result is under the law, or it is said why it need not be.
+func TestEveryKindIsUnderTheLaw(t *testing.T) {
+	for _, k := range kinds {
+		r := k.empty()
+		_, has := r.(interface{ Claims() []verdict.Claim })
+		switch why := noClaims[k.schema]; {
+		case has != (why == ""):
+			t.Errorf("%s has claims: %v, and there is a reason why it needs none: %q", k.schema, has, why)
+		case why == "no verdict" && r.Header().Judged:
+			t.Errorf("%s has a verdict", k.schema)
+		}
 	}
 }
 
@@ -155,6 +201,12 @@ func TestLawOfRounds(t *testing.T) {
 							}
 							l.check(fmt.Sprintf("delta %v, matched %v: %d rounds, %d and %d", delta, r.Matched(), n, x, y),
 								design.DifferenceOf(d).Claim("difference", ofOutcome(o), delta))
+							if !r.Matched() {
+								// A race prints confidence sequences of both sides beside it.
+								won := &race.Result{Verdict: ofOutcome(o), Asked: race.Options{Delta: delta},
+									Confirmed: &race.Confirmed{Winner: sequenceOf(t, n-y, n), Incumbent: sequenceOf(t, n-x, n)}}
+								l.check(fmt.Sprintf("a race, delta %v: %d rounds, %d and %d", delta, n, x, y), won.Claims()...)
+							}
 						}
 					}
 				}
@@ -162,6 +214,54 @@ func TestLawOfRounds(t *testing.T) {
 		}
 		l.ended()
 	}
+}
+
+// sequenceOf is the rate of a side as a race has it.
+func sequenceOf(t *testing.T, passes, trials int) race.Rate {
+	t.Helper()
+	s, err := sprt.ConfidenceSequence(stats.Counts{Passes: passes, Trials: trials}, 0.05, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return race.Rate{Trials: trials, Passes: passes, Low: s.Low, High: s.High}
+}
+
+// Nor one of targets with a proxy of each: pairs in which both pass, either or none, on both sides.
+func TestLawOfProxies(t *testing.T) {
+	t.Parallel()
+	l := newLaw(t)
+	parts := []int{0, 12}
+	if thorough.Asked() {
+		parts = []int{0, 3, 12, 40}
+	}
+	var samples []controlvariate.Sample
+	for _, both := range parts {
+		for _, target := range parts {
+			for _, cheap := range parts {
+				for _, none := range parts {
+					if s := (controlvariate.Sample{BothPass: both, TargetOnly: target, ProxyOnly: cheap, BothFail: none, Further: both,
+						FurtherPasses: both / 2}); s.Pairs() > 1 {
+						samples = append(samples, s)
+					}
+				}
+			}
+		}
+	}
+	side := func(s controlvariate.Sample) *proxy.Matched {
+		return &proxy.Matched{Names: [2]string{"target", "proxy"}, Scenarios: []proxy.Scenario{{Name: "a", Sample: s}}}
+	}
+	for _, a := range samples {
+		for _, b := range samples {
+			for _, delta := range []float64{0.05, 0.5} {
+				r, err := proxy.Judge(t.Context(), side(a), side(b), proxy.Question{Delta: delta, Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.check(fmt.Sprintf("%+v, %+v, delta %v", a, b, delta), r.Claims()...)
+			}
+		}
+	}
+	l.ended()
 }
 
 // Nor one against a stored baseline, whatever that came to.
@@ -260,6 +360,46 @@ func TestLawOfPairsAndStrata(t *testing.T) {
 		}
 	}
 	l.ended()
+}
+
+// Claims of differences and of ranks are about what stands beside the verdict.
+func TestClaimsContradict(t *testing.T) {
+	within := func(low, high float64) *proxy.Comparison {
+		return &proxy.Comparison{Delta: 0.1, Result: controlvariate.Result{Interval: stats.Interval{Low: low, High: high}}}
+	}
+	raced := func(winner, incumbent race.Rate) *race.Result {
+		return &race.Result{Asked: race.Options{Delta: 0.1}, Confirmed: &race.Confirmed{Winner: winner, Incumbent: incumbent}}
+	}
+	placed := func(low, high int) *rank.Result {
+		down := -1.0
+		return &rank.Result{Alpha: 0.05, Improvement: &rank.Improvement{Axis: "tone"}, Axes: []rank.Axis{
+			{Name: rank.RateAxis, Ranks: []rank.Rank{{Low: 1, High: 2}, {Low: 1, High: 2}}, Pairs: []rank.Pair{{P: 1}}},
+			{Name: "tone", Ranks: []rank.Rank{{Mean: new(2.0), Low: 1, High: 2}, {Mean: new(1.0), Low: low, High: high}},
+				Pairs: []rank.Pair{{Difference: &down, P: 0.01}}},
+		}}
+	}
+	for _, c := range []struct {
+		r    verdict.Result
+		path string
+		of   [2]bool // whether a Pass and a Fail are contradicted
+	}{
+		{within(-0.3, -0.11), "result.interval", [2]bool{true, false}},
+		{within(-0.3, -0.09), "result.interval", [2]bool{}},
+		{within(0.01, 0.2), "result.interval", [2]bool{false, true}},
+		{raced(race.Rate{Low: 0.1, High: 0.5}, race.Rate{Low: 0.7, High: 0.9}), "confirmed", [2]bool{true, false}},
+		{raced(race.Rate{Low: 0.1, High: 0.65}, race.Rate{Low: 0.7, High: 0.9}), "confirmed", [2]bool{}},
+		{raced(race.Rate{Low: 0.8, High: 0.9}, race.Rate{Low: 0.3, High: 0.7}), "confirmed", [2]bool{false, true}},
+		{placed(2, 2), "axes[1].ranks[1]", [2]bool{true, false}}, {placed(1, 2), "axes[1].ranks[1]", [2]bool{}},
+		{placed(1, 1), "axes[1].ranks[1]", [2]bool{false, true}},
+	} {
+		for i, v := range []verdict.Verdict{verdict.Pass, verdict.Fail} {
+			reflect.ValueOf(c.r).Elem().FieldByName("Verdict").Set(reflect.ValueOf(v))
+			err := verdict.CheckClaims(c.r.(interface{ Claims() []verdict.Claim }).Claims())
+			if d, is := errors.AsType[*verdict.DifferenceError](err); is != c.of[i] || is && d.Path != c.path {
+				t.Errorf("%T, %v: %v", c.r, v, err)
+			}
+		}
+	}
 }
 
 // contradicting is a result whose own rules give an interval that contradicts it.

@@ -94,3 +94,50 @@ func TestPooledBaselinesAreVerified(t *testing.T) {
 		}
 	}
 }
+
+// Scenarios that are pooled beside a recorded baseline have the errors of unlike ones too, and verify computes them.
+func TestErrorsOfUnlikeScenariosAreVerified(t *testing.T) {
+	sample, err := baseline.Fixed(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := baseline.Hypotheses{Delta: .5, Alpha: .1, Beta: .2, Guarded: stats.Interval{Low: .75, High: 1}}
+	plan, err := baseline.Stored(t.Context(), h, sample, baseline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := baseline.Outcome{Trials: 20, Failures: 1}
+	e := runs.Evidence{Suite: "s", Digest: "sha256:00", Tests: []runs.TestEvidence{marked(t, runs.TestEvidence{Name: "all",
+		Against: &runs.Against{Stored: &runs.StoredBaseline{Family: plan.Family, Outcome: of,
+			Counted: runs.Side{Trials: 20, Passes: 19, Fails: 1}}}}, "FFFFFFFF", "")}}
+	e.Tests[0].Scenarios = []string{"a", "b"}
+	for i := range e.Tests[0].Trials {
+		e.Tests[0].Trials[i].Scenario = []string{"a", "b"}[i%2]
+	}
+	e.Spent.Trials, e.Spent.Attempts = 8, 8
+	e.StoppedBy = stopOf(t, e)
+	r, err := runs.Judge(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := r.Tests[0].Regression
+	if want, known := plan.Family.Unlike(2); !known || x.UnlikeAlpha == nil || *x.UnlikeAlpha != want.Alpha+x.Gamma ||
+		*x.UnlikeBeta != want.Beta+x.Gamma {
+		t.Fatalf("%+v, and not %+v", x, want)
+	}
+	if alpha, beta := x.Errors(); alpha < *x.UnlikeAlpha || alpha < x.ProvedAlpha || beta < *x.UnlikeBeta ||
+		beta < x.ProvedBeta {
+		t.Errorf("errors are %v and %v", alpha, beta)
+	}
+	if _, err := Verify(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	*x.UnlikeBeta /= 2
+	if _, err := Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "unlike_beta") {
+		t.Errorf("half of the error is believed: %v", err)
+	}
+	x.UnlikeAlpha, x.UnlikeBeta = nil, nil // as of an earlier version
+	if _, err := Verify(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+}

@@ -15,6 +15,9 @@ import (
 // output if not. Nothing is written if rendering fails. Results are small beside the trials
 // that they come from, so all of it is held in memory.
 func (a *App) Deliver(ctx context.Context, to *outfile.File, render func(io.Writer) error) error {
+	if to != nil && to.Key == nil {
+		return to.Fill(ctx, render)
+	}
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
 		return err
@@ -23,7 +26,7 @@ func (a *App) Deliver(ctx context.Context, to *outfile.File, render func(io.Writ
 		return context.Cause(ctx)
 	}
 	if to != nil {
-		if err := to.Write(ctx, text.Bytes()); err != nil || to.Key == nil {
+		if err := to.Write(ctx, text.Bytes()); err != nil {
 			return err
 		}
 		return outfile.Sign(ctx, to.Key, to.Path, text.Bytes())

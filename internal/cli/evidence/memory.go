@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/internal/memory"
@@ -35,6 +36,11 @@ const (
 	// that it may work often.
 	garbageOfReading   = 24 << 20
 	garbageOfComparing = 10
+	// The same of a run, whose trials stay in memory till they are judged, with how often what it keeps is looked at.
+	garbageOfRunning      = 8 << 20
+	garbageOfJudging      = 2 << 20 // of its judgement, which is a moment and makes its document
+	leastGarbageOfRunning = 20
+	lookAtRunning         = time.Second
 )
 
 // KeptCompared is what is kept of a trial that is compared, of which so many came before.
@@ -43,7 +49,7 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	return func(t *trial.Trial) int64 {
 		if seen++; seen > KeptWhole {
 			if seen%KeptWhole == 1 && a.OwnProcess {
-				boundGarbage()
+				boundGarbage(garbageOfReading, garbageOfComparing)
 			}
 			if len(t.Input) > 0 {
 				return asideTrial + asideInput
@@ -54,13 +60,37 @@ func KeptCompared(a *base.App) func(*trial.Trial) int64 {
 	}
 }
 
-// boundGarbage has the collector begin when there is so much garbage, and not when there is as much as is kept.
-func boundGarbage() {
+// Runs bounds the garbage of a run, which keeps more and more, until the function is called that it returns: then all
+// trials are there, and are judged.
+func Runs(a *base.App) (judged func()) {
+	if !a.OwnProcess {
+		return func() {}
+	}
+	over := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(lookAtRunning):
+				boundGarbage(garbageOfRunning, leastGarbageOfRunning)
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		boundGarbage(garbageOfJudging, leastGarbageOfRunning)
+	}
+}
+
+// boundGarbage has the collector begin when there are so many bytes of garbage, and not when there is as much as is
+// kept; at least it may be a percentage of that.
+func boundGarbage(bytes, least uint64) {
 	kept := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(kept)
 	if kept[0].Value.Kind() == metrics.KindUint64 {
-		percent := garbageOfReading * 100 / max(1, kept[0].Value.Uint64())
-		debug.SetGCPercent(int(max(garbageOfComparing, min(100, percent))))
+		percent := bytes * 100 / max(1, kept[0].Value.Uint64())
+		debug.SetGCPercent(int(max(least, min(100, percent))))
 	}
 }
 

@@ -194,7 +194,13 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 func (f *planFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
 	other := f.pipeline || flags.Changed("proxy") || f.behaviour.traces != "" || f.sizes.asked() || f.sideBySide
 	if base.Typed(flags, "design-effect") && other {
-		return problem.Usage("give --threshold", "--design-effect is for a test against a threshold")
+		if f.sideBySide {
+			return problem.Usage("give the trials of both sides answers of their own, without a cache",
+				"--design-effect is for a test against a threshold or a recorded baseline: what it makes of rounds, in which "+
+					"both sides draw, is not computed")
+		}
+		return problem.Usage("give --threshold or --baseline",
+			"--design-effect is for a test against a threshold or a recorded baseline")
 	}
 	if f.pipeline {
 		return f.planPipeline(ctx, a, flags, args)

@@ -24,7 +24,7 @@ func (f *planFlags) byFamily(flags *pflag.FlagSet) bool {
 
 // checkFamily refuses what such a test has no use for, where it was typed.
 func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
-	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "design-effect", "compare"} {
+	for _, name := range []string{"design", "prior", "prior-mode", "group", "looks", "compare"} {
 		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
 			return problem.Usage("leave it out, or add --method limits", "--%s is for tests against a threshold or limits", name)
 		}
@@ -46,7 +46,12 @@ func (f *planFlags) planFamily(ctx context.Context, a *base.App, flags *pflag.Fl
 	options := verdictplan.AgainstOptions{
 		Question: f.against.Question(float64(f.design.Delta), float64(f.alpha), float64(f.design.Beta)),
 		Sample:   from.Sample, Recorded: from.Recorded, MaxTrials: f.design.MaxTrials.Value,
-		Scenarios: from.Scenarios,
+		Scenarios: from.Scenarios, Served: f.served.Value,
+	}
+	if options.Served > 0 && from.Sample.Record().Fixed == 0 {
+		return problem.Usage("plan against trials of a fixed number, as run --record makes them, or with --threshold",
+			"--design-effect does not go with a baseline that a test stopped: where it stops, with answers that are served "+
+				"again, is not computed")
 	}
 	options.PriceUSD, options.Seconds = f.prices(flags)
 	progress := a.NewDesigning()

@@ -382,7 +382,9 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	// From here on trials cost money, and every one is in the journal.
 	tended := session.Of(ctx).Tend()
 	began := a.Now().UTC()
+	judged := evidence.Runs(a)
 	found, err := runner.Run(ctx, options)
+	judged()
 	coordinated(found, err)
 	tended()
 	drained()
@@ -407,17 +409,17 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 // conclude judges what a run found.
 func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
-	evidence := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
-	runner.Describe(&evidence, s, c.done.Scenarios)
-	evidence.Selection, evidence.Prices = c.selection, verdict.PricesOf(c.options.Prices)
-	evidence.Correction = f.Tests.correction()
-	evidence.Finished = a.Now().UTC().Format(time.RFC3339)
-	evidence.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
-	evidence.Source = app.Source(s)
+	found := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
+	runner.Describe(&found, s, c.done.Scenarios)
+	found.Selection, found.Prices = c.selection, verdict.PricesOf(c.options.Prices)
+	found.Correction = f.Tests.correction()
+	found.Finished = a.Now().UTC().Format(time.RFC3339)
+	found.Commit = app.Commit(filepath.Dir(s.File), a.Env.Get)
+	found.Source = app.Source(s)
 	if f.found != nil {
-		f.found(&evidence)
+		f.found(&found)
 	}
-	result, err := runs.Judge(ctx, evidence)
+	result, err := runs.Judge(ctx, found)
 	if err != nil {
 		return err
 	}

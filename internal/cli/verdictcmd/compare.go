@@ -259,11 +259,6 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	if f.behaviour.only {
 		return f.judgeBehaviour(ctx, a, both, to)
 	}
-	if stopped := both[0].recording.Stopped() != nil || both[1].recording.Stopped() != nil; f.anytime || stopped {
-		for _, e := range both {
-			tellOfAnswers(a, &e.answers)
-		}
-	}
 	if f.anytime {
 		return f.judgeAnytime(ctx, a, to, both)
 	}
@@ -274,6 +269,7 @@ func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 		var sides [2]compare.EndsSide
 		for i, e := range both {
 			sides[i] = compare.EndsOfTrials(e.recording)
+			sides[i].Answers = e.answers.Notable()
 			if s := e.recording.Stopped(); s.IsCut() {
 				return &recording.StoppedError{Name: e.recording.Name, Stopped: s, Advice: judgeStopped(s)}
 			}
@@ -357,13 +353,6 @@ type sideEvidence struct {
 	sample    sampled.Drawing   // of its trials
 	seen      looks.Prefixes    // of its trials
 	answers   verdict.RecordedAnswers
-}
-
-// tellOfAnswers warns of answers that came again, where the result has no place for it.
-func tellOfAnswers(a *base.App, answers *verdict.RecordedAnswers) {
-	if text := verdict.AnswersText(answers.Notable()); text != "" {
-		a.Notice("warning", "%s", text)
-	}
 }
 
 // recordings returns the evidence of the baseline and of the candidate. One file is read

@@ -46,6 +46,7 @@ func (f *compareFlags) judgeAnytime(ctx context.Context, a *base.App, to *outfil
 	if err != nil {
 		return err
 	}
+	result.Repeat(both[0].answers.Notable(), both[1].answers.Notable())
 	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
 	return f.result.Conclude(ctx, a, to, result)
 }

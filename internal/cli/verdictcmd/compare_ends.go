@@ -110,11 +110,18 @@ func (f *compareFlags) endsSide(
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.Options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields)
-	if err := evidence.ReadRecording(ctx, a, []string{file}, o, r); err != nil {
+	o := f.evidence.Options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
+	var answers verdict.RecordedAnswers
+	err := evidence.ReadBoth(ctx, a, []string{file}, o, r, evidence.Kept, func(t *trial.Trial) {
+		answers.Add(t)
+		r.Add(t)
+	})
+	if err != nil {
 		return compare.EndsSide{}, evidence.Naming(s.variantFlag(), err)
 	}
-	return compare.EndsOfTrials(r), nil
+	side := compare.EndsOfTrials(r)
+	side.Answers = answers.Notable()
+	return side, nil
 }
 
 // otherResult says what to compare in place of a result that is none of run.

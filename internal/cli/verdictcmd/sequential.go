@@ -153,7 +153,6 @@ func (f *verdictFlags) judgeSequentially(
 	if err != nil {
 		return evidence.Naming("variant", err)
 	}
-	tellOfAnswers(a, &answers)
 	options.Errors, options.Order = f.judging.Errors.Value, f.sequential.order.Value
 	// Somebody who may choose among shuffles may choose the verdict.
 	if want := sequential.ShuffleSeed(recording); base.Typed(flags, "seed") && uint64(f.sequential.seed) != want {
@@ -169,6 +168,7 @@ func (f *verdictFlags) judgeSequentially(
 	if err != nil {
 		return judging.AgainstError(flags, err)
 	}
+	result.Repeat(answers.Notable())
 	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
 	return f.result.Conclude(ctx, a, to, result)
 }
