@@ -19,6 +19,7 @@ type junit struct {
 	*xmlReport
 	suites   []junitSuite // from the outermost inwards
 	bailing  bool         // Vitest wrote it, and a test failed: it may have stopped there
+	ginkgo   bool         // Ginkgo wrote it
 	numbered numberedTests
 }
 
@@ -83,6 +84,7 @@ func (r *junit) start(e xml.StartElement) error {
 		r.suites = append(r.suites, suite)
 	case name == "property":
 		a, err := r.property(e)
+		r.ginkgo = r.ginkgo || a.name == "FlakeAttempts"
 		suite := &r.suites[len(r.suites)-1]
 		// The capacity is cut, so that a suite does not write into the list of the one around it.
 		suite.attributes = append(suite.attributes[:len(suite.attributes):len(suite.attributes)], a)

@@ -94,11 +94,32 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 		a, err := r.property(e)
 		c.attributes = append(c.attributes, a)
 		return err
+	case "system-err":
+		text, err := r.text()
+		if r.ginkgo {
+			c.tries(text)
+		}
+		return err
 	case "properties":
 		return r.children(func(e xml.StartElement) error { return r.inTestcase(c, e) })
 	}
 	_, err := r.text()
 	return err
+}
+
+// tries keeps the tries of a spec that Ginkgo made again, which its JUnit tells in the text of the spec alone: a testcase
+// that passed at its second try has the status "passed" (Ginkgo 2.34.0).
+func (c *testcase) tries(text string) {
+	message := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if said, ok := strings.CutPrefix(line, "[FAILED] "); ok {
+			message = said
+		}
+		if strings.HasPrefix(line, "Attempt #") && strings.Contains(line, " Failed.  Retrying") {
+			c.before = append(c.before, run{outcome: trial.Fail, cause: &trial.Cause{Message: message}})
+		}
+	}
 }
 
 // repeat keeps one more run: flaky ones came before the last, the others after the first.
