@@ -83,6 +83,7 @@ var clients = []string{"openaiChat", "openaiResponses", "anthropic", "gemini", "
 // frameworks are those of clients.mjs that go on by themselves, or stand on the clients of others, and clients for Go.
 var frameworks = []string{
 	"aiOpenAI", "aiOpenAIChat", "aiAnthropic", "aiCompatible", "aiGoogle", "aiMistral", "langchain", "openaiAgents",
+	"goOpenAIChat", "goOpenAIResponses", "goAnthropic", "goGemini",
 }
 
 // TestFrameworksOfOthers lets agents on frameworks that others wrote go on until they have an answer: they do the same

@@ -124,8 +124,9 @@ func respond(ctx context.Context, stream bool) (turns []turn, err error) {
 			}
 			c := o.AsFunctionCall()
 			t.Calls = append(t.Calls, call{c.Name, json.RawMessage(c.Arguments)})
-			input = append(input, responses.ResponseInputItemParamOfFunctionCall(c.Arguments, c.CallID, c.Name),
-				responses.ResponseInputItemParamOfFunctionCallOutput(c.CallID, answered))
+			result := responses.ResponseInputItemParamOfFunctionCallOutput(answered)
+			result.OfFunctionCallOutput.CallID = openai.String(c.CallID)
+			input = append(input, responses.ResponseInputItemParamOfFunctionCall(c.Arguments, c.CallID, c.Name), result)
 		}
 		turns = append(turns, t)
 	}
