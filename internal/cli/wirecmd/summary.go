@@ -164,8 +164,8 @@ func (s wireSummary) text() string {
 		line("%s was ended by %s, before a request beyond it", s.what, s.stopped)
 	}
 	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
-		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has a line " +
-			"for those that do not")
+		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has " +
+			"a line for those that do not")
 	}
 	return text.String()
 }

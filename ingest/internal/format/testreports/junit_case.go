@@ -107,8 +107,8 @@ func (r *junit) inTestcase(c *testcase, e xml.StartElement) error {
 	return err
 }
 
-// tries keeps the tries of a spec that Ginkgo made again, which its JUnit tells in the text of the spec alone: a testcase
-// that passed at its second try has the status "passed" (Ginkgo 2.34.0).
+// tries keeps the tries of a spec that Ginkgo made again. Its JUnit tells them in the text of the spec alone: a
+// testcase that passed at its second try has the status "passed" (Ginkgo 2.34.0).
 func (c *testcase) tries(text string) {
 	message := ""
 	for line := range strings.Lines(text) {
