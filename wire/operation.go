@@ -81,24 +81,24 @@ func (o operation) refusal(c checks, request *http.Request) string {
 	if !c.any() {
 		return ""
 	}
-	who := "a guard reads"
+	under := "a guard"
 	if !c.guard {
-		who = "a limit counts"
+		under = "a limit"
 	}
 	for _, header := range overrides {
 		if request.Header.Get(header) != "" {
-			return fmt.Sprintf("%.300s is refused: %s no request with the header %s", what, who, header)
+			return fmt.Sprintf("%.300s is refused under %s: the header %s asks for another method", what, under, header)
 		}
 	}
 	switch {
 	case !o.clear:
-		return fmt.Sprintf("%.300s is refused: %s no path that servers may take for another", what, who)
+		return fmt.Sprintf("%.300s is refused under %s: servers may take its path for another", what, under)
 	case upgrades(request):
-		return fmt.Sprintf("%.300s is refused: %s nothing of a socket", what, who)
+		return fmt.Sprintf("%.300s is refused under %s: what passes over a socket is not read", what, under)
 	case o.class == dialect.Refused:
-		return fmt.Sprintf("%.300s is refused: %s no answer of it", what, who)
+		return fmt.Sprintf("%.300s is refused under %s: its answers are not read", what, under)
 	case o.class == dialect.Unpriced && c.priced:
-		return fmt.Sprintf("%.300s is refused: a limit on cost or tokens counts no answer of it", what)
+		return fmt.Sprintf("%.300s is refused under a limit on cost or tokens: what its answers cost is not read", what)
 	}
 	return ""
 }
@@ -106,7 +106,7 @@ func (o operation) refusal(c checks, request *http.Request) string {
 // unheld says why what was asked of a model does not go up; "" is that it does.
 func (c checks) unheld(d *dialect.Dialect, understood bool, body []byte) string {
 	if c.guard && !understood {
-		return "the request is refused: a guard reads no answer to what is not understood"
+		return "the request is refused under a guard: it is not understood"
 	}
 	if !c.any() {
 		return ""
@@ -122,7 +122,7 @@ func (c checks) unheld(d *dialect.Dialect, understood bool, body []byte) string 
 	}
 	_ = json.Unmarshal(body, &asked) // what is of another kind no server takes
 	if asked.Background && d.Name == "openai/responses" {
-		return "a response in the background is refused: a guard or a limit reads no answer that is fetched later"
+		return "a response in the background is refused under a guard or a limit: an answer that is fetched later is not read"
 	}
 	remote := len(asked.Servers) > 0
 	for _, tool := range asked.Tools {
@@ -130,8 +130,8 @@ func (c checks) unheld(d *dialect.Dialect, understood bool, body []byte) string 
 		remote = remote || tool.Type == "mcp" && !asks || len(tool.Servers) > 0
 	}
 	if c.guard && remote {
-		return "the request is refused: a guard reads no call that a provider makes itself of an MCP server; " +
-			"with require_approval: always the agent makes it, where the provider has that"
+		return "the request is refused under a guard: the provider would call an MCP server by itself; " +
+			"require_approval: always has it ask first, where it can"
 	}
 	return ""
 }
