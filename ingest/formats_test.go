@@ -143,12 +143,13 @@ func TestJUnitOfABailedRunOfVitest(t *testing.T) {
 		`1 {"scenario":"a.test.js.three","trial":0,"outcome":"pass","duration_s":0}`)
 }
 
-// Ginkgo 2.34.0 with FlakeAttempts writes a spec that passed at its second try as one that passed: the first try stands in
-// its text alone. What a program of another tool prints is no try.
+// Ginkgo 2.34.0 with FlakeAttempts writes a spec that passed at its second try as one that passed: the first try stands
+// in its text alone. What a program of another tool prints is no try.
 func TestJUnitOfASpecThatGinkgoTriedAgain(t *testing.T) {
-	const report = `<testsuites><testsuite name="all"><properties>%s</properties><testcase name="[It] tries" classname="all" ` +
-		`status="passed" time="0.5"><system-err>&gt; Enter [It] tries - a_test.go:13&#xA;[FAILED] Failure recorded during attempt ` +
-		`1:&#xA;Expected&#xA;    &lt;int&gt;: 1&#xA;In [It] at: a_test.go:15&#xA;&#xA;Attempt #1 Failed.  Retrying ↺ @ 11/29/26` +
+	const report = `<testsuites><testsuite name="all"><properties>%s</properties><testcase name="[It] tries" ` +
+		`classname="all" status="passed" time="0.5"><system-err>&gt; Enter [It] tries - a_test.go:13&#xA;` +
+		`[FAILED] Failure recorded during attempt 1:&#xA;Expected&#xA;    &lt;int&gt;: 1&#xA;` +
+		`In [It] at: a_test.go:15&#xA;&#xA;Attempt #1 Failed.  Retrying ↺ @ 11/29/26` +
 		`&#xA;&#xA;&gt; Enter [It] tries - a_test.go:13&#xA;</system-err></testcase></testsuite></testsuites>`
 	const passed = `"outcome":"pass","duration_s":0.5`
 	checkWritten(t, streamOf(fmt.Sprintf(report, `<property name="FlakeAttempts" value="2"></property>`), Options{}),

@@ -120,8 +120,10 @@ func TestJSONIsOneIndentedDocument(t *testing.T) {
 // A document is indented line by line as encoding/json does it whole.
 func TestJSONIsIndentedAsByEncodingJSON(t *testing.T) {
 	for name, r := range map[string]any{
-		"strings": []string{"", "a,b", `a"b`, `a\`, `{"a": [1, 2]}`, "\\\"", ":", "\n"}, "empty": []any{[]int{}, map[string]int{}, nil},
-		"numbers": []float64{0, -1.5, 1e-9, 1e300}, "one": 1, "text": "a: b", "raw": json.RawMessage(`{ "a" : [ ], "b":{ } }`),
+		"strings": []string{"", "a,b", `a"b`, `a\`, `{"a": [1, 2]}`, "\\\"", ":", "\n"},
+		"empty":   []any{[]int{}, map[string]int{}, nil},
+		"numbers": []float64{0, -1.5, 1e-9, 1e300}, "one": 1, "text": "a: b",
+		"raw":    json.RawMessage(`{ "a" : [ ], "b":{ } }`),
 		"nested": map[string]any{"a": []any{[]int{1, 2}, []any{[]int{}}}, "b": map[string]any{"c": map[string]any{}}},
 	} {
 		var compact, want bytes.Buffer

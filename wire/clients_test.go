@@ -87,8 +87,8 @@ var frameworks = []string{
 }
 
 // TestFrameworksOfOthers lets agents on frameworks that others wrote go on until they have an answer: they do the same
-// straight and over the wire, which sees what they did. Their server is one that speaks as providers do. The AI SDK reads
-// Anthropic's variable in another sense than Anthropic's own client: its address ends with /v1.
+// straight and over the wire, which sees what they did. Their server is one that speaks as providers do. The AI SDK
+// reads Anthropic's variable in another sense than Anthropic's own client: its address ends with /v1.
 func TestFrameworksOfOthers(t *testing.T) {
 	folder := clientsFolder(t)
 	const script = `
@@ -167,8 +167,8 @@ func converse(
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "node", append([]string{"clients.mjs", client, form}, more...)...)
 	if strings.HasPrefix(client, "go") {
-		command = exec.CommandContext(t.Context(), filepath.Join(os.Getenv("TRIBUNAL_TEST_NODE_MODULES"), ".bin", "goclients"),
-			client, form)
+		program := filepath.Join(os.Getenv("TRIBUNAL_TEST_NODE_MODULES"), ".bin", "goclients")
+		command = exec.CommandContext(t.Context(), program, client, form)
 	}
 	command.Dir, command.Stderr = folder, os.Stderr
 	command.Env = append(os.Environ(), "OPENAI_API_KEY=x", "ANTHROPIC_API_KEY=x")

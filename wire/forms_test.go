@@ -23,18 +23,23 @@ import (
 
 // The calls of a tool NAME, in the forms of the providers. The word chaos stands in their arguments alone.
 const (
-	chatCall = `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",` +
+	chatCall = `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a",` +
+		`"type":"function",` +
 		`"function":{"name":"NAME","arguments":"{\"x\":\"chaos\"}"}}]},"finish_reason":"tool_calls"}]}`
 	chatDelta = `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function",` +
 		`"function":{"name":"NAME","arguments":"{\"x\":\"chaos\"}"}}]},"finish_reason":"tool_calls"}]}`
 	itemCall      = `{"type":"function_call","id":"f","call_id":"c","name":"NAME","arguments":"{\"x\":\"chaos\"}"}`
 	responsesCall = `{"id":"r","status":"completed","output":[` + itemCall + `]}`
 	itemDone      = `{"type":"response.output_item.done","output_index":0,"item":` + itemCall + `}`
-	messagesCall  = `{"type":"message","content":[{"type":"tool_use","id":"a","name":"NAME","input":{"x":"chaos"}}],"stop_reason":"tool_use"}`
-	blockStart    = `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"NAME","input":{"x":"chaos"}}}`
-	geminiCall    = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"NAME","args":{"x":"chaos"}}}]},"finishReason":"STOP"}]}`
-	ollamaCall    = `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"NAME","arguments":{"x":"chaos"}}}]},"done":true}`
-	batchLine     = `{"custom_id":"1","response":{"status_code":200,"body":` + chatCall + `}}`
+	messagesCall  = `{"type":"message","content":[{"type":"tool_use","id":"a","name":"NAME","input":{"x":"chaos"}}],` +
+		`"stop_reason":"tool_use"}`
+	blockStart = `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a",` +
+		`"name":"NAME","input":{"x":"chaos"}}}`
+	geminiCall = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"NAME","args":{"x":"chaos"}}}]},` +
+		`"finishReason":"STOP"}]}`
+	ollamaCall = `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"NAME",` +
+		`"arguments":{"x":"chaos"}}}]},"done":true}`
+	batchLine = `{"custom_id":"1","response":{"status_code":200,"body":` + chatCall + `}}`
 
 	jsonKind, eventKind, lineKind = "application/json", "text/event-stream", "application/x-ndjson"
 	openAIBase                    = "/openai/v1"
@@ -61,9 +66,12 @@ func asking() (all []form) {
 	one := func(read bool, request, body, kind, answer string) {
 		all = append(all, form{request: request, body: body, kind: kind, answer: answer, read: read})
 	}
-	for _, path := range []string{"/openai/v1/chat/completions", "/openai/v1/chat/completions/", "/openai/v1//chat//completions",
-		"/openai/v1/%63hat/completions", "/openai/v1/chat/c%6Fmpletions", "/openai/chat/completions", "/openai/v1/chat/completions?x=/models",
-		"/azure/openai/deployments/d/chat/completions?api-version=1", "/openai/v1/agents/completions", "/ollama/v1/chat/completions",
+	for _, path := range []string{"/openai/v1/chat/completions", "/openai/v1/chat/completions/",
+		"/openai/v1//chat//completions",
+		"/openai/v1/%63hat/completions", "/openai/v1/chat/c%6Fmpletions", "/openai/chat/completions",
+		"/openai/v1/chat/completions?x=/models",
+		"/azure/openai/deployments/d/chat/completions?api-version=1", "/openai/v1/agents/completions",
+		"/ollama/v1/chat/completions",
 		"/gemini/v1beta/openai/chat/completions"} {
 		one(true, "POST "+path, chat, jsonKind, chatCall)
 	}
@@ -71,11 +79,15 @@ func asking() (all []form) {
 		"POST /openai/v1/Chat/Completions", "POST /openai/V1/CHAT/COMPLETIONS", "POST /openai/v1/chat/completions;a=b",
 		"POST /openai/v1/chat;a/completions", "POST /openai/v1/chat%2Fcompletions", "POST /openai/v1/chat/completions%3Ba",
 		"POST /openai/v1/chat/completions%00", "POST /openai/v1/chat/completions%20", `POST /openai/v1/chat\completions`,
-		"POST /openai/v1/chat%5Ccompletions", "POST /openai/v1/chat/%2563ompletions", "POST /openai/v1/models/../chat/completions",
-		"POST /openai/v1/models/%2e%2e/chat/completions", "POST /openai/v1/./chat/completions", "POST /openai/v1/models/..%2fchat/completions",
-		"PUT /openai/v1/chat/completions", "PATCH /openai/v1/chat/completions", "GET /openai/v1/chat/completions", "POST /openai/v1/completions",
+		"POST /openai/v1/chat%5Ccompletions", "POST /openai/v1/chat/%2563ompletions",
+		"POST /openai/v1/models/../chat/completions",
+		"POST /openai/v1/models/%2e%2e/chat/completions", "POST /openai/v1/./chat/completions",
+		"POST /openai/v1/models/..%2fchat/completions",
+		"PUT /openai/v1/chat/completions", "PATCH /openai/v1/chat/completions", "GET /openai/v1/chat/completions",
+		"POST /openai/v1/completions",
 		"get /openai/v1/models", "DELETE /openai/v1/chat/completions", "GET /openai/v1/chat/completions/chatcmpl-1",
-		"POST /openai/v1/chat/completions/chatcmpl-1", "GET /openai/v1/chat/completions/chatcmpl-1/messages", "POST /openai/v1/fim/completions",
+		"POST /openai/v1/chat/completions/chatcmpl-1", "GET /openai/v1/chat/completions/chatcmpl-1/messages",
+		"POST /openai/v1/fim/completions",
 		"POST /openai/v2/chat", "POST /openai/chat", "POST /openai/v1/nobody/knows", "POST /openai/v1/threads/t/messages",
 	} {
 		one(false, request, chat, jsonKind, chatCall)
@@ -84,13 +96,17 @@ func asking() (all []form) {
 	one(true, "POST /openai/v1/responses", chat, jsonKind, responsesCall)
 	one(true, "POST /openai/v1/responses/", chat, jsonKind, responsesCall)
 	one(true, "POST /openai/v1/responses/compact", chat, jsonKind, responsesCall)
-	one(true, "POST /openai/v1/responses", stream, eventKind, events(itemDone, `{"type":"response.completed","response":`+responsesCall+`}`))
+	one(true, "POST /openai/v1/responses", stream, eventKind, events(itemDone,
+		`{"type":"response.completed","response":`+responsesCall+`}`))
 	one(false, "POST /openai/v1/responses", `{"model":"m","background":true}`, jsonKind, responsesCall)
 	for _, request := range []string{
 		"GET /openai/v1/responses/resp_1", "GET /openai/v1/responses/resp_1?stream=true", "GET /openai/v1/responses/models",
-		"POST /openai/v1/responses/resp_1/cancel", "GET /openai/v1/responses/resp_1/input_items", "GET /openai/v1/conversations/c/items",
-		"GET /openai/v1/files/f/content", "GET /openai/v1/batches/b", "POST /openai/v1/batches", "POST /openai/v1/threads/t/runs",
-		"GET /openai/v1/threads/t/runs/r", "POST /openai/v1/threads/runs", "GET /openai/v1/threads/t/runs/r/steps", "GET /openai/v1/realtime",
+		"POST /openai/v1/responses/resp_1/cancel", "GET /openai/v1/responses/resp_1/input_items",
+		"GET /openai/v1/conversations/c/items",
+		"GET /openai/v1/files/f/content", "GET /openai/v1/batches/b", "POST /openai/v1/batches",
+		"POST /openai/v1/threads/t/runs",
+		"GET /openai/v1/threads/t/runs/r", "POST /openai/v1/threads/runs", "GET /openai/v1/threads/t/runs/r/steps",
+		"GET /openai/v1/realtime",
 		"POST /openai/v1/threads/t/runs/r/submit_tool_outputs", "POST /openai/v1/realtime/calls", "GET /openai/v1/responses",
 	} {
 		one(false, request, "", jsonKind, responsesCall)
@@ -100,30 +116,38 @@ func asking() (all []form) {
 		one(true, "POST "+path, chat, jsonKind, messagesCall)
 	}
 	one(true, "POST /anthropic/v1/messages", stream, eventKind,
-		events(blockStart, `{"type":"content_block_stop","index":0}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`))
+		events(blockStart, `{"type":"content_block_stop","index":0}`,
+			`{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`))
 	for _, request := range []string{
-		"GET /anthropic/v1/messages/batches/b/results", "POST /anthropic/v1/messages/batches", "POST /anthropic/v1/complete", "GET /anthropic/v1/messages",
-		"GET /anthropic/v1/sessions/s/events", "POST /anthropic/v1/Messages", "GET /anthropic/v1/files/f/content", "PUT /anthropic/v1/messages",
+		"GET /anthropic/v1/messages/batches/b/results", "POST /anthropic/v1/messages/batches", "POST /anthropic/v1/complete",
+		"GET /anthropic/v1/messages",
+		"GET /anthropic/v1/sessions/s/events", "POST /anthropic/v1/Messages", "GET /anthropic/v1/files/f/content",
+		"PUT /anthropic/v1/messages",
 	} {
 		one(false, request, chat, jsonKind, messagesCall)
 	}
 	for _, path := range []string{"/gemini/v1beta/models/m:generateContent", "/gemini/v1beta/models/m%3AgenerateContent",
-		"/gemini/v1beta/models/m%3agenerateContent", "/gemini/v1beta/tunedModels/m:generateContent", "/gemini/v1beta//models/m:generateContent"} {
+		"/gemini/v1beta/models/m%3agenerateContent", "/gemini/v1beta/tunedModels/m:generateContent",
+		"/gemini/v1beta//models/m:generateContent"} {
 		one(true, "POST "+path, chat, jsonKind, geminiCall)
 	}
 	one(true, "POST /gemini/v1beta/models/m:streamGenerateContent?alt=sse", chat, eventKind, events(geminiCall))
 	one(true, "POST /gemini/v1beta/models/m:streamGenerateContent", chat, jsonKind, "["+geminiCall+"]")
 	for _, request := range []string{
-		"POST /gemini/v1beta/models/m%253AgenerateContent", "POST /gemini/v1beta/interactions", "GET /gemini/v1beta/interactions/i",
-		"POST /gemini/v1beta/models/m:GenerateContent", "POST /gemini/v1beta/models/m:batchGenerateContent", "GET /gemini/v1beta/batches/b",
+		"POST /gemini/v1beta/models/m%253AgenerateContent", "POST /gemini/v1beta/interactions",
+		"GET /gemini/v1beta/interactions/i",
+		"POST /gemini/v1beta/models/m:GenerateContent", "POST /gemini/v1beta/models/m:batchGenerateContent",
+		"GET /gemini/v1beta/batches/b",
 		"POST /gemini/v1beta/models/m:predict", "POST /gemini/v1beta/models/m:rawPredict", "GET /gemini/v1beta/operations/o",
-		"GET /gemini/v1beta/files/f:download", "POST /gemini/v1beta/cachedContents/c:generate", "PUT /gemini/v1beta/models/m:generateContent",
+		"GET /gemini/v1beta/files/f:download", "POST /gemini/v1beta/cachedContents/c:generate",
+		"PUT /gemini/v1beta/models/m:generateContent",
 	} {
 		one(false, request, chat, jsonKind, geminiCall)
 	}
 	one(true, "POST /ollama/api/chat", chat, jsonKind, ollamaCall)
 	one(true, "POST /ollama/api/chat", stream, lineKind, ollamaCall+"\n")
-	for _, request := range []string{"POST /ollama/api/generate", "POST /ollama/API/chat", "GET /ollama/api/chat", "POST /ollama/api/chat%2f"} {
+	for _, request := range []string{"POST /ollama/api/generate", "POST /ollama/API/chat", "GET /ollama/api/chat",
+		"POST /ollama/api/chat%2f"} {
 		one(false, request, chat, jsonKind, ollamaCall)
 	}
 	return all
@@ -133,7 +157,8 @@ func asking() (all []form) {
 func answering() (all []form) {
 	const stream = `{"model":"m","stream":true,"messages":[],"input":"x"}`
 	paths := map[string]string{"chat": openAIBase + "/chat/completions", "responses": openAIBase + "/responses",
-		"messages": "/anthropic/v1/messages", "gemini": "/gemini/v1beta/models/m:generateContent", "ollama": "/ollama/api/chat"}
+		"messages": "/anthropic/v1/messages", "gemini": "/gemini/v1beta/models/m:generateContent",
+		"ollama": "/ollama/api/chat"}
 	one := func(read bool, path, body string, status int, kind, answer string) {
 		all = append(all, form{"POST " + paths[path], body, status, kind, answer, read})
 	}
@@ -165,7 +190,8 @@ func answering() (all []form) {
 	one(false, "chat", "{}", 200, jsonKind, changed(chatCall, "choices", "Choices"))
 	one(false, "chat", "{}", 200, jsonKind, changed(chatCall, `"message":`, `"mes\u017Fage":`))
 	one(false, "chat", "{}", 200, jsonKind, changed(chatCall, "[{\"id\"", "{\"0\":{\"id\"", "}}]},", "}}}},"))
-	one(false, "chat", "{}", 200, jsonKind, changed(chatCall, `"type":"function",`, `"custom":{"name":"NAME","input":"x"},`))
+	one(false, "chat", "{}", 200, jsonKind, changed(chatCall, `"type":"function",`,
+		`"custom":{"name":"NAME","input":"x"},`))
 	one(false, "chat", stream, 200, eventKind, events(changed(chatDelta, `{"index":0,"id"`, `{"index":"0","id"`)))
 	one(false, "responses", "{}", 200, jsonKind, changed(responsesCall, `"name"`, `"Name"`))
 	one(false, "responses", "{}", 200, jsonKind, changed(responsesCall, `"output"`, `"Output"`))
@@ -173,27 +199,33 @@ func answering() (all []form) {
 	one(false, "messages", "{}", 200, jsonKind, changed(messagesCall, `"type":"tool_use"`, `"Type":"tool_use"`))
 	one(false, "gemini", "{}", 200, jsonKind, changed(geminiCall, "functionCall", "function_call"))
 	one(false, "gemini", "{}", 200, jsonKind, changed(geminiCall, "functionCall", "FunctionCall"))
-	one(false, "gemini", "{}", 200, jsonKind, changed(geminiCall, "functionCall", `functionCall":{"name":"keep"},"functionCall`))
+	one(false, "gemini", "{}", 200, jsonKind, changed(geminiCall, "functionCall",
+		`functionCall":{"name":"keep"},"functionCall`))
 	one(false, "gemini", "{}", 200, jsonKind, changed(geminiCall, `"args":`, `"partialArgs":`))
 	one(false, "ollama", "{}", 200, jsonKind, changed(ollamaCall, "message", "Message"))
 	// Calls where clients find them and servers do not put them.
 	one(false, "messages", stream, 200, eventKind, events(`{"type":"message_start","message":`+messagesCall+`}`))
 	one(false, "responses", stream, 200, eventKind, events(`{"type":"response.output_item.added","item":`+itemCall+`}`))
 	one(false, "responses", stream, 200, eventKind,
-		events(`{"type":"response.function_call_arguments.done","item_id":"f","name":"NAME","arguments":"{\"x\":\"chaos\"}"}`))
+		events(`{"type":"response.function_call_arguments.done","item_id":"f","name":"NAME","arguments":"{`+
+			`\"x\":\"chaos\"}"}`))
 	one(true, "responses", stream, 200, eventKind, events(`{"type":"response.created","response":`+responsesCall+`}`))
 	// In parts that clients join, or of which they take one.
-	one(true, "chat", stream, 200, eventKind, events(chatDelta, `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"_x"}}]}}]}`))
+	one(true, "chat", stream, 200, eventKind, events(chatDelta,
+		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"_x"}}]}}]}`))
 	one(false, "chat", stream, 200, eventKind,
-		events(changed(chatDelta, `"NAME"`, `"dr"`, `,"finish_reason":"tool_calls"`, ""), `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"op"}}]},"finish_reason":"tool_calls"}]}`))
+		events(changed(chatDelta, `"NAME"`, `"dr"`, `,"finish_reason":"tool_calls"`, ""),
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"op"}}]},`+
+				`"finish_reason":"tool_calls"}]}`))
 	// Behind what ends a line for some.
 	for _, end := range []string{"\u2028", "\u2029", "\u0085", "\v", "\f", "\x1c"} {
 		one(false, "chat", stream, 200, eventKind, ": x"+end+"data: "+chatDelta+"\n\n")
 	}
 	one(false, "ollama", stream, 200, lineKind, `{"message":{"content":"\u2028`+"\u2028"+ollamaCall+"\n")
 	// Tools of the provider's own that the agent runs, or is to approve.
-	for kind, member := range map[string]string{"local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
-		"computer_call": "action", "custom_tool_call": "input"} {
+	for kind, member := range map[string]string{"local_shell_call": "action", "shell_call": "action",
+		"apply_patch_call": "operation",
+		"computer_call":    "action", "custom_tool_call": "input"} {
 		name := ""
 		if kind == "custom_tool_call" {
 			name = `"name":"NAME",`
@@ -204,8 +236,10 @@ func answering() (all []form) {
 		all[len(all)-1].read, all[len(all)-2].read = name != "", name != ""
 	}
 	one(true, "responses", "{}", 200, jsonKind, changed(responsesCall, `"function_call"`, `"mcp_approval_request"`))
-	one(true, "responses", "{}", 200, jsonKind, changed(responsesCall, `"function_call"`, `"custom_tool_call"`, `"arguments":`, `"arguments":"{}","input":`))
-	one(false, "responses", `{"tools":[{"type":"mcp","server_url":"https://x","require_approval":"never"}]}`, 200, jsonKind,
+	one(true, "responses", "{}", 200, jsonKind, changed(responsesCall, `"function_call"`, `"custom_tool_call"`,
+		`"arguments":`, `"arguments":"{}","input":`))
+	one(false, "responses", `{"tools":[{"type":"mcp","server_url":"https://x","require_approval":"never"}]}`, 200,
+		jsonKind,
 		changed(responsesCall, `"function_call"`, `"mcp_call"`))
 	one(false, "messages", `{"mcp_servers":[{"type":"url","url":"https://x"}]}`, 200, jsonKind,
 		changed(messagesCall, `"tool_use"`, `"mcp_tool_use"`))
@@ -241,7 +275,8 @@ func asRaw(t *testing.T, address, request, body string, headers ...string) (stat
 // TestForms checks that a call that is forbidden reaches the agent in no form, whatever path, method and answer it
 // comes by, and that one that may be made does where the form is read.
 func TestForms(t *testing.T) {
-	c, err := contract.Parse("c.yaml", []byte(`{version: 1, name: c, clauses: [{name: tidy, kind: guardrail, forbid: {tools: [drop,
+	c, err := contract.Parse("c.yaml", []byte(`{version: 1, name: c, clauses: [{name: tidy, kind: guardrail, forbid: `+
+		`{tools: [drop,
 		local_shell, shell, apply_patch, computer]}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -282,10 +317,12 @@ func TestForms(t *testing.T) {
 			route := w.Route(wire.Limits{}, guard.New(contract.Before(nil, c), guard.Deny))
 			root, _ := url.Parse(route.Root())
 			method, path, _ := strings.Cut(f.request, " ")
-			status, came := asRaw(t, root.Host, method+" "+root.Path+path, f.body, "Host: "+root.Host, "X-Form: "+strconv.Itoa(n),
+			status, came := asRaw(t, root.Host, method+" "+root.Path+path, f.body, "Host: "+root.Host,
+				"X-Form: "+strconv.Itoa(n),
 				"X-Name: "+name, "Content-Type: application/json")
 			seen := route.Close()
-			what := fmt.Sprintf("%s %.80s answered with %d %s %s of %s: %d %s", f.request, f.body, f.status, f.kind, f.answer, name, status, came)
+			what := fmt.Sprintf("%s %.80s answered with %d %s %s of %s: %d %s", f.request, f.body, f.status, f.kind, f.answer,
+				name, status, came)
 			if passes, may := strings.Contains(came, "chaos"), f.read && name == "keep"; passes != may {
 				t.Errorf("a call passes: %t, and not %t: %s", passes, may, what)
 			}
@@ -321,7 +358,8 @@ func TestOperationsUnderALimit(t *testing.T) {
 			if name == "tokens" && o.Class == dialect.Refused { // as for cost
 				continue
 			}
-			want := name == "none" || o.Class == dialect.Read || o.Class == dialect.Free || o.Class == dialect.Unpriced && name == "turns"
+			want := name == "none" || o.Class == dialect.Read || o.Class == dialect.Free ||
+				o.Class == dialect.Unpriced && name == "turns"
 			route, before := w.Route(l), up.Load()
 			request := httptest.NewRequest(o.Method, route.Root()+base+path, strings.NewReader(`{"model":"m"}`))
 			request.RequestURI = ""
@@ -346,7 +384,8 @@ func TestNamesOfTheWire(t *testing.T) {
 	port := root.Port()
 	for host, want := range map[string]int{
 		"127.0.0.1:" + port: 200, "localhost:" + port: 200, "LOCALHOST:" + port: 200, "[::1]:" + port: 200,
-		"example.com:" + port: 421, "127.0.0.1.example.com:" + port: 421, "localhost.example.com": 421, "192.0.2.1:" + port: 421, "": 421,
+		"example.com:" + port: 421, "127.0.0.1.example.com:" + port: 421, "localhost.example.com": 421,
+		"192.0.2.1:" + port: 421, "": 421,
 	} {
 		status, _ := asRaw(t, root.Host, "POST "+root.Path+"/openai/v1/chat/completions", `{"model":"m"}`, "Host: "+host)
 		if status != want {
@@ -360,8 +399,10 @@ func TestPathsStayBelow(t *testing.T) {
 	var asked atomic.Value
 	w := open(t, func(w http.ResponseWriter, r *http.Request) { asked.Store(r.RequestURI) }, wire.Options{})
 	root, _ := url.Parse(w.Route(wire.Limits{}).Root())
-	for _, path := range []string{"/openai/v1/../x", "/openai/v1/a/../../../x", "/openai/v1/%2e%2e/x", "/openai/v1/.%2E/x", "/openai/v1/..%2fx",
-		`/openai/v1/..\x`, "/openai/v1/..%5cx", "/openai/v1/..;/x", "/openai/v1/%252e%252e/x", "/openai/v1/.", "/openai/v1/a%2f..%2f..%2fx"} {
+	for _, path := range []string{"/openai/v1/../x", "/openai/v1/a/../../../x", "/openai/v1/%2e%2e/x",
+		"/openai/v1/.%2E/x", "/openai/v1/..%2fx",
+		`/openai/v1/..\x`, "/openai/v1/..%5cx", "/openai/v1/..;/x", "/openai/v1/%252e%252e/x", "/openai/v1/.",
+		"/openai/v1/a%2f..%2f..%2fx"} {
 		status, text := asRaw(t, root.Host, "POST "+root.Path+path, "{}", "Host: "+root.Host)
 		if up := asked.Load(); status != 400 || !strings.Contains(text, "folder above") || up != nil {
 			t.Errorf("%s: %d %s, and %v was asked", path, status, text, up)

@@ -142,8 +142,8 @@ func everything(t *testing.T, address string) string {
 	return fmt.Sprint(early, answer.Status, answer.Header, string(body), answer.Trailer)
 }
 
-// What is packed in a way that nobody asked for, or goes over to another protocol, is not handed on: no key can be looked
-// for in it.
+// What is packed in a way that nobody asked for, or goes over to another protocol, is not handed on: no key can be
+// looked for in it.
 func TestNoKeyWhereNoneCanBeHidden(t *testing.T) {
 	const key = "sk-a-real-key-of-a-provider"
 	for name, answers := range map[string]http.HandlerFunc{

@@ -159,7 +159,8 @@ func askAll(t *testing.T, c limitCase, sizes func(n int64) (in, out int64)) (tok
 		}
 		return in, out
 	}
-	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: m-1, input: 1, cached: 0.1, output: 1}]\n"))
+	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: m-1, input: 1, cached: 0.1, "+
+		"output: 1}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,8 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 		if b := c.limits.Budget; b != nil {
 			c.limits.Budget = wire.NewBudget(trial.Optional[float64]{}, trial.Some[int64](limit), wire.Taken{})
 		}
-		name := fmt.Sprintf("%s: %s, stream %v, bounded %v, %d at once, %d in turn, hang up %v", c.reason, c.dialect, c.stream,
+		name := fmt.Sprintf("%s: %s, stream %v, bounded %v, %d at once, %d in turn, hang up %v", c.reason, c.dialect,
+			c.stream,
 			c.bounded, c.atOnce, c.inTurn, c.hangUp)
 		tokens, _, seen := askAll(t, c, func(int64) (in, out int64) { return 1000, 1000 })
 		if tokens > limit+2000 {
@@ -300,14 +302,16 @@ func TestBoundsOfCost(t *testing.T) {
 		stopped        string
 		broken, unsure string
 	}{
-		"kept":                              {0.25, false, said("on"), 2, 2, "", "", ""},
-		"one above when it ends":            {0.02, false, said("on"), 1, 1, "", wire.MaxCostUSD, ""},
-		"in between":                        {0.1, false, said("on"), 1, 1, "", "", wire.MaxCostUSD},
-		"stopped in between":                {0.1, false, said("on"), 2, 1, wire.MaxCostUSD, "", wire.MaxCostUSD},
-		"stopped by what it took":           {0.03, false, said("on"), 2, 1, wire.MaxCostUSD, wire.MaxCostUSD, ""},
-		"without a price":                   {9, false, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "", "", wire.MaxCostUSD},
-		"without a price, and nobody asked": {9, true, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "", "", ""},
-		"stopped, and nobody asked":         {0.2, true, said("on"), 4, 2, wire.MaxCostUSD, "", wire.MaxCostUSD},
+		"kept":                    {0.25, false, said("on"), 2, 2, "", "", ""},
+		"one above when it ends":  {0.02, false, said("on"), 1, 1, "", wire.MaxCostUSD, ""},
+		"in between":              {0.1, false, said("on"), 1, 1, "", "", wire.MaxCostUSD},
+		"stopped in between":      {0.1, false, said("on"), 2, 1, wire.MaxCostUSD, "", wire.MaxCostUSD},
+		"stopped by what it took": {0.03, false, said("on"), 2, 1, wire.MaxCostUSD, wire.MaxCostUSD, ""},
+		"without a price": {9, false, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "",
+			"", wire.MaxCostUSD},
+		"without a price, and nobody asked": {9, true, strings.Replace(said("on"), "small-1", "unheard-of", 1), 3, 3, "", "",
+			""},
+		"stopped, and nobody asked": {0.2, true, said("on"), 4, 2, wire.MaxCostUSD, "", wire.MaxCostUSD},
 		"exactly": {0.24, false, strings.Replace(said("on"), `"completion_tokens":10`,
 			`"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":0}`, 1), 2, 2, "", "", ""},
 	} {
@@ -362,7 +366,8 @@ func TestWaitingEnds(t *testing.T) {
 
 // What is under way when an attempt ends is in its record, with what came until then.
 func TestWhatIsUnderWayIsRecorded(t *testing.T) {
-	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: m-1, input: 1000, cached: 100, output: 1000}]\n"))
+	table, err := prices.Parse("prices.yaml", []byte("version: 1\nprices: [{model: m-1, input: 1000, cached: 100, "+
+		"output: 1000}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,7 +205,8 @@ func TestVerdictsHoldTheLaw(t *testing.T) {
 			for _, rules := range ends {
 				for _, rules2 := range ends {
 					for _, fails := range ends[:2] {
-						r := judged(t, Options{Alpha: 0.3, Improve: "tone", Delta: 0.6}, of([2]int{}, tone, rules), of(fails, tone2, rules2))
+						r := judged(t, Options{Alpha: 0.3, Improve: "tone", Delta: 0.6}, of([2]int{}, tone, rules),
+							of(fails, tone2, rules2))
 						known[r.Verdict]++
 						claims := r.Claims()
 						if len(claims) == 0 && r.Verdict != verdict.Inconclusive {

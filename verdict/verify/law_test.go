@@ -57,7 +57,8 @@ func (l *law) ended() {
 	}
 }
 
-// noClaims says of kinds of results without claims why no interval can contradict their verdict. All others have claims.
+// noClaims says of kinds of results without claims why no interval can contradict their verdict. All others have
+// claims.
 var noClaims = map[string]string{
 	gate.Schema:           "the result that it is over is a part of it, with claims of its own; its rules have p-values",
 	compare.EndsSchema:    "shares of passes stand beside the verdict, without an interval",

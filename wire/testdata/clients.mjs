@@ -156,11 +156,15 @@ const aiSDK = (name, model) => async stream => {
 }
 const aiOpenAI = aiSDK('ai openai', async () => (await import('@ai-sdk/openai')).openai('gpt-5'))
 const aiOpenAIChat = aiSDK('ai openai chat', async () => (await import('@ai-sdk/openai')).openai.chat('gpt-5'))
-const aiAnthropic = aiSDK('ai anthropic', async () => (await import('@ai-sdk/anthropic')).anthropic('claude-sonnet-4-5'))
+const aiAnthropic = aiSDK('ai anthropic', async () =>
+  (await import('@ai-sdk/anthropic')).anthropic('claude-sonnet-4-5'))
 // These three read no variable.
-const aiCompatible = aiSDK('ai compatible', async () => (await import('@ai-sdk/openai-compatible')).createOpenAICompatible({
-  name: 'own', baseURL: process.env.OPENAI_BASE_URL, apiKey: 'x', includeUsage: true
-})('gpt-5'))
+const aiCompatible = aiSDK('ai compatible', async () => {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  return createOpenAICompatible({
+    name: 'own', baseURL: process.env.OPENAI_BASE_URL, apiKey: 'x', includeUsage: true
+  })('gpt-5')
+})
 const aiGoogle = aiSDK('ai google', async () => (await import('@ai-sdk/google')).createGoogleGenerativeAI({
   baseURL: `${process.env.GOOGLE_GEMINI_BASE_URL}/v1beta`, apiKey: 'x'
 })('gemini-2.5-flash'))
@@ -193,19 +197,21 @@ async function openaiAgents(stream) {
   const { Agent, run, tool, setTracingDisabled } = await import('@openai/agents')
   setTracingDisabled(true)
   const schema = { ...parameters, required: ['id'], additionalProperties: false }
-  const tools = names.map(name => tool({ name, description: 'x', parameters: schema, strict: true, execute: async () => 'on its way' }))
+  const execute = async () => 'on its way'
+  const tools = names.map(name => tool({ name, description: 'x', parameters: schema, strict: true, execute }))
   const result = await run(new Agent({ name: 'orders', model: 'gpt-5', tools }), question, { maxTurns: 3, stream })
   if (stream) await result.completed
   print(`openai agents ${stream ? 'streamed' : 'whole'}`, result.rawResponses.map(r => ({
     text: r.output.filter(o => o.type === 'message').flatMap(o => o.content).map(c => c.text).join(''),
-    calls: r.output.filter(o => o.type === 'function_call').map(o => ({ name: o.name, arguments: JSON.parse(o.arguments) })),
+    calls: r.output.filter(o => o.type === 'function_call')
+      .map(o => ({ name: o.name, arguments: JSON.parse(o.arguments) })),
     input: r.usage.inputTokens, output: r.usage.outputTokens
   })))
 }
 
 const ways = {
-  openaiChat, openaiResponses, anthropic, gemini, ollama, aiOpenAI, aiOpenAIChat, aiAnthropic, aiCompatible, aiGoogle, aiMistral,
-  langchain, openaiAgents
+  openaiChat, openaiResponses, anthropic, gemini, ollama, aiOpenAI, aiOpenAIChat, aiAnthropic, aiCompatible, aiGoogle,
+  aiMistral, langchain, openaiAgents
 }
 const converse = () => ways[process.argv[2]](process.argv[3] === 'streamed')
 if (process.argv[4] === 'again') { // once for each line, which has the variables that clients read
