@@ -3,17 +3,16 @@ package wire
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
-	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/redact"
 )
 
 // placeholder is a key that stands for one that the agent does not have.
@@ -56,7 +55,9 @@ func hideKeys(next http.RoundTripper, key func(Provider) string) http.RoundTripp
 	}
 	for _, p := range Providers() {
 		if k := key(p); len(k) >= leastHidden {
-			forms = append(forms, formsOfKey(k)...)
+			for _, form := range redact.Written(k) {
+				forms = append(forms, []byte(form))
+			}
 		}
 	}
 	if forms == nil {
@@ -65,25 +66,6 @@ func hideKeys(next http.RoundTripper, key func(Provider) string) http.RoundTripp
 	// A key that holds another is hidden whole.
 	slices.SortStableFunc(forms, func(a, b []byte) int { return len(b) - len(a) })
 	return keysHidden{next, forms}
-}
-
-// formsOfKey are the ways in which servers repeat a key.
-func formsOfKey(key string) (forms [][]byte) {
-	add := func(form string) {
-		if !slices.ContainsFunc(forms, func(f []byte) bool { return string(f) == form }) {
-			forms = append(forms, []byte(form))
-		}
-	}
-	add(key)
-	quoted, _ := json.Marshal(key) // of a text, which never fails
-	inJSON := strings.Trim(string(quoted), `"`)
-	add(inJSON)
-	add(strings.ReplaceAll(inJSON, "/", `\/`))
-	add(url.QueryEscape(key))
-	add(url.PathEscape(key))
-	add(base64.StdEncoding.EncodeToString([]byte(key)))
-	add(base64.RawURLEncoding.EncodeToString([]byte(key)))
-	return forms
 }
 
 // errPacked is of an answer in which no key can be looked for.

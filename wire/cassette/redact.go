@@ -2,10 +2,11 @@ package cassette
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/redact"
 )
 
 // redacted stands in place of a secret.
@@ -25,16 +26,8 @@ type redactor []string
 // redactorOf is that of some texts.
 func redactorOf(secrets []string) (all redactor) {
 	for _, s := range secrets {
-		if len(s) < leastSecret {
-			continue
-		}
-		all = append(all, s)
-		quoted, _ := json.Marshal(s) // as it stands within JSON
-		if q := strings.Trim(string(quoted), `"`); q != s {
-			all = append(all, q)
-		}
-		if q := url.QueryEscape(s); q != s {
-			all = append(all, q)
+		if len(s) >= leastSecret {
+			all = append(all, redact.Written(s)...)
 		}
 	}
 	return all
