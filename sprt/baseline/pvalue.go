@@ -145,7 +145,7 @@ type familyCache struct {
 	errors   sync.Once
 	proved   Errors
 	lock     sync.Mutex
-	unlike   map[int]Errors // by the number of scenarios
+	unlike   map[int]Errors // as shares of their targets, by the number of scenarios
 
 	medians   sync.Once
 	estimated [][]candidateEnd // by member

@@ -72,24 +72,30 @@ func (f *Family) Unlike(scenarios int) (Errors, bool) {
 	if scenarios < 2 || !f.sample.fixed() {
 		return Errors{}, false
 	}
+	e := f.unlike(scenarios)
+	e.Alpha, e.Beta = e.Alpha*(f.hypotheses.Alpha-f.gamma), e.Beta*(f.hypotheses.Beta-f.gamma)
+	return e, true
+}
+
+// unlike is what largestUnlike computes, once for each number of scenarios.
+func (f *Family) unlike(scenarios int) Errors {
 	f.cache.lock.Lock()
 	defer f.cache.lock.Unlock()
 	e, known := f.cache.unlike[scenarios]
 	if !known {
-		e = f.unlike(scenarios)
-		e.Alpha, e.Beta = e.Alpha*(f.hypotheses.Alpha-f.gamma), e.Beta*(f.hypotheses.Beta-f.gamma)
+		e = f.largestUnlike(scenarios)
 		if f.cache.unlike == nil {
 			f.cache.unlike = map[int]Errors{}
 		}
 		f.cache.unlike[scenarios] = e
 	}
-	return e, true
+	return e
 }
 
-// unlike are the largest errors as shares of their targets, over a grid of mean rates of the baseline and over vectors
-// of rates of so many scenarios that have 0, 1 and one other rate. The trials of the candidate have the mean rate each:
-// scenarios are drawn in a random order.
-func (f *Family) unlike(scenarios int) (most Errors) {
+// largestUnlike are the largest errors as shares of their targets, over a grid of mean rates of the baseline and over
+// vectors of rates of so many scenarios that have 0, 1 and one other rate. The trials of the candidate have the mean
+// rate each: scenarios are drawn in a random order.
+func (f *Family) largestUnlike(scenarios int) (most Errors) {
 	h := f.hypotheses
 	trials := f.sample.mostTrials()
 	each := trials / scenarios
