@@ -54,13 +54,6 @@ func (r *Route) ask(ctx context.Context, e *Exchange) (why string, ok bool) {
 	return "", true
 }
 
-// bounds reports whether what answers take is bounded, and not their number alone.
-func (r *Route) bounds() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.queue.takes() || r.limits.Budget != nil
-}
-
 // refusal says to an agent why a request does not go up; "" where there is no reason.
 func refusal(reason string) string {
 	switch {

@@ -63,9 +63,8 @@ func (r *Route) checks() (c checks) {
 			c.guard = true
 		}
 	}
-	l := r.limits
-	c.priced = l.MaxTokens.Known || l.MaxCostUSD.Known && !l.CostProposed || l.Budget != nil
-	c.limit = c.priced || l.MaxTurns.Known
+	c.priced = r.queue.takes() || r.limits.Budget != nil
+	c.limit = c.priced || r.limits.MaxTurns.Known
 	return c
 }
 

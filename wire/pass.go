@@ -72,7 +72,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		r.turnAway(w, request, p, o, why)
 		return
 	}
-	if r.bounds() {
+	if on.priced {
 		e.bound = d.Bound(body)
 	}
 	if why, ok := r.ask(request.Context(), e); !ok {
@@ -81,7 +81,7 @@ func (r *Route) pass(w http.ResponseWriter, request *http.Request, p provider, u
 		}
 		return
 	}
-	observed := &observer{route: r, exchange: e, dialect: d, bounded: r.bounds()}
+	observed := &observer{route: r, exchange: e, dialect: d, bounded: on.priced}
 	request, done := observed.follow(request)
 	defer done()
 	q := &Request{Provider: p.name, Path: path, route: r}

@@ -3,9 +3,10 @@ package dialect
 import (
 	_ "embed"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
 // operationsTable has a row for each request that clients of models can make: the provider, the method, the path behind
@@ -116,7 +117,7 @@ func Find(method, path string) Operation {
 		rest = path[:at]
 	}
 	found, before := n.find(method, rest)
-	if found == nil || found.Class != Read && !ofBase.MatchString(before) {
+	if found == nil || found.Class != Read && !ofBase().MatchString(before) {
 		return none
 	}
 	return *found
@@ -141,7 +142,7 @@ func (n *node) find(method, rest string) (found *Operation, before string) {
 }
 
 // ofBase is what stands in base addresses before the paths of the table.
-var ofBase = regexp.MustCompile(`^(/(v\d+[a-z\d]*|openai|api|deployments/[^/]*))*$`)
+var ofBase = lazy.Regexp(`^(/(v\d+[a-z\d]*|openai|api|deployments/[^/]*))*$`)
 
 // Of returns the dialect that is spoken at a path; nil where none is known.
 func Of(path string) *Dialect {
