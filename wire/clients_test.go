@@ -48,18 +48,7 @@ func TestClientsOfOthers(t *testing.T) {
 	straight := map[string]string{
 		"OPENAI_BASE_URL": model + "/v1", "ANTHROPIC_BASE_URL": model, "GOOGLE_GEMINI_BASE_URL": model, "OLLAMA_HOST": model,
 	}
-	upstreams, err := wire.UpstreamsOf(nil, func(name string) (string, bool) {
-		value, ok := straight[name]
-		return value, ok
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := wire.Open(wire.Options{Upstreams: upstreams})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := wireBefore(t, straight)
 	for _, client := range clients {
 		for _, form := range []string{"whole", "streamed"} {
 			t.Run(client+" "+form, func(t *testing.T) {
@@ -75,6 +64,24 @@ func TestClientsOfOthers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// wireBefore opens a wire to the servers that variables name.
+func wireBefore(t *testing.T, variables map[string]string) *wire.Wire {
+	t.Helper()
+	upstreams, err := wire.UpstreamsOf(nil, func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := wire.Open(wire.Options{Upstreams: upstreams})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() })
+	return w
 }
 
 // clients are those of clients.mjs.
@@ -109,18 +116,9 @@ turns:
 				}
 				without := converse(t, folder, straight, framework, form)
 				for _, address := range []string{"", "/v1"} { // of Anthropic
-					upstreams, err := wire.UpstreamsOf(nil, func(variables map[string]string) func(string) (string, bool) {
-						variables["ANTHROPIC_BASE_URL"] += address
-						return func(name string) (string, bool) { value, ok := variables[name]; return value, ok }
-					}(model()))
-					if err != nil {
-						t.Fatal(err)
-					}
-					w, err := wire.Open(wire.Options{Upstreams: upstreams})
-					if err != nil {
-						t.Fatal(err)
-					}
-					defer w.Close()
+					variables := model()
+					variables["ANTHROPIC_BASE_URL"] += address
+					w := wireBefore(t, variables)
 					route := w.Route(wire.Limits{})
 					with := converse(t, folder, route.Environment(), framework, form)
 					if diff := cmp.Diff(without, with); diff != "" {
