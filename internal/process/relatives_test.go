@@ -80,6 +80,12 @@ func needsOrphans(t *testing.T) {
 	}
 }
 
+// awaited is a script that ends only when another number has come into the file $1.
+func awaited(script string) string {
+	const lines = `$(cat "$1" 2>/dev/null | wc -l)`
+	return "n=" + lines + "\n" + script + "\nuntil [ " + lines + ` -gt "$n" ]; do sleep 0.02; done`
+}
+
 // alive are the processes of a file's numbers that still live.
 func alive(t *testing.T, file string) (all, left []string) {
 	t.Helper()
@@ -101,7 +107,7 @@ func TestDaemonsEndWithTheirProgram(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				file := filepath.Join(t.TempDir(), "pids")
-				c := program(t, "adoptive", file, mode, script+"\nsleep 0.2")
+				c := program(t, "adoptive", file, mode, awaited(script))
 				c.Timeout = 2 * time.Minute
 				p := execute(t, c, "")
 				if fields := strings.Fields(string(p.Stdout)); p.ExitCode != 0 ||

@@ -211,9 +211,9 @@ func daemonsOfAgents(t *testing.T, program string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux gives orphans to a process that asks for them")
 	}
-	const daemons = `(setsid sh -c '(echo $$ >> pids; exec sleep 60) &' >/dev/null 2>&1 &)
-env -i PATH="$PATH" setsid sh -c 'echo $$ >> pids; exec sleep 60' >/dev/null 2>&1 &
-sleep 0.1
+	const daemons = `(setsid sh -c '(echo $$ >> pids; : > "$0"; exec sleep 60) &' up.$$.1 >/dev/null 2>&1 &)
+env -i PATH="$PATH" setsid sh -c 'echo $$ >> pids; : > "$0"; exec sleep 60' up.$$.2 >/dev/null 2>&1 &
+until [ -e up.$$.1 ] && [ -e up.$$.2 ]; do sleep 0.01; done
 `
 	folder := agentSuite(t, "", daemons+"echo pass\n")
 	file := filepath.Join(folder, "tribunal.yaml")
@@ -240,8 +240,8 @@ func cgroupsOfAgents(t *testing.T, program string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux has cgroups")
 	}
-	folder := agentSuite(t, "", `env -i PATH="$PATH" setsid sh -c 'echo $$ >> pids; exec sleep 60' >/dev/null 2>&1 &
-sleep 0.1
+	folder := agentSuite(t, "", `env -i PATH="$PATH" setsid sh -c 'echo $$ >> pids; : > "$0"; exec sleep 60' up.$$ >/dev/null 2>&1 &
+until [ -e up.$$ ]; do sleep 0.01; done
 echo pass
 `)
 	command := exec.Command("sh", "-c", `sleep 60 >/dev/null 2>&1 & echo $! > elder; exec "$@"`, "sh",
