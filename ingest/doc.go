@@ -23,6 +23,5 @@
 //
 // Every format is a line of the table in formats.go: its name, what it is, and its
 // decoder, in one of the families below internal/format. Decoders see the package
-// internal/record alone, and what they have in common. testdata/formats at the top of
-// the repository shows a file of each.
+// internal/record alone, and what they have in common. testdata/formats shows a file of each.
 package ingest

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { refdata.Main(m) }
 
 // samplesFolder holds the samples that were written for this project: a folder for each
 // format, and folders in it for more cases. Its README says what stands in them.
-const samplesFolder = "../testdata/formats"
+const samplesFolder = "testdata/formats"
 
 // ownSample is the first sample of a format, "no sample" if there is none.
 func ownSample[F ~string](format F) string {

@@ -17,7 +17,7 @@ func TestDecodersSeeTheKernelAlone(t *testing.T) {
 	kernel := []string{
 		"ingest/internal/record", "ingest/internal/transcript", "trial", "internal/lazy", "internal/prose",
 		"internal/yamlnode",
-		"runner/journal",
+		"trial/journal",
 	}
 	files, err := filepath.Glob("internal/format/*/*.go")
 	if err != nil || len(files) < 50 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 )
 
 // Every format says what guards denied, and that one had nothing to deny; without a guard none speaks of it.

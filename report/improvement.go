@@ -8,7 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
-	"github.com/tribunal-dev/tribunal/selection/keep"
+	"github.com/tribunal-dev/tribunal/sprt/keep"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )

@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"

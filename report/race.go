@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/chart"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/chart"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
 	"github.com/tribunal-dev/tribunal/report/internal/safe"
-	selection "github.com/tribunal-dev/tribunal/selection/race"
+	selection "github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/race"
 )

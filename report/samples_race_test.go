@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
-	selection "github.com/tribunal-dev/tribunal/selection/race"
+	selection "github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/race"
 	"github.com/tribunal-dev/tribunal/verdict/runs"

@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"github.com/tribunal-dev/tribunal/oracle/score"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/rank"
 )

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 

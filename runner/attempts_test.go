@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 )
 
 // drawsPass reports whether the draw of a trial is a pass: it follows from the seed of the trial alone, and

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // beginner is a runner that puts aside what it finds, begins a journal under its number and ends. It tries again as

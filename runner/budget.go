@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/enum"
-	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // Budget limits what a run may take. Each launch must fit beside what is spent and

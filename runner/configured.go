@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 )
 
 // configured gives a program the configuration that the suite has for it: by paths in its arguments and variables.

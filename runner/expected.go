@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // endOfAttempt is how the agent ended, whatever an error counts as; not known of an attempt that never began.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
 )
 
 // httpAgent is what listens at an address as an agent: one request an attempt.

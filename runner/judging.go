@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 )
 
 // judges returns a judge that asks the evaluators of the trial's scenario, and holds it to its limits. A

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // A model that judges decides a run, and where it gives no answer no trial passes. Its key is kept nowhere, and what it

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // scripted returns a suite whose agent is a script of the shell. Its $1 is the name

@@ -21,9 +21,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/leftovers"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 func kills() int { return thorough.Draws(8, 200) }

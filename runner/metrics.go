@@ -7,8 +7,8 @@ import (
 	"io/fs"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // Metrics is what an agent writes of an attempt into its metrics file, as JSON. All of it may be left out, and what

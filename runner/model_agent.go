@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/mutation"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/prices"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
-	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/prices"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
+	"github.com/tribunal-dev/tribunal/wire/model"
 )
 
 // modelAgent is a model as an agent: one conversation an attempt.

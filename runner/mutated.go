@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
+	"github.com/tribunal-dev/tribunal/suite/rewrite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/fault"
-	"github.com/tribunal-dev/tribunal/wire/rewrite"
 )
 
 // mutating are the acts of a mutated agent: each of its mutants rewrites what it asks, and its faults need not happen.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/mutation"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 )
 
 // asksKindly is what an agent asks that was offered two tools, one of which has answered.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/relation"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/relation"
 )
 
 // PreparePairs makes options of the relations of a suite: each pair of [suite.Suite.Pairs] is a scenario, and a trial

@@ -3,8 +3,8 @@ package runner
 import (
 	"fmt"
 
-	"github.com/tribunal-dev/tribunal/selection/race"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

@@ -3,10 +3,10 @@ package runner
 import (
 	"context"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 )
 
 // Bench judges trials that were recorded, by the evaluators, limits and judges of a suite. It starts no agent.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 )
 
 // A trial gets the judgement of its scenario in place of its own; what broke, and what is of no scenario, stays.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
-	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/wire"
 )

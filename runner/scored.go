@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 )
 
 // maxReportBytes bounds a report of tests that an agent left. It is chosen.

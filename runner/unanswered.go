@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
 )
 
 // unanswered says what comes of an attempt at an address without an answer that can be used.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/runner/journal"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // WindowError says that a run cannot be gone on with, as the window of its suite is over: trials of now would be of

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"os"
 
-	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	wireguard "github.com/tribunal-dev/tribunal/wire/guard"

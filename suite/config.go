@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/mutation"
-	"github.com/tribunal-dev/tribunal/runner/model"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/model"
 )
 
 // Config is what an agent is configured with in files, and gets from the suite. In the arguments of a program

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tribunal-dev/tribunal/mutation"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 	"github.com/tribunal-dev/tribunal/wire/fault"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // An agent that may write what it is judged by is refused, wherever that is.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/mutation"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
 )
 
 // config reads the configuration of an agent, over the one that is there: of a variant, what it does not say is the

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // evaluation reads an item of a list of evaluators: a mapping with one key.

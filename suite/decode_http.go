@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
 )
 
 // http reads an agent that listens at an address, over the one that is there: of a variant, what it does not say is

@@ -11,10 +11,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
-	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
+	"github.com/tribunal-dev/tribunal/wire/model"
 )
 
 // toolPattern is the name of a tool, as both providers have it.

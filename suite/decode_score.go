@@ -14,10 +14,10 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/contract"
-	"github.com/tribunal-dev/tribunal/oracle/modeljudge"
-	"github.com/tribunal-dev/tribunal/oracle/score"
+	"github.com/tribunal-dev/tribunal/suite/modeljudge"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 )
 
 // rubricVariable is the variable in which a program that judges a part of an axis is told by what, as JSON.

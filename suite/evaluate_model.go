@@ -12,10 +12,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/modeljudge"
-	"github.com/tribunal-dev/tribunal/runner/model"
+	"github.com/tribunal-dev/tribunal/suite/modeljudge"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/wire/model"
 )
 
 // What a model that judges has where the suite says nothing. Both are chosen.

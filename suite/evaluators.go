@@ -3,8 +3,8 @@ package suite
 import (
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/modeljudge"
+	"github.com/tribunal-dev/tribunal/suite/modeljudge"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // evaluator is a row of [evaluators]: a way to judge a trial that a suite may ask for.

@@ -1,7 +1,7 @@
 package suite
 
 import (
-	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // Judges returns digests of what judges the trials of scenarios, by their names: the evaluators with their options, the

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // A judge is another one where a variable in its command is, and the same with another key.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // judgeOf is the digest of what judges the scenario "one" of a suite in a folder.

@@ -3,8 +3,8 @@ package suite
 import (
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // A limit of tokens is inherited as the others are, and need not be declared.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // The limits of a trial where a suite declares none. They are chosen: far above what a task takes that goes well, and

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/relation"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/relation"
 )
 
 // Relation is a metamorphic relation that a suite claims of its agent, in some scenarios.

@@ -166,7 +166,7 @@ func TestSilentFormats(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		files, err := filepath.Glob("../testdata/formats/" + name + "/input.*")
+		files, err := filepath.Glob("../ingest/testdata/formats/" + name + "/input.*")
 		if err != nil || len(files) == 0 {
 			t.Errorf("%s has no sample: %v", name, err)
 			continue

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/input"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/score"
-	"github.com/tribunal-dev/tribunal/prices"
-	"github.com/tribunal-dev/tribunal/runner/endpoint"
-	"github.com/tribunal-dev/tribunal/runner/model"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
+	"github.com/tribunal-dev/tribunal/trial/prices"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
 	"github.com/tribunal-dev/tribunal/wire/fault"
+	"github.com/tribunal-dev/tribunal/wire/model"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // Change is a change of one evaluator of a scenario, to see whether anything would notice.

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/mutation"
+	"github.com/tribunal-dev/tribunal/suite/mutation"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/fault"
 	"github.com/tribunal-dev/tribunal/wire/guard"

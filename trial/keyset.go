@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -18,7 +19,7 @@ type DuplicateError struct {
 }
 
 // Error is the message and the hint.
-func (e *DuplicateError) Error() string { return withHint(e.Message(), e.Hint()) }
+func (e *DuplicateError) Error() string { return fault.WithHint(e.Message(), e.Hint()) }
 
 // Message says which trial it is, and where it is recorded.
 func (e *DuplicateError) Message() string {
@@ -28,7 +29,7 @@ func (e *DuplicateError) Message() string {
 	}
 	several := e.First.File != e.Again.File
 	first, again := linePhrase(e.First, several), linePhrase(e.Again, several)
-	return message(e.Again.String(), trial+" is "+first+" and again "+again)
+	return fault.At(e.Again.String(), trial+" is "+first+" and again "+again)
 }
 
 // Hint says what to do about it.

@@ -65,9 +65,9 @@ func TestDuplicateErrorMessage(t *testing.T) {
 		e    DuplicateError
 		want string
 	}{
-		{DuplicateError{Scenario: "x", Index: 3, First: Place{"f", 5, 0}, Again: Place{"f", 9, 0}},
+		{DuplicateError{Scenario: "x", Index: 3, First: Place{File: "f", Line: 5}, Again: Place{File: "f", Line: 9}},
 			`f:9: trial 3 of scenario "x" is on line 5 and again on line 9; drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials with TrialRule`},
-		{DuplicateError{Variant: "v", Scenario: "x", Index: 3, First: Place{"f", 5, 0}, Again: Place{"-", 9, 0}},
+		{DuplicateError{Variant: "v", Scenario: "x", Index: 3, First: Place{File: "f", Line: 5}, Again: Place{File: "-", Line: 9}},
 			`standard input:9: trial 3 of scenario "x" of variant "v" is on line 5 of f and again on line 9 of standard input; drop one, or let both count with AllowDuplicates; of runs that are each numbered anew, count the trials with TrialRule`},
 	} {
 		if got := c.e.Error(); got != c.want {

@@ -179,7 +179,7 @@ func TestFieldErrorParts(t *testing.T) {
 	if !ok {
 		t.Fatalf("%T: %v", err, err)
 	}
-	want := FieldError{Place: Place{"f", 1, 65}, Field: "steps[0].depth", Value: "-2",
+	want := FieldError{Place: Place{File: "f", Line: 1, Column: 65}, Field: "steps[0].depth", Value: "-2",
 		Problem: "must not be negative", Advice: "leave it out where it is unknown"}
 	if *e != want {
 		t.Errorf("got %+v, want %+v", *e, want)
@@ -191,12 +191,12 @@ func TestPlaceString(t *testing.T) {
 		place Place
 		want  string
 	}{
-		{Place{"a.jsonl", 3, 7}, "a.jsonl:3:7"},
-		{Place{"a.jsonl", 3, 0}, "a.jsonl:3"},
-		{Place{"a.jsonl", 0, 0}, "a.jsonl"},
-		{Place{"-", 3, 0}, "standard input:3"},
-		{Place{"", 3, 7}, "line 3, column 7"},
-		{Place{"a\n\x1b[31m", 1, 0}, `a\n\x1b[31m:1`},
+		{Place{File: "a.jsonl", Line: 3, Column: 7}, "a.jsonl:3:7"},
+		{Place{File: "a.jsonl", Line: 3}, "a.jsonl:3"},
+		{Place{File: "a.jsonl"}, "a.jsonl"},
+		{Place{File: "-", Line: 3}, "standard input:3"},
+		{Place{Line: 3, Column: 7}, "line 3, column 7"},
+		{Place{File: "a\n\x1b[31m", Line: 1}, `a\n\x1b[31m:1`},
 		{Place{}, ""},
 	} {
 		if got := c.place.String(); got != c.want {

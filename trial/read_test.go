@@ -139,7 +139,7 @@ func TestReadErrorLines(t *testing.T) {
 			}
 		}
 		e, ok := errors.AsType[*FieldError](err)
-		if !ok || e.Place != (Place{"f", bad, 27}) {
+		if !ok || e.Place != (Place{File: "f", Line: bad, Column: 27}) {
 			t.Fatalf("bad line %d: %v", bad, err)
 		}
 		if want := bad - 1 - (bad-1)/17; count != want {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
-	"github.com/tribunal-dev/tribunal/prices"
+	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
 // Prices say which table estimates of costs are from.

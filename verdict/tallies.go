@@ -2,7 +2,7 @@ package verdict
 
 import (
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 )
 
 // Tallies counts trials by scenario as they are read, and what they took by model; its memory grows with

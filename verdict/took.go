@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 )
 
 // CheckUsage refuses what no judge writes of a saved usage: amounts that are none, rows that do not add up to the

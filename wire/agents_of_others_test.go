@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/built"
-	"github.com/tribunal-dev/tribunal/prices"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/prices"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 

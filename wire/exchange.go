@@ -3,8 +3,8 @@ package wire
 import (
 	"time"
 
-	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/prices"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/heap"
-	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 	"github.com/tribunal-dev/tribunal/wire/fault"

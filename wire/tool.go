@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/door"
-	"github.com/tribunal-dev/tribunal/prices"
+	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
 // Options say where requests go, and with whose keys.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/bench"
-	"github.com/tribunal-dev/tribunal/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
 )
 

@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/change"
 )
 
 // calibrateMonitoring measures the false alarms of detectors in long streams that do not change: each alarm begins

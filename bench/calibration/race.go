@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/selection/race"
+	"github.com/tribunal-dev/tribunal/sprt/race"
 )
 
 // wrong is a choice of an arm that is worse than the best by delta or more.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tribunal-dev/tribunal/selection/keep"
+	"github.com/tribunal-dev/tribunal/sprt/keep"
 )
 
 // ratchetRounds is how many challengers a session has here.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/selection/keep"
+	"github.com/tribunal-dev/tribunal/sprt/keep"
 )
 
 func TestRatchetKeepsItsErrors(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/bench"
-	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
+	"github.com/tribunal-dev/tribunal/stats/change"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 

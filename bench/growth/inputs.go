@@ -2,16 +2,14 @@ package growth
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
 )
 
 // inputs makes what operations read, in a folder.
@@ -28,18 +26,7 @@ func (in *inputs) name(end string) string {
 
 // command runs a command line. Verdicts are no errors; what is printed is thrown away.
 func command(ctx context.Context, stdin io.Reader, args ...string) error {
-	var said bytes.Buffer
-	app := cli.App{
-		Stdin: stdin, Stdout: io.Discard, Stderr: &said, Env: func(string) (string, bool) { return "", false },
-		TerminalWidth: func(io.Writer) (int, bool) { return 0, false },
-	}
-	if code := app.Run(ctx, append(args, "--max-memory", "16GiB")); code >= cli.ExitUsage {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return fmt.Errorf("tribunal %s: exit code %d: %s", args[0], code, said.Bytes())
-	}
-	return nil
+	return experiment.Command(ctx, stdin, append(args, "--max-memory", "16GiB")...)
 }
 
 // recording is a file of trials in lines of about 110 bytes. Of so many scenarios each has as many trials, give or take

@@ -1,6 +1,6 @@
 package paper
 
-import "github.com/tribunal-dev/tribunal/internal/pipeline"
+import "github.com/tribunal-dev/tribunal/verdict/pipeline"
 
 // Pipeline is what AgentAssay's Theorem 7.6 multiplies: the cost of a check as a share of that of the fixed number of
 // trials, by five techniques. Its proof says that they are independent, and its Table 5 does not multiply them.

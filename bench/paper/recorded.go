@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"github.com/tribunal-dev/tribunal/runner"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // Recorded are trials of the agents of a suite: its variants stand for the models, its scenarios for the kinds of

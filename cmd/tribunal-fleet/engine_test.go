@@ -24,9 +24,9 @@ import (
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/tribunal-dev/tribunal/fleet"
-	"github.com/tribunal-dev/tribunal/internal/cli"
-	"github.com/tribunal-dev/tribunal/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/runner/fleet"
 )
 
 // safe is a buffer that is written and read at once.

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 )
 

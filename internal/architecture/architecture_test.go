@@ -35,6 +35,59 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
+// folders are those at the top that have packages, from the ground up. The floors are finer: this is what a newcomer
+// sees of them.
+var folders = []string{
+	"internal", "docs", "stats", "trial", "coverage", "fingerprint", "wire", "sprt", "suite", "ingest", "verdict", "runner",
+	"report", "tribunaltest", "cmd", "bench", "examples",
+}
+
+// folderOf is the place of a package's top folder among the folders, and -1 for none of them.
+func folderOf(path string) int {
+	top, _, _ := strings.Cut(strings.TrimPrefix(path, module+"/"), "/")
+	return slices.Index(folders, top)
+}
+
+// climbing returns a sentence for each import of a package whose folder is further up, or that is in no known folder.
+func climbing(packages []listed) (sentences []string) {
+	for _, p := range packages {
+		if !strings.HasPrefix(p.ImportPath, module+"/") {
+			continue
+		}
+		from := folderOf(p.ImportPath)
+		if from < 0 {
+			sentences = append(sentences, p.ImportPath+" is in a folder that the order of folders does not name")
+		}
+		for _, imported := range p.Imports {
+			if to := folderOf(imported); strings.HasPrefix(imported, module+"/") && to > from {
+				sentences = append(sentences, p.ImportPath+" imports "+imported+", whose folder is further up")
+			}
+		}
+	}
+	return sentences
+}
+
+func TestFoldersPointDownwards(t *testing.T) {
+	for _, sentence := range climbing(list(t)) {
+		t.Error(sentence)
+	}
+	up := []listed{{ImportPath: module + "/trial", Imports: []string{module + "/suite"}}, {ImportPath: module + "/new"}}
+	if found := climbing(up); len(found) != 2 {
+		t.Errorf("of an import upwards and a new folder, %q is said", found)
+	}
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The others are packaging, and findings about other software.
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) &&
+			e.Name() != "packaging" && e.Name() != "findings" {
+			t.Errorf("the folder %s is new at the top", e.Name())
+		}
+	}
+}
+
 func list(t *testing.T) (packages []listed) {
 	t.Helper()
 	readSources(t)
@@ -192,19 +245,19 @@ func TestViolationsAreFound(t *testing.T) {
 		{"verdict", module + "/suite", "verdict imports suite: it is on the same floor"},
 		{"stats", module + "/trial", "stats imports trial: it is on the same floor"},
 		{"trial", module + "/internal/refdata",
-			"trial imports internal/refdata: only internal/cli/clitest, verdict/internal/sample may"},
+			"trial imports internal/refdata: only cmd/internal/cli/clitest, verdict/internal/sample may"},
 		{"report", module + "/bench", "report imports bench: " + onlyBench},
 		{"cmd/tribunal", module + "/bench/savings", "cmd/tribunal imports bench/savings: " + onlyBench},
-		{"internal/cli", module + "/bench/calibration", "internal/cli imports bench/calibration: " + onlyBench},
+		{"cmd/internal/cli", module + "/bench/calibration", "cmd/internal/cli imports bench/calibration: " + onlyBench},
 		{"attic", "fmt", "attic stands on no floor"},
 		{"verdict", "gonum.org/v1/gonum/stat",
 			"verdict imports gonum.org/v1/gonum/stat: gonum belongs to the lowest floors"},
 		{"report", "github.com/olekukonko/tablewriter/tw",
 			"report imports github.com/olekukonko/tablewriter/tw: only internal/table may"},
 		{"cmd/tribunal", "github.com/spf13/cobra",
-			"cmd/tribunal imports github.com/spf13/cobra: only internal/cli may"},
-		{"report", "gonum.org/v1/plot/vg", "report imports gonum.org/v1/plot/vg: only internal/chart may"},
-		{"report", "github.com/spf13/pflag", "report imports github.com/spf13/pflag: only internal/cli may"},
+			"cmd/tribunal imports github.com/spf13/cobra: only cmd/internal/cli may"},
+		{"report", "gonum.org/v1/plot/vg", "report imports gonum.org/v1/plot/vg: only report/chart may"},
+		{"report", "github.com/spf13/pflag", "report imports github.com/spf13/pflag: only cmd/internal/cli may"},
 		{"trial", "github.com/google/go-cmp/cmp", "trial imports github.com/google/go-cmp/cmp: " + onlyJSON},
 		{"trial", "gonum.org/v1/gonum/stat", "trial imports gonum.org/v1/gonum/stat: " + onlyJSON},
 		{"stats", "github.com/google/go-cmp/cmp", "stats imports github.com/google/go-cmp/cmp: " + onlyGonum},
@@ -221,13 +274,13 @@ func TestViolationsAreFound(t *testing.T) {
 
 func TestWhatIsKeptOutIsFound(t *testing.T) {
 	packages := []listed{
-		{ImportPath: module + "/cmd/tribunal", Imports: []string{"os", module + "/internal/cli"}},
-		{ImportPath: module + "/internal/cli", Imports: []string{module + "/report", module + "/internal/app"}},
-		{ImportPath: module + "/internal/app", Imports: []string{module + "/bench/savings"}},
+		{ImportPath: module + "/cmd/tribunal", Imports: []string{"os", module + "/cmd/internal/cli"}},
+		{ImportPath: module + "/cmd/internal/cli", Imports: []string{module + "/report", module + "/cmd/internal/app"}},
+		{ImportPath: module + "/cmd/internal/app", Imports: []string{module + "/bench/savings"}},
 		{ImportPath: module + "/bench/cmd/tribunal-calibrate", Imports: []string{module + "/bench/calibration"}},
 	}
 	want := []string{"bench is to be kept out of cmd/tribunal: " +
-		"cmd/tribunal -> internal/cli -> internal/app -> bench/savings"}
+		"cmd/tribunal -> cmd/internal/cli -> cmd/internal/app -> bench/savings"}
 	if diff := cmp.Diff(want, reached(packages)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -248,15 +301,15 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: module + "/internal/table", Imports: []string{"github.com/olekukonko/tablewriter"}},
 		{ImportPath: module + "/internal/refdata", Imports: []string{"testing"}},
 		{ImportPath: module + "/report", Imports: []string{module + "/verdict", module + "/internal/table"}},
-		{ImportPath: module + "/internal/chart",
+		{ImportPath: module + "/report/chart",
 			Imports: []string{module + "/verdict", module + "/sprt", "gonum.org/v1/plot/plotter"}},
-		{ImportPath: module + "/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/report"}},
-		{ImportPath: module + "/internal/cli/base", Imports: []string{"github.com/spf13/cobra", module + "/suite"}},
+		{ImportPath: module + "/cmd/internal/cli", Imports: []string{"github.com/spf13/cobra", module + "/report"}},
+		{ImportPath: module + "/cmd/internal/cli/base", Imports: []string{"github.com/spf13/cobra", module + "/suite"}},
 		{ImportPath: module + "/bench/cmd/tribunal-calibrate",
-			Imports: []string{module + "/internal/cli", module + "/bench"}},
+			Imports: []string{module + "/cmd/internal/cli", module + "/bench"}},
 		{ImportPath: module + "/bench/savings",
 			Imports: []string{module + "/bench", module + "/bench/simulation", module + "/stats"}},
-		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/internal/cli"}},
+		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/cmd/internal/cli"}},
 	}
 	if got := violations(packages); len(got) > 0 {
 		t.Errorf("found %q", got)

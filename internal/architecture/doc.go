@@ -12,7 +12,7 @@
 //     import one module each beside the standard library.
 //   - What asks one question about trials: sprt (may a test stop here?), fingerprint
 //     (does it behave differently?), coverage (what was not tried?), oracle (did it
-//     pass?), and above oracle its contracts. runner/journal stands here too, the file
+//     pass?), and above oracle its contracts. trial/journal stands here too, the file
 //     in which a run notes what it does: ingest reads it as well. fingerprint compares
 //     beside Hotelling's test, below it, and at looks on the way, above it.
 //   - verdict, where evidence and a rule become Pass, Fail or Inconclusive, and suite,
@@ -24,10 +24,10 @@
 //     down: a kernel, rules, and a family of decoders for each kind of log, which see the
 //     kernel alone. On top runner starts an agent, whose output ingest reads.
 //   - report, which renders a result and computes nothing.
-//   - The commands: internal/cli with the flags, the streams and the exit codes, in it
+//   - The commands: cmd/internal/cli with the flags, the streams and the exit codes, in it
 //     what commands share and then a package for each group of them, and cmd on top. bench
 //     simulates agents whose rates are known and measures the rest.
 //
 // Some libraries have one door: tables are laid out by internal/table, curves drawn by
-// internal/chart, flags read by internal/cli. gonum stays on the lowest floors.
+// report/chart, flags read by cmd/internal/cli. gonum stays on the lowest floors.
 package architecture

@@ -106,8 +106,8 @@ func folder(name string, packages ...string) (string, error) {
 // build builds the programs of packages of a checkout into a folder.
 func build(root, folder string, packages []string) error {
 	// Without symbols, with a version, and silent about how far something is, which is another text on each machine.
-	const flags = "-ldflags=-s -w -X " + module + "/internal/cli.release=v1.2.3-test" +
-		" -X " + module + "/internal/cli/base.patience=1h"
+	const flags = "-ldflags=-s -w -X " + module + "/cmd/internal/cli.release=v1.2.3-test" +
+		" -X " + module + "/cmd/internal/cli/base.patience=1h"
 	args := []string{"build", "-buildvcs=false", flags, "-o", folder + string(filepath.Separator)}
 	if race != "" {
 		args = append(args, race)

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -25,7 +26,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // What is read at most. They are chosen: far more than a suite tries.
@@ -37,7 +37,7 @@ const (
 
 // Row is a row of a file.
 type Row struct {
-	Place trial.Place // where it begins
+	Place fault.Place // where it begins
 	Node  *yaml.Node  // a mapping of its columns, in their order; each value has the line of the row, at least
 	Alone bool        // the file is this row, and no list
 }
@@ -66,7 +66,7 @@ func readerOf(file string) reader { return readers()[strings.ToLower(filepath.Ex
 
 // Files returns the files of a name: the file itself, those that a pattern matches, or those of a folder and of the
 // folders in it that can be read, but for names that begin with a point. A name that stands for no file is a
-// [trial.FileError].
+// [fault.FileError].
 func Files(ctx context.Context, name string) ([]string, error) {
 	names := []string{name}
 	if glob.IsPattern(name) {
@@ -81,7 +81,7 @@ func Files(ctx context.Context, name string) ([]string, error) {
 		info, err := input.Stat(ctx, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, &trial.FileError{File: name, Problem: "does not exist", Err: err}
+			return nil, &fault.FileError{File: name, Problem: "does not exist", Err: err}
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
@@ -94,7 +94,7 @@ func Files(ctx context.Context, name string) ([]string, error) {
 			files = append(files, found...)
 		}
 		if len(files) > maxFiles {
-			return nil, &trial.FileError{File: name, Problem: fmt.Sprintf("stands for more than %d files", maxFiles)}
+			return nil, &fault.FileError{File: name, Problem: fmt.Sprintf("stands for more than %d files", maxFiles)}
 		}
 	}
 	return files, nil
@@ -120,17 +120,17 @@ func within(ctx context.Context, folder string) (files []string, err error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = &trial.FileError{File: folder, Problem: "is a folder without a file of data", Advice: "it ends in " + endings}
+		err = &fault.FileError{File: folder, Problem: "is a folder without a file of data", Advice: "it ends in " + endings}
 	}
 	return files, err
 }
 
-// Read reads the rows of a file, told by its ending. The error is a [trial.FileError], or [yamlnode.Errors] with the
+// Read reads the rows of a file, told by its ending. The error is a [fault.FileError], or [yamlnode.Errors] with the
 // place.
 func Read(ctx context.Context, file string) ([]Row, error) {
 	read := readerOf(file)
 	if read == nil {
-		return nil, &trial.FileError{
+		return nil, &fault.FileError{
 			File: file, Problem: "is no file of data by its name", Advice: "it ends in " + endings,
 		}
 	}
@@ -144,11 +144,11 @@ func Read(ctx context.Context, file string) ([]Row, error) {
 	case err != nil:
 		return nil, err
 	case len(text) > MaxBytes:
-		return nil, &trial.FileError{File: file, Problem: "is larger than " + prose.ByteCount(MaxBytes)}
+		return nil, &fault.FileError{File: file, Problem: "is larger than " + prose.ByteCount(MaxBytes)}
 	}
 	rows, err := read(file, bytes.TrimPrefix(text, []byte("\ufeff")))
 	if len(rows) > MaxRows {
-		return nil, &trial.FileError{File: file, Problem: fmt.Sprintf("has more than %d rows", MaxRows)}
+		return nil, &fault.FileError{File: file, Problem: fmt.Sprintf("has more than %d rows", MaxRows)}
 	}
 	return rows, err
 }
@@ -196,7 +196,7 @@ func documents(file string, text []byte) ([]Row, error) {
 	}
 	var rows []Row
 	for _, n := range list {
-		place := trial.Place{File: file, Line: n.Line, Column: n.Column}
+		place := fault.Place{File: file, Line: n.Line, Column: n.Column}
 		if n.Kind != yaml.MappingNode {
 			return nil, broken(place, "must be a mapping of columns, not "+yamlnode.Describe(n), "")
 		}
@@ -206,7 +206,7 @@ func documents(file string, text []byte) ([]Row, error) {
 }
 
 // broken is a problem at a place.
-func broken(place trial.Place, problem, advice string) error {
+func broken(place fault.Place, problem, advice string) error {
 	return yamlnode.Errors{{Place: place, Problem: problem, Advice: advice, Whole: "a row"}}
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // maxDepth of values within a row is that of suites.
@@ -60,7 +60,7 @@ func objects(file string, text []byte) ([]Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, Row{Place: trial.Place{File: file, Line: n.Line}, Node: n})
+		rows = append(rows, Row{Place: fault.Place{File: file, Line: n.Line}, Node: n})
 	}
 	return rows, nil
 }
@@ -81,7 +81,7 @@ func Value(text string) (*yaml.Node, error) {
 // all returns the rows of a file at its end.
 func (v *values) all(rows []Row) ([]Row, error) {
 	if len(rows) == 0 {
-		return nil, &trial.FileError{File: v.file, Problem: "is empty"}
+		return nil, &fault.FileError{File: v.file, Problem: "is empty"}
 	}
 	// One line of many lines is no file of its own, though it may be the first.
 	rows[0].Alone = len(rows) == 1 && strings.EqualFold(filepath.Ext(v.file), ".json")
@@ -89,9 +89,9 @@ func (v *values) all(rows []Row) ([]Row, error) {
 }
 
 // place is where the last token was read.
-func (v *values) place() trial.Place {
+func (v *values) place() fault.Place {
 	v.count(v.InputOffset())
-	return trial.Place{File: v.file, Line: v.line}
+	return fault.Place{File: v.file, Line: v.line}
 }
 
 // count goes on to the line of an offset.
@@ -113,7 +113,7 @@ func (v *values) unreadable(err error) error {
 		at, reason = int64(len(v.text)), "the file ends within a value"
 	}
 	v.count(min(at, int64(len(v.text))))
-	return broken(trial.Place{File: v.file, Line: v.line},
+	return broken(fault.Place{File: v.file, Line: v.line},
 		"is not JSON: "+prose.Reason(strings.TrimPrefix(reason, "jsontext: ")), "")
 }
 

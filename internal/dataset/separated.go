@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // separated reads a table whose first line has the names of its columns (RFC 4180). Empty lines are passed over.
@@ -19,12 +19,12 @@ func separated(file string, text []byte, separator rune) ([]Row, error) {
 	table.Comma = separator
 	names, err := table.Read()
 	if err == io.EOF {
-		return nil, &trial.FileError{File: file, Problem: "is empty", Advice: "its first line has the names of columns"}
+		return nil, &fault.FileError{File: file, Problem: "is empty", Advice: "its first line has the names of columns"}
 	}
 	if err != nil {
 		return nil, unreadable(file, err)
 	}
-	first := trial.Place{File: file, Line: 1}
+	first := fault.Place{File: file, Line: 1}
 	if name, again := twice(names); again {
 		return nil, broken(first, "has the column "+yamlnode.Shown(name)+" twice", "")
 	}
@@ -43,14 +43,14 @@ func separated(file string, text []byte, separator rune) ([]Row, error) {
 			at, _ := table.FieldPos(i)
 			n.Content = append(n.Content, textNode(names[i], at), textNode(field, at))
 		}
-		rows = append(rows, Row{Place: trial.Place{File: file, Line: line}, Node: n})
+		rows = append(rows, Row{Place: fault.Place{File: file, Line: line}, Node: n})
 	}
 	return rows, nil
 }
 
 // unreadable gives an error of the table its place.
 func unreadable(file string, err error) error {
-	place := trial.Place{File: file}
+	place := fault.Place{File: file}
 	reason, advice := err.Error(), ""
 	if at, ok := errors.AsType[*csv.ParseError](err); ok {
 		place.Line, place.Column, reason = at.Line, at.Column, at.Err.Error()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // IsPattern reports whether a name stands for the files that it matches: it has one of *, ? and [, and no
@@ -32,7 +32,7 @@ func IsPattern(name string) bool {
 // Match returns the files that a pattern matches, folder by folder in the order of their names. The signs
 // are those of [filepath.Match]; ** alone between slashes is any number of folders, or at the end all files
 // in them. Names that begin with a point are matched by a point alone. A folder is matched too, unless the
-// pattern has **. No match is a [trial.FileError].
+// pattern has **. No match is a [fault.FileError].
 func Match(ctx context.Context, pattern string) ([]string, error) {
 	m := &matching{ctx: ctx, seen: map[string]bool{}}
 	folder := filepath.VolumeName(pattern)
@@ -50,7 +50,7 @@ func Match(ctx context.Context, pattern string) ([]string, error) {
 		return nil, err
 	}
 	if len(m.found) == 0 {
-		return nil, &trial.FileError{File: pattern, Problem: "matches no file", Advice: nearby(ctx, m.nearest)}
+		return nil, &fault.FileError{File: pattern, Problem: "matches no file", Advice: nearby(ctx, m.nearest)}
 	}
 	return m.found, nil
 }
@@ -226,5 +226,5 @@ func cannotOpen(name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		problem = path.Err.Error()
 	}
-	return &trial.FileError{File: name, Problem: "cannot be opened: " + problem, Err: err}
+	return &fault.FileError{File: name, Problem: "cannot be opened: " + problem, Err: err}
 }

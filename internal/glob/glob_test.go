@@ -2,6 +2,7 @@ package glob
 
 import (
 	"errors"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // What bash 5.2 with globstar lists of the same tree, of regular files where a pattern has **.
@@ -90,7 +89,7 @@ func TestMatchesIsMatch(t *testing.T) {
 		"x/.z/*", "x/.*/*", "[!a]*", "[[]*", "*.jsonl?", "x/../*.json", "**/**", filepath.Join(root, "x", "**"),
 	} {
 		found, err := Match(t.Context(), pattern)
-		if err != nil && !errors.As(err, new(*trial.FileError)) {
+		if err != nil && !errors.As(err, new(*fault.FileError)) {
 			t.Fatal(err)
 		}
 		for _, name := range names {

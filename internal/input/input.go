@@ -5,6 +5,7 @@ package input
 import (
 	"context"
 	"errors"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"os"
@@ -13,11 +14,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Open opens a file to be read, unless the context ends first: a named pipe waits for who writes to it. A device that
-// is no terminal is a [trial.FileError], and so is a socket. A folder can be opened; the null device is an empty file.
+// is no terminal is a [fault.FileError], and so is a socket. A folder can be opened; the null device is an empty file.
 func Open(ctx context.Context, name string) (*os.File, error) {
 	in, inside, err := filesOf(ctx, name)
 	if err != nil {
@@ -71,7 +71,7 @@ func refused(name string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSocket != 0 {
 		kind = "a socket"
 	}
-	return &trial.FileError{
+	return &fault.FileError{
 		File: name, Problem: "is " + kind + ", which is not read", Advice: "name a file or a pipe; - is standard input",
 	}
 }
@@ -100,7 +100,7 @@ func openPipe(ctx context.Context, in files, name string) (*os.File, error) {
 }
 
 // Read reads a whole file of at most so many bytes, or less where the budget of the context has less: an eighth of it.
-// The name "-" is stdin. A longer one is a [trial.FileError] with the advice. The end of the context ends it with its
+// The name "-" is stdin. A longer one is a [fault.FileError] with the advice. The end of the context ends it with its
 // cause, also while a pipe is waited for: that read goes on until something comes, and what comes is lost. In a context
 // of [WithResults] the name of what a store keeps is a saved result of it.
 func Read(ctx context.Context, name string, stdin io.Reader, most int, advice string) ([]byte, error) {
@@ -153,10 +153,10 @@ func read(ctx context.Context, name string, stdin io.Reader, most int, advice st
 	case err != nil:
 		return nil, err
 	case len(text) > limit && limit < most:
-		return nil, &trial.FileError{File: name, Problem: "is larger than " + prose.ByteCount(limit),
+		return nil, &fault.FileError{File: name, Problem: "is larger than " + prose.ByteCount(limit),
 			Advice: "raise MaxMemory if there is the memory", About: "MaxMemory"}
 	case len(text) > limit:
-		return nil, &trial.FileError{File: name, Problem: "is larger than " + prose.ByteCount(limit), Advice: advice}
+		return nil, &fault.FileError{File: name, Problem: "is larger than " + prose.ByteCount(limit), Advice: advice}
 	}
 	return text, nil
 }

@@ -2,13 +2,12 @@ package input
 
 import (
 	"context"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // files are where names lead.
@@ -47,14 +46,14 @@ func HasRoom(ctx context.Context) bool {
 }
 
 // filesOf returns where a name leads, and how it is called there. A name that leads out of the root is a
-// [trial.FileError].
+// [fault.FileError].
 func filesOf(ctx context.Context, name string) (in files, inside string, err error) {
 	r, is := ctx.Value(roomKey{}).(room)
 	if !is {
 		return whole, name, nil
 	}
 	if inside, err = r.find(name); err != nil {
-		return in, "", &trial.FileError{File: name, Problem: err.Error(), Err: err}
+		return in, "", &fault.FileError{File: name, Problem: err.Error(), Err: err}
 	}
 	return r.in, inside, nil
 }

@@ -2,10 +2,10 @@ package input
 
 import (
 	"context"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // storePrefix begins the names of what is kept in a store.
@@ -36,7 +36,7 @@ func readStored(ctx context.Context, name string, most int, advice string) (text
 	}
 	text, err = from(ctx, query)
 	if err == nil && len(text) > most {
-		return nil, true, &trial.FileError{File: name, Problem: "is larger than " + prose.ByteCount(most), Advice: advice}
+		return nil, true, &fault.FileError{File: name, Problem: "is larger than " + prose.ByteCount(most), Advice: advice}
 	}
 	return text, true, err
 }

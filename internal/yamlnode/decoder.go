@@ -2,12 +2,12 @@ package yamlnode
 
 import (
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Decoder reads nodes into values, and collects what is wrong with them: at most
@@ -36,8 +36,8 @@ func (d *Decoder) Err() error {
 func (d *Decoder) Full() bool { return len(d.Problems) >= MaxErrors }
 
 // Place returns where a node stands.
-func (d *Decoder) Place(n *yaml.Node) trial.Place {
-	return trial.Place{File: d.FileOf(n), Line: n.Line, Column: n.Column}
+func (d *Decoder) Place(n *yaml.Node) fault.Place {
+	return fault.Place{File: d.FileOf(n), Line: n.Line, Column: n.Column}
 }
 
 // FileOf returns the name of the file in which a node stands.

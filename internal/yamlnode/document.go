@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // The largest file that is read, in bytes, and the deepest nesting.
@@ -39,14 +39,14 @@ func ReadContext(ctx context.Context, path string) ([]byte, error) {
 // Parse returns the one document of a file as a node. What is such a file is called
 // "suite" or the like. It refuses what no reader here has a use for: aliases, which
 // can make a short file long, tags of its own, depth, and several documents. The
-// error is a [trial.FileError] or [Errors].
+// error is a [fault.FileError] or [Errors].
 func Parse(file, what string, text []byte) (*yaml.Node, error) {
 	if len(text) > MaxBytes {
 		problem := "is larger than " + prose.ByteCount(MaxBytes)
-		return nil, &trial.FileError{File: file, Problem: problem, Advice: "is it a " + what + "?"}
+		return nil, &fault.FileError{File: file, Problem: problem, Advice: "is it a " + what + "?"}
 	}
 	if len(strings.TrimSpace(string(text))) == 0 {
-		return nil, &trial.FileError{File: file, Problem: "is empty"}
+		return nil, &fault.FileError{File: file, Problem: "is empty"}
 	}
 	// The library may give the document itself, or a node that holds it.
 	var document yaml.Node
@@ -69,13 +69,13 @@ func syntax(file, what string, err error) error {
 	// The library has no types for these two, so its words decide.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no documents"):
-		return &trial.FileError{File: file, Problem: "holds no value"}
+		return &fault.FileError{File: file, Problem: "holds no value"}
 	case strings.Contains(text, "expected single document"):
 		advice := "a " + what + " is one: remove the lines ---"
-		return &trial.FileError{File: file, Problem: "holds several documents", Advice: advice}
+		return &fault.FileError{File: file, Problem: "holds several documents", Advice: advice}
 	}
 	problem := Error{
-		Place: trial.Place{File: file}, Problem: "is not YAML: " + prose.Reason(err.Error()), Whole: "the " + what,
+		Place: fault.Place{File: file}, Problem: "is not YAML: " + prose.Reason(err.Error()), Whole: "the " + what,
 	}
 	// Of several errors the first is told: the others mostly follow from it.
 	load, ok := errors.AsType[*yaml.LoadError](err)
@@ -96,7 +96,7 @@ func syntax(file, what string, err error) error {
 // plain returns the first thing in a node that no reader here has a use for; nil
 // where there is none. It descends in the order of the file.
 func plain(n *yaml.Node, depth int) *Error {
-	e := &Error{Place: trial.Place{Line: n.Line, Column: n.Column}}
+	e := &Error{Place: fault.Place{Line: n.Line, Column: n.Column}}
 	switch {
 	case depth > maxDepth:
 		e.Problem = fmt.Sprintf("is nested deeper than %d levels", maxDepth)

@@ -1,16 +1,16 @@
 package yamlnode
 
 import (
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // Error is one thing that is wrong with a file.
 type Error struct {
-	trial.Place
+	fault.Place
 	Field   string // such as "scenarios[1].evaluate[0].regex"; "" is the whole
 	Problem string // such as "must not be empty"
 	Advice  string // what a person might do about it; may be ""

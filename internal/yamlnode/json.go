@@ -6,18 +6,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // jsonNumber is a number that JSON writes as YAML does: it keeps its digits.
 var jsonNumber = lazy.Regexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // JSON writes a node as JSON, members in their order; nil after a problem.
-func (d *Decoder) JSON(n *yaml.Node) trial.Raw {
+func (d *Decoder) JSON(n *yaml.Node) []byte {
 	// A full list of problems takes no more, so its length alone would not tell.
 	before := len(d.Problems)
 	text := d.appendJSON(nil, n)
@@ -37,7 +37,7 @@ func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
 			}
-			dst = append(append(dst, trial.RawString(name)...), ':')
+			dst = append(appendQuoted(dst, name), ':')
 			dst = d.appendJSON(dst, value)
 		})
 		return append(dst, '}')
@@ -54,18 +54,24 @@ func (d *Decoder) appendJSON(dst []byte, n *yaml.Node) []byte {
 	return append(dst, d.jsonScalar(n)...)
 }
 
+// appendQuoted appends the string of JSON that holds a text. Bytes that are not UTF-8 become U+FFFD.
+func appendQuoted(dst []byte, text string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, text) // the error only reports the replacement
+	return dst
+}
+
 // jsonScalar writes a text or a number. A number keeps its digits where JSON writes it
 // in the same way.
-func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
+func (d *Decoder) jsonScalar(n *yaml.Node) []byte {
 	switch n.ShortTag() {
 	case "!!null":
-		return trial.Raw("null")
+		return []byte("null")
 	case "!!bool":
 		// YAML writes True and TRUE too.
-		return trial.Raw(strings.ToLower(n.Value))
+		return []byte(strings.ToLower(n.Value))
 	case "!!int", "!!float":
 		if jsonNumber().MatchString(n.Value) {
-			return trial.Raw(n.Value)
+			return []byte(n.Value)
 		}
 		// Whole numbers in forms that YAML has and JSON has not: 0x1f, 0o17, 1_000,
 		// +1.
@@ -77,10 +83,10 @@ func (d *Decoder) jsonScalar(n *yaml.Node) trial.Raw {
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 			const advice = "write it in quotes if it is text"
 			d.Fail(n, "holds "+prose.Excerpt(n.Value)+", which is no number of JSON", advice)
-			return trial.Raw("null")
+			return []byte("null")
 		}
 		text, _ := json.Marshal(x) // finite
 		return text
 	}
-	return trial.RawString(n.Value)
+	return appendQuoted(nil, n.Value)
 }

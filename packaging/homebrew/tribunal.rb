@@ -13,7 +13,7 @@ class Tribunal < Formula
     ENV["CGO_ENABLED"] = "0"
     # The sources of a release come without the tag that Go would ask for the version.
     ldflags = %w[-s -w]
-    ldflags << "-X github.com/tribunal-dev/tribunal/internal/cli.release=v#{version}" unless build.head?
+    ldflags << "-X github.com/tribunal-dev/tribunal/cmd/internal/cli.release=v#{version}" unless build.head?
     system "go", "build", *std_go_args(ldflags: ldflags.join(" ")), "./cmd/tribunal"
     system "go", "build", *std_go_args(ldflags: ldflags.join(" "), output: bin/"tribunal-fleet"), "./cmd/tribunal-fleet"
     generate_completions_from_executable(bin/"tribunal", "completion")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/html"
-	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 

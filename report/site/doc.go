@@ -4,7 +4,7 @@
 //
 //	err := site.Write(w, site.Page{Title: "Runs", Here: "/runs", Content: site.Runs{...}})
 //
-// The addresses that its pages lead to are those that internal/web answers. filter.go reads what is asked of lists;
+// The addresses that its pages lead to are those that cmd/internal/web answers. filter.go reads what is asked of lists;
 // contents.go has what pages show, page.html.tmpl how, page.css what the style sheet of reports does not have, and
 // page.js the script: live events, and the colours that were chosen.
 package site

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

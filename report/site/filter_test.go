@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/report/site"
-	"github.com/tribunal-dev/tribunal/store"
+	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

@@ -3,7 +3,7 @@ package compare
 import (
 	"fmt"
 
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )

@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )

@@ -7,5 +7,5 @@
 //
 // Where to look: compliance.go has the result and the verdict, counts.go the rates with
 // their intervals and the promise, and rejudge.go judges a saved result again from its
-// counts. Package oracle/contract checks the trials themselves.
+// counts. Package trial/oracle/contract checks the trials themselves.
 package compliance

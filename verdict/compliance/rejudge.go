@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/oracle/contract"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 )
 
 // mostListed is how many violations of a clause a summary keeps (maxFound of package
-// oracle/contract): a clause with more places lists exactly so many.
+// trial/oracle/contract): a clause with more places lists exactly so many.
 const mostListed = 100
 
 // mostPromised is the most trials in a row that a promise is verified for, so that a forged

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/change"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/change"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/verdict/variation"

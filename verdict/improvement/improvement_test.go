@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/selection/keep"
+	"github.com/tribunal-dev/tribunal/sprt/keep"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 

@@ -1,7 +1,7 @@
 package race
 
 import (
-	"github.com/tribunal-dev/tribunal/selection/race"
+	"github.com/tribunal-dev/tribunal/sprt/race"
 )
 
 // mostPoints is how many points of an arm's path a result holds. It is chosen, for a chart.

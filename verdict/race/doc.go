@@ -1,5 +1,5 @@
 // Package race says which of several variants of an agent is best, and whether it may take the place of the incumbent.
-// [Judge] takes the run in which they raced (package selection/race) and the run that confirms the winner.
+// [Judge] takes the run in which they raced (package sprt/race) and the run that confirms the winner.
 //
 //	result, err := race.Judge(ctx, race.Evidence{Arms: arms, Run: run, Confirmation: confirmation, Options: o})
 //
@@ -12,7 +12,7 @@
 //	P(the chosen one is worse than the best by delta or more)          <= alpha
 //	P(Pass, although the winner is worse than the incumbent by delta)  <= beta
 //
-// The first holds under the conditions of package selection/race, with delta as an odds ratio at the rate that was
+// The first holds under the conditions of package sprt/race, with delta as an odds ratio at the rate that was
 // given. The second is that of a test side by side (package sprt/baseline), and needs none of them.
 //
 // The rate at which a winner passed in the race is too high: it was chosen for it. What is published is that of the

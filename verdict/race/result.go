@@ -3,7 +3,7 @@ package race
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/selection/race"
+	"github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )

@@ -8,10 +8,10 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 )
 
 // Recording is what a comparison or a sequential test needs of one system's trials.

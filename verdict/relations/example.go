@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/relation"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/relation"
 )
 
 // MostExamples is how many violations of a relation in a scenario are shown, and mostShown how many bytes of each text.

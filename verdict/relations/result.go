@@ -1,7 +1,7 @@
 package relations
 
 import (
-	"github.com/tribunal-dev/tribunal/relation"
+	"github.com/tribunal-dev/tribunal/trial/relation"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )

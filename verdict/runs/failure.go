@@ -7,8 +7,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 // Why is what a result says of why the trial did not pass; "" where nothing of it is known, and for a trial that

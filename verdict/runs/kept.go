@@ -3,11 +3,11 @@ package runs
 import (
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
-	"github.com/tribunal-dev/tribunal/oracle/score"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 )
 
 // MostListed is how many trials that passed, and how many others, a result lists at most: what has so many before it in

@@ -3,13 +3,13 @@ package runs
 import (
 	"fmt"
 
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
-	"github.com/tribunal-dev/tribunal/oracle/score"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
@@ -97,7 +97,7 @@ type Result struct {
 
 // Journal says which journal a result is of, by how it stood when the result was made.
 type Journal struct {
-	Chain string `json:"chain"` // of its last line, as package runner/journal computes it
+	Chain string `json:"chain"` // of its last line, as package trial/journal computes it
 	Lines int    `json:"lines"` // that it had
 }
 

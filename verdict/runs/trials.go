@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
-	"github.com/tribunal-dev/tribunal/oracle/score"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
+	"github.com/tribunal-dev/tribunal/trial/oracle/score"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 )
 
 // Trial is one trial of a run that ended. Texts that the agent wrote are cut,

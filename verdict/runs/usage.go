@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/usage"
+	"github.com/tribunal-dev/tribunal/trial/usage"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 

@@ -3,7 +3,7 @@ package verify
 import (
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/selection/keep"
+	"github.com/tribunal-dev/tribunal/sprt/keep"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tribunal-dev/tribunal/oracle"
-	"github.com/tribunal-dev/tribunal/oracle/contract"
-	"github.com/tribunal-dev/tribunal/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
+	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/guard"
 )

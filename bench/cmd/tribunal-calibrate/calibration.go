@@ -6,13 +6,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/bench"
 	"github.com/tribunal-dev/tribunal/bench/calibration"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
 )
 
 // calibrationExperiment is the command calibration, which fails where a promise is broken.
 // There is no drawing.
-func calibrationExperiment() cli.Experiment {
-	return cli.Experiment{
+func calibrationExperiment() experiment.Experiment {
+	return experiment.Experiment{
 		Name:    "calibration",
 		Summary: "measure the error rates of every decision",
 		Text: `Measure how often every decision of tribunal errs, and compare that with what is
@@ -29,7 +29,7 @@ above its promise makes the exit code 1. Where nothing is promised the rate is s
 // measureCalibration measures as the flags ask. An error is the context's, or one of a
 // method that could not be measured at all; a rate beyond its promise is a row of the
 // result.
-func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+func measureCalibration(ctx context.Context, o experiment.Options) (*experiment.Finding, error) {
 	found, err := calibration.Measure(ctx, calibration.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress,
 	})
@@ -40,7 +40,7 @@ func measureCalibration(ctx context.Context, o cli.ExperimentOptions) (*cli.Find
 }
 
 // calibrationFinding is what the command prints, with the exit code that the result has.
-func calibrationFinding(found *calibration.Result) *cli.Finding {
+func calibrationFinding(found *calibration.Result) *experiment.Finding {
 	finding := findingOf(found)
 	finding.ExitCode = found.ExitCode
 	return finding
@@ -48,8 +48,8 @@ func calibrationFinding(found *calibration.Result) *cli.Finding {
 
 // findingOf is what an experiment hands to the command line. The caller adds the drawing
 // and the exit code, where there are any: without them it is 0.
-func findingOf(r bench.Report) *cli.Finding {
-	return &cli.Finding{
+func findingOf(r bench.Report) *experiment.Finding {
+	return &experiment.Finding{
 		Document: r,
 		Text:     func(w io.Writer, columns int) error { return r.Page().WriteText(w, columns) },
 		CSV:      func(w io.Writer) error { return r.Records().WriteCSV(w) },

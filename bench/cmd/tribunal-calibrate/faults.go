@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/tribunal-dev/tribunal/bench/faults"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
 )
 
 // faultsExperiment is the command faults. It only reports.
-func faultsExperiment() cli.Experiment {
-	return cli.Experiment{
+func faultsExperiment() experiment.Experiment {
+	return experiment.Experiment{
 		Name:    "faults",
 		Summary: "whether suites that cover more find more faults",
 		Text: `Plant faults in simulated agents, let suites of growing coverage try them, and correlate
@@ -20,7 +20,7 @@ the faults are at what coverage does not count.`,
   tribunal-calibrate faults --csv -o faults.csv`,
 		Short: "fewer agents",
 		Long:  "ten times as many agents",
-		Run: func(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+		Run: func(ctx context.Context, o experiment.Options) (*experiment.Finding, error) {
 			found, err := faults.Measure(ctx, faults.Options{Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress})
 			if err != nil {
 				return nil, err

@@ -5,13 +5,13 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/bench/growth"
-	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
+	"github.com/tribunal-dev/tribunal/report/chart"
 )
 
 // growthExperiment is the command growth. It only reports.
-func growthExperiment() cli.Experiment {
-	return cli.Experiment{
+func growthExperiment() experiment.Experiment {
+	return experiment.Experiment{
 		Name:    "growth",
 		Summary: "how time and memory grow with trials, scenarios, runs and workers",
 		Text: `Run the commands of tribunal on inputs of growing size, and print the exponent b with which
@@ -24,7 +24,7 @@ Times are those of the machine; what is allocated is the same everywhere. It nee
 		Short: "sizes that take seconds",
 		Long:  "up to 10,000,000 trials, 100,000 scenarios and 500 workers, which takes minutes",
 		Drawn: "time against size",
-		Run: func(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+		Run: func(ctx context.Context, o experiment.Options) (*experiment.Finding, error) {
 			found, err := growth.Measure(ctx, growth.Options{Short: o.Short, Long: o.Long, Progress: o.Progress})
 			if err != nil {
 				return nil, err

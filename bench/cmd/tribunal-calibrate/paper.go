@@ -6,13 +6,13 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/bench/paper"
-	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
+	"github.com/tribunal-dev/tribunal/report/chart"
 )
 
 // paperExperiment is the command paper. It only reports.
-func paperExperiment() cli.Experiment {
-	return cli.Experiment{
+func paperExperiment() experiment.Experiment {
+	return experiment.Experiment{
 		Name:    "paper",
 		Summary: "the experiments of the paper, its figures beside what they come to",
 		Text: `Repeat the experiments E1 to E7 of AgentAssay and print its Tables 4 to 7 beside what comes
@@ -33,7 +33,7 @@ for kinds of scenarios. Its trials are journalled beside it, and cost what they 
 }
 
 // measurePaper runs agents where they are asked for, and measures.
-func measurePaper(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+func measurePaper(ctx context.Context, o experiment.Options) (*experiment.Finding, error) {
 	options := paper.Options{Short: o.Short, Long: o.Long, Seed: o.Seed, Progress: o.Progress}
 	if a := o.Agents; a != nil {
 		recorded, err := paper.Record(ctx, a.File, paper.RecordOptions{

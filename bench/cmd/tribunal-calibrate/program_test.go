@@ -16,12 +16,12 @@ import (
 	"github.com/tribunal-dev/tribunal/bench/calibration"
 	"github.com/tribunal-dev/tribunal/bench/growth"
 	"github.com/tribunal-dev/tribunal/bench/savings"
-	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
+	"github.com/tribunal-dev/tribunal/report/chart"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){program: main})
+	testscript.Main(m, map[string]func(){"tribunal-calibrate": main})
 }
 
 // TestScripts runs the transcripts in testdata/script.
@@ -45,7 +45,7 @@ func TestSavingsForms(t *testing.T) {
 	}
 	found := savingsFinding(measured)
 	var table, drawing bytes.Buffer
-	if err := errors.Join(found.CSV(&table), found.SVG(&drawing)); err != nil || found.ExitCode != cli.ExitPass {
+	if err := errors.Join(found.CSV(&table), found.SVG(&drawing)); err != nil || found.ExitCode != experiment.Pass {
 		t.Fatalf("exit code %d, %v", found.ExitCode, err)
 	}
 	for text, patterns := range map[string][]string{
@@ -125,13 +125,13 @@ func aCalibration(rate float64) *calibration.Result {
 }
 
 func TestCalibrationExitCode(t *testing.T) {
-	for rate, want := range map[float64]int{.04: cli.ExitPass, .06: cli.ExitFail} {
+	for rate, want := range map[float64]int{.04: experiment.Pass, .06: experiment.Fail} {
 		var text bytes.Buffer
 		found := calibrationFinding(aCalibration(rate))
 		if err := found.Text(&text, 80); err != nil || found.ExitCode != want {
 			t.Errorf("a rate of %v: exit code %d, want %d, %v", rate, found.ExitCode, want, err)
 		}
-		if says := strings.Contains(text.String(), "BROKEN"); says != (want == cli.ExitFail) {
+		if says := strings.Contains(text.String(), "BROKEN"); says != (want == experiment.Fail) {
 			t.Errorf("a rate of %v: %s", rate, text.String())
 		}
 	}

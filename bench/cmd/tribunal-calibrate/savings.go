@@ -6,14 +6,14 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/bench/savings"
-	"github.com/tribunal-dev/tribunal/internal/chart"
-	"github.com/tribunal-dev/tribunal/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/experiment"
+	"github.com/tribunal-dev/tribunal/report/chart"
 )
 
 // savingsExperiment is the command savings. It only reports: no promise is at stake here,
 // and its exit code is 0.
-func savingsExperiment() cli.Experiment {
-	return cli.Experiment{
+func savingsExperiment() experiment.Experiment {
+	return experiment.Experiment{
 		Name:    "savings",
 		Summary: "how many trials, and how much money, at which error rates",
 		Text: `Compare tests of one question, is the pass rate at least 0.90, or 0.80 or less?, by what
@@ -34,7 +34,7 @@ its standard error. The seed decides about the latter.`,
 
 // measureSavings measures as the flags ask. The curves at every pass rate are computed
 // only where a drawing needs them.
-func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding, error) {
+func measureSavings(ctx context.Context, o experiment.Options) (*experiment.Finding, error) {
 	found, err := savings.Measure(ctx, savings.Options{
 		Short: o.Short, Long: o.Long, Seed: o.Seed, Curves: o.Drawn, Progress: o.Progress,
 	})
@@ -46,7 +46,7 @@ func measureSavings(ctx context.Context, o cli.ExperimentOptions) (*cli.Finding,
 
 // savingsFinding is what the command prints. The drawing is made when it is asked for, from
 // curves that are empty unless --chart was given.
-func savingsFinding(found *savings.Result) *cli.Finding {
+func savingsFinding(found *savings.Result) *experiment.Finding {
 	finding := findingOf(found)
 	finding.SVG = func(w io.Writer) error { return chart.ExpectedTrials(w, savingsChart(found)) }
 	return finding

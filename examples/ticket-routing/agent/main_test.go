@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/oracle"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
 func ask(t *testing.T, scenario, input string, seed int) (*trial.Trial, string) {

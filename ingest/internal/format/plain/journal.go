@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
-	"github.com/tribunal-dev/tribunal/runner/journal"
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
 // The journal of tribunal run holds a line for each thing that happened: a header, an
@@ -17,7 +17,7 @@ import (
 //	{"launched":{"test":"day","scenario":"day","trial":0,"attempt":0,"seed":11}}
 //	{"finished":{"scenario":"day","trial":0,"record":{"scenario":"day","outcome":"pass"}}}
 //
-// Package runner/journal has the format; a journal that was cut off is read as far as it goes.
+// Package trial/journal has the format; a journal that was cut off is read as far as it goes.
 func showsJournal(s *record.Shape) bool {
 	return !s.Array && s.First().At("header").Has("journal", "tests")
 }

@@ -1,0 +1,114 @@
+package deliver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// ReportFiles are what --report asks for.
+type ReportFiles struct {
+	// In the order in which they were given, which is that of writing.
+	List []ReportFile
+}
+
+// ReportFile is one of them.
+type ReportFile struct {
+	format report.Format
+	// As it was given.
+	path string
+	// Nil until open has looked at it.
+	To *outfile.File
+}
+
+// Set adds a report. The text is FORMAT=FILE; the flag may be given several times, each
+// time for one file.
+func (f *ReportFiles) Set(text string) error {
+	name, path, found := strings.Cut(text, "=")
+	for _, format := range report.Formats() {
+		if found && path != "" && format.String() == name {
+			f.List = append(f.List, ReportFile{format: format, path: path})
+			return nil
+		}
+	}
+	var names []string
+	for _, format := range report.Formats() {
+		names = append(names, format.String())
+	}
+	return fmt.Errorf("must be FORMAT=FILE, with one of %s", strings.Join(names, ", "))
+}
+
+// String returns the reports as they were given.
+func (f *ReportFiles) String() string {
+	var list []string
+	for _, file := range f.List {
+		list = append(list, file.format.String()+"="+file.path)
+	}
+	return strings.Join(list, ",")
+}
+
+// Type is the word for a value in the help.
+func (f *ReportFiles) Type() string { return "FORMAT=FILE" }
+
+// Open looks at the files before the work begins; none may be another one that the command reads or writes.
+func (f *ReportFiles) Open(others ...string) error {
+	for i := range f.List {
+		file := &f.List[i]
+		for _, other := range others {
+			// Two names that are written differently can be compared only where the files
+			// are there.
+			if file.path == other || evidence.SameFile(file.path, other) {
+				return problem.Usage("choose another name", "--report %s=%s is another file of the command", file.format, file.path)
+			}
+		}
+		others = append(others, file.path)
+		var err error
+		if file.To, err = outfile.New("--report", file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Paths are the files, as they were given.
+func (f *ReportFiles) Paths() (list []string) {
+	for _, file := range f.List {
+		list = append(list, file.path)
+	}
+	return list
+}
+
+// Write writes the reports one by one; the first error ends it, and what is written stays.
+func (f *ReportFiles) Write(ctx context.Context, a *base.App, result verdict.Result, flags *Flags) error {
+	for _, file := range f.List {
+		o := flags.TextOptions(a, file.To)
+		write := func(w io.Writer) error { return report.Write(w, result, file.format, o) }
+		if err := a.Deliver(ctx, file.To, write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Complete completes the format, behind which a file is named.
+func (f *ReportFiles) Complete(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, format := range report.Formats() {
+		if strings.HasPrefix(format.String(), typed) {
+			list = append(list, format.String()+"=")
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,104 @@
+package deliver
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+)
+
+// WriteIndented writes a document as people read JSON.
+func WriteIndented(w io.Writer, document any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
+
+// InASCII writes other characters as Go escapes them, and an ellipsis as dots.
+func InASCII(text string) string {
+	quoted := strconv.QuoteToASCII(strings.ReplaceAll(text, "…", "..."))
+	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
+}
+
+// FactLines are a name and a text beside it, wrapped.
+func FactLines(name, text string, width int) (lines []string) {
+	const indent = 15
+	start := fmt.Sprintf("  %-*s", indent-2, name)
+	for _, part := range table.Wrap(text, max(width-indent, 20)) {
+		lines = append(lines, start+part)
+		start = strings.Repeat(" ", indent)
+	}
+	return lines
+}
+
+// WriteMutantsJSON writes a document.
+func WriteMutantsJSON(w io.Writer, document any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
+}
+
+// ScreenOf is the terminal, or none where the result goes to a file.
+func ScreenOf(a *base.App, to *outfile.File) base.Screen {
+	if to != nil {
+		return base.NewScreen(nil, a.Env, a.TerminalWidth)
+	}
+	return base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+}
+
+// WriteFacts writes a word and a sentence beside it, and below them names with a text each.
+func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s base.Screen) error {
+	indent := len(word) + 2
+	text, start := "", word+"  "
+	for _, line := range table.Wrap(sentence, max(s.Width-indent, 20)) {
+		text += start + line + "\n"
+		start = strings.Repeat(" ", indent)
+	}
+	for _, fact := range facts {
+		for _, line := range FactLines(fact[0], fact[1], s.Width) {
+			text += line + "\n"
+		}
+	}
+	if s.Ascii {
+		text = InASCII(text)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// PrintTable prints a table to standard output, and lines below it.
+func PrintTable(a *base.App, t table.Table, below ...string) error {
+	s := base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+	t.Width, t.Ellipsis = s.Width, "…"
+	if s.Ascii {
+		t.Ellipsis = "..."
+	}
+	lines, err := t.Lines()
+	if err != nil {
+		return err
+	}
+	for _, line := range below {
+		lines = append(lines, prose.Printable(line))
+	}
+	_, err = io.WriteString(a.Out, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// WriteJSON prints a document.
+func WriteJSON(w io.Writer, document any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
+}
+
+// DollarText writes an amount with four digits.
+func DollarText(x float64) string { return "$" + strconv.FormatFloat(x, 'g', 4, 64) }

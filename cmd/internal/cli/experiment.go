@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/report"
+)
+
+// Experiment is a command that measures something, such as error rates on simulated
+// agents, in place of judging trials.
+type Experiment struct {
+	Name    string // of the command
+	Summary string // what it measures, in a line of a list
+	Text    string // the same in full, for its help
+	Example string // command lines, each indented by two blanks
+
+	Short string // what --short does
+	Long  string // what --long does
+	Drawn string // what --chart draws; "" where there is no drawing
+	// Agents is what --agents does, with the name of its value in backquotes; "" where no agents can be run.
+	Agents string
+
+	// Run measures. It returns the context's error where that ends.
+	Run func(context.Context, ExperimentOptions) (*Finding, error)
+}
+
+// ExperimentOptions say how much is measured.
+type ExperimentOptions struct {
+	Short bool   // less than usual; never together with Long
+	Long  bool   // more than usual
+	Seed  uint64 // of everything that is simulated
+	Drawn bool   // a drawing is asked for
+
+	Agents *ExperimentAgents // that are to be run; nil where none are
+
+	// Progress is told how many of the parts are done, of how many, and which is next.
+	// It is not nil.
+	Progress func(done, all int, part string)
+}
+
+// ExperimentAgents are agents that are run for an experiment, and what that may take.
+type ExperimentAgents struct {
+	File        string  // of their suite
+	Trials      int     // of each scenario of each variant
+	MaxCostUSD  float64 // of all of them; 0 is no limit
+	Concurrency int     // trials at once
+	Resume      bool    // go on with what was begun
+}
+
+// Finding is what an experiment found, in every form.
+type Finding struct {
+	Document any                                  // as JSON
+	Text     func(w io.Writer, columns int) error // for people, in lines of at most so many columns
+	CSV      func(w io.Writer) error              // a row for each measurement
+	SVG      func(w io.Writer) error              // the drawing; nil where there is none
+	ExitCode int                                  // [ExitPass], or [ExitFail] where a promise is broken
+}
+
+// runExperiments runs one of these commands.
+func runExperiments(
+	ctx context.Context, a base.App, program, text string, experiments []Experiment, args []string,
+) int {
+	a.Known = root
+	return a.Run(ctx, args, func(a *base.App) *cobra.Command {
+		root := &cobra.Command{Use: program, Long: text, RunE: a.NoCommand}
+		for _, e := range experiments {
+			root.AddCommand(experimentCommand(a, e))
+		}
+		return a.Dressed(root, program+" help "+experiments[0].Name)
+	})
+}
+
+// experimentCommand gives every experiment the same flags and streams, whatever it
+// measures.
+func experimentCommand(a *base.App, e Experiment) *cobra.Command {
+	command := &cobra.Command{
+		Use:                   e.Name,
+		Short:                 e.Summary,
+		Long:                  e.Text,
+		Example:               e.Example,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	f := experimentFlags{Experiment: e}
+	f.register(command.Flags())
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+// experimentFlags are those of every experiment.
+type experimentFlags struct {
+	// Embedded for what the flags say in the help, and for Run.
+	Experiment
+	short bool
+	long  bool
+	// Not together with the JSON of the result.
+	csv bool
+	// "" draws nothing; there is no such flag where Drawn is "".
+	chart  string
+	seed   flagtype.Seed
+	result deliver.Flags
+	// Of agents that are run; there are no such flags where Agents is "".
+	agents      string
+	trials      flagtype.Count
+	maxCost     flagtype.Amount
+	concurrency flagtype.Count
+	resume      bool
+}
+
+func (f *experimentFlags) register(flags *pflag.FlagSet) {
+	f.seed = 1
+	flags.BoolVar(&f.short, "short", false, f.Short)
+	flags.BoolVar(&f.long, "long", false, f.Long)
+	flags.Var(&f.seed, "seed", "seed of everything that is simulated")
+	if f.Drawn != "" {
+		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
+	}
+	if f.Agents != "" {
+		f.trials, f.concurrency = flagtype.Count{Value: 100, Least: 20, Most: 10_000}, flagtype.Count{Value: 1, Least: 1,
+			Most: 1000}
+		flags.StringVar(&f.agents, "agents", "", f.Agents)
+		flags.Var(&f.trials, "trials", "run so many trials of each scenario of each variant, with --agents")
+		flags.Var(&f.maxCost, "max-cost", "spend at most so many US dollars on them")
+		flags.Var(&f.concurrency, "concurrency", "run so many of them at once")
+		flags.BoolVar(&f.resume, "resume", false, "go on with the trials of an earlier command")
+	}
+	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
+	f.result.RegisterTarget(flags)
+}
+
+// files returns where the result and the drawing go, before the work begins.
+func (f *experimentFlags) files(
+	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+) (to, drawing *outfile.File, err error) {
+	for _, pair := range []struct {
+		both bool
+		a, b string
+	}{{f.csv && f.result.Json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
+		if pair.both {
+			return nil, nil, problem.Usage("leave one of them out", "%s and %s are two forms", base.Origin(flags, pair.a),
+				base.Origin(flags, pair.b))
+		}
+	}
+	if len(args) > 0 {
+		return nil, nil, problem.Usage("leave it out", "%s takes no argument, but there is %q", f.Name, args[0])
+	}
+	if f.agents == "" {
+		for _, name := range []string{"trials", "max-cost", "concurrency", "resume"} {
+			if flag := flags.Lookup(name); flag != nil && flag.Changed && base.Origin(flags, name) == "--"+name {
+				return nil, nil, problem.Usage("add --agents FILE", "--%s is of agents that are run", name)
+			}
+		}
+	}
+	if to, err = f.result.File(ctx, a, nil); err != nil || f.chart == "" {
+		return to, nil, err
+	}
+	drawing, err = deliver.ChartFile(flags, f.chart, nil, to)
+	return to, drawing, err
+}
+
+// execute checks the flags, measures with the progress on stderr, and writes the drawing
+// and the result.
+func (f *experimentFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	to, drawing, err := f.files(ctx, a, flags, args)
+	if err != nil {
+		return err
+	}
+	progress := a.NewMeasuring()
+	options := ExperimentOptions{
+		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.Step,
+	}
+	if f.agents != "" {
+		options.Agents = &ExperimentAgents{f.agents, f.trials.Value, float64(f.maxCost), f.concurrency.Value, f.resume}
+	}
+	found, err := f.Run(ctx, options)
+	// Before the error, if there is one, which must not share a line with the progress.
+	progress.End()
+	if err != nil {
+		return err
+	}
+	// What took minutes is not lost for a drawing that cannot be made.
+	err = f.deliver(ctx, a, to, found)
+	if drawing != nil {
+		if problem := a.Deliver(ctx, drawing, found.SVG); err == nil {
+			err = problem
+		}
+	}
+	if err != nil || found.ExitCode == ExitPass {
+		return err
+	}
+	return problem.Decided(found.ExitCode)
+}
+
+// deliver writes what was found in the form that is asked for.
+func (f *experimentFlags) deliver(ctx context.Context, a *base.App, to *outfile.File, found *Finding) error {
+	options := f.result.TextOptions(a, to)
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		switch {
+		case f.result.Json:
+			return report.JSON(w, found.Document)
+		case f.csv:
+			return found.CSV(w)
+		}
+		return found.Text(w, options.Width)
+	})
+}

@@ -1,0 +1,142 @@
+package importcmd
+
+import (
+	"context"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// ofRuns are the flags that say something of the runs that are added to a store.
+var ofRuns = []string{"suite", "commit", "branch", "at", "label"}
+
+// adds returns what is known of the runs that are added to a store; nil adds none. A variable that names a store for
+// other commands makes no import add to it: a flag does, or one that says what run it was.
+func (f *importFlags) adds(a *base.App, flags *pflag.FlagSet, args []string) (*store.Run, error) {
+	said := ""
+	for _, name := range ofRuns {
+		if base.Typed(flags, name) && said == "" {
+			said = "--" + name
+		}
+	}
+	asked := base.Typed(flags, base.StoreFlag) && f.evidence.Store.Name != base.NoStore
+	fromStore := slices.ContainsFunc(args, input.IsStored)
+	switch {
+	case said == "" && (!asked || fromStore):
+		return nil, nil
+	case fromStore:
+		return nil, problem.Usage("tribunal import store:QUERY -o FILE writes them to a file",
+			"%s is of runs that are added, and the trials are in a store", said)
+	}
+	name, err := f.evidence.Store.Named(a, nil)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		return nil, problem.Usage("add --store FILE", "%s is of runs that are added to a store, and none is named", said)
+	}
+	return f.run(a, flags)
+}
+
+// run is what the flags say of the runs.
+func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error) {
+	r := &store.Run{Kind: "import", Suite: f.suite, Commit: f.commit, Branch: f.branch}
+	if f.at != "" {
+		at, ok := store.ParseTime(f.at, a.Now())
+		if !ok {
+			return nil, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time",
+				base.Origin(flags, "at"), prose.Quote(f.at))
+		}
+		r.Started = at.UTC()
+	}
+	for _, label := range f.labels {
+		key, value, ok := strings.Cut(label, "=")
+		if !ok || key == "" || value == "" || strings.Contains(label, ",") {
+			return nil, problem.Usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma",
+				base.Origin(flags, "label"), prose.Quote(label))
+		}
+		if r.Labels == nil {
+			r.Labels = make(map[string]string)
+		}
+		r.Labels[key] = value
+	}
+	return r, nil
+}
+
+// add adds each file to the store as a run, and writes its trials; w may be nil.
+func (f *importFlags) add(
+	ctx context.Context, a *base.App, r store.Run, files []string, o ingest.Options, w io.Writer,
+) error {
+	opened, err := f.evidence.Store.Required(ctx, a, nil, false)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	var out *trial.Writer
+	if w != nil {
+		out = trial.NewWriter(w)
+	}
+	var done imported
+	for _, file := range files {
+		r.Stops = nil
+		if app.IsJournal(file) {
+			if r.Stops, err = app.JournalStops(ctx, file); err != nil {
+				return err
+			}
+		}
+		stream, all := evidence.Open(ctx, a, []string{file}, o, nil)
+		added, err := opened.Add(ctx, r, done.passing(all, out))
+		if err != nil {
+			return err
+		}
+		done.notes = append(done.notes, stream.Notes()...)
+		keeping.TellOfKept(a, opened, added)
+	}
+	if out != nil {
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+	evidence.NoteEach(a, done.notes)
+	a.Notice("note", "%s", done.closing(o))
+	return nil
+}
+
+// passing are trials that are counted, and written to w unless it is nil, on their way; behind that what looks like a
+// key is removed.
+func (i *imported) passing(all iter.Seq2[*trial.Trial, error], w *trial.Writer) iter.Seq2[*trial.Trial, error] {
+	return func(yield func(*trial.Trial, error) bool) {
+		for t, err := range all {
+			if err == nil {
+				i.count(t)
+			}
+			if err == nil && w != nil {
+				err = w.Write(t)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			kept := t.Clone()
+			runner.RemoveKeys(kept)
+			if !yield(kept, nil) {
+				return
+			}
+		}
+	}
+}

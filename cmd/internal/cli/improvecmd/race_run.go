@@ -1,0 +1,229 @@
+package improvecmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
+	selection "github.com/tribunal-dev/tribunal/sprt/race"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/verdict/race"
+)
+
+// The parts of a race, by the names of their files.
+const (
+	racePart         = "race"
+	confirmationPart = "confirmation"
+)
+
+// raceRun is a race under way.
+type raceRun struct {
+	flags   *raceFlags
+	suite   *suite.Suite
+	arms    []suite.Variant // the incumbent first
+	options race.Options
+	spent   runcmd.Spending
+	raced   *runcmd.Outcome // nil until the race has ended
+}
+
+// try has the variants race, and the winner confirmed.
+func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
+	f := r.flags
+	files := app.FilesOf(r.suite, f.suite.Given())
+	folder := filepath.Join(files.Folder, "race")
+	if err := outfile.WorkFolder(files.Folder); err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, nil, problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)),
+			"")
+	}
+	stem := strings.TrimSuffix(files.Result, ".result.json")
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, stem+".race.json"), r.suite)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.result.Reports.Open(to.Path); err != nil {
+		return nil, nil, err
+	}
+	of := runcmd.Parts{Called: "race", Kind: "race", Whole: racePart, Run: &f.run, Suite: f.suite, Folder: folder,
+		Name: filepath.Base(stem), Spent: &r.spent}
+	if err := of.Begun(racePart, confirmationPart); err != nil {
+		return nil, nil, err
+	}
+	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
+		prose.Count(r.options.Lead, "pass"))
+	look, err := f.begin(ctx, a, r.suite, r.options)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := r.race(ctx, a, of)
+	if err != nil {
+		if history, unread := journal.Read(of.File(racePart, ".journal.jsonl")); unread == nil && history.Outcomes() == 0 {
+			look.Void()
+		}
+		return nil, nil, err
+	}
+	f.end(r.suite, look, result)
+	return result, to, nil
+}
+
+// race races the arms, and confirms what it chooses.
+func (r *raceRun) race(ctx context.Context, a *base.App, of runcmd.Parts) (*race.Result, error) {
+	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
+	if err != nil {
+		return nil, err
+	}
+	r.raced = raced
+	e := race.Evidence{Suite: r.suite.Name, Digest: r.suite.Digest(), Arms: r.entrants(raced.Found), Run: raced.Result,
+		Options: r.options}
+	result, err := race.Judge(ctx, e)
+	if err != nil || result.Chosen == "" || result.Chosen == race.Incumbent {
+		return result, err
+	}
+	if _, used := r.spent.Left(r.suite.Budget, confirmationPart); used != nil {
+		wrong, _ := problem.Explain(used)
+		a.Notice("warning", "%s", wrong)
+		return result, nil
+	}
+	a.Notice("note", "%s won after %s; it now runs against the incumbent on fresh trials", prose.Quote(result.Chosen),
+		prose.Count(result.Rounds, "round"))
+	confirmed, err := r.confirm(ctx, a, of, result)
+	if err != nil {
+		return nil, err
+	}
+	e.Confirmation = confirmed.Result
+	return race.Judge(ctx, e)
+}
+
+// racing is the suite with all arms as variants, tested by nothing but the race.
+func (r *raceRun) racing() suite.Suite {
+	s := *r.suite
+	s.Variants, s.BaselineAgent, s.Calibrate, s.Gate = r.arms, nil, suite.Calibrate{}, suite.Gate{}
+	s.Test = suite.Test{By: suite.BySuite}
+	s.Order = suite.Interleaved
+	return s
+}
+
+// adapt has the trials of the arms race in place of being tested.
+func (r *raceRun) adapt(f *runcmd.RunFlags) {
+	f.Quiet = true
+	f.Prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+		scenarios, err := r.flags.suite.Selected(s)
+		if err != nil {
+			return runner.Options{}, err
+		}
+		o.Record = 1 // which tests nothing; how many follows
+		options, err := runner.Prepare(ctx, s, scenarios, o)
+		if err != nil {
+			return options, err
+		}
+		for i := range options.Tests {
+			if options.Tests[i].Design, err = sprt.Recording(r.options.MaxRounds); err != nil {
+				return options, err
+			}
+		}
+		options.Race = &selection.Rule{Lead: r.options.Lead, MaxRounds: r.options.MaxRounds, Worth: r.options.Worth}
+		return options, nil
+	}
+}
+
+// entrants are the arms with what their trials took on average.
+func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
+	list := make([]race.Entrant, len(r.arms))
+	for i, arm := range r.arms {
+		list[i].Name = arm.Name
+		if found.Prices != nil {
+			list[i].Price = new(found.Prices[i])
+		}
+		if i >= len(found.Tests) {
+			continue
+		}
+		spent := found.Tests[i].Spent
+		ended := 0
+		for _, t := range found.Trials {
+			if t.Test == found.Tests[i].Name && t.Trial != nil {
+				ended++
+			}
+		}
+		if ended == 0 {
+			continue
+		}
+		if spent.CostUnknown == 0 && spent.Attempts > 0 {
+			list[i].CostUSD = new(spent.CostUSD / float64(ended))
+		}
+		list[i].Seconds = new(spent.Duration.Seconds() / float64(ended))
+	}
+	return list
+}
+
+// confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
+func (r *raceRun) confirm(
+	ctx context.Context, a *base.App, of runcmd.Parts, result *race.Result,
+) (*runcmd.Outcome, error) {
+	s := *r.suite
+	incumbent := r.suite.Agent
+	winner := slices.IndexFunc(r.arms, func(v suite.Variant) bool { return v.Name == result.Chosen })
+	s.Agent, s.BaselineAgent = r.arms[winner].Agent, &incumbent
+	s.Variants, s.Calibrate, s.Gate, s.Order = nil, suite.Calibrate{}, suite.Gate{}, suite.Interleaved
+	asked := r.suite.Test.Against
+	s.Test = suite.Test{By: suite.BySuite, Against: suite.Against{SideBySide: true, Matched: asked.Matched,
+		Discordant: asked.Discordant, Guard: asked.Guard}}
+	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
+	s.Seed++
+	quiet := func(f *runcmd.RunFlags) { f.Quiet = true }
+	return of.Carry(ctx, a, confirmationPart, s, quiet)
+}
+
+// begin counts a race as a look from its beginning on: the same task, of the same agents.
+func (f *raceFlags) begin(ctx context.Context, a *base.App, s *suite.Suite, o race.Options) (*judging.RunLook, error) {
+	if f.looks.Ledger == judging.NoLedger {
+		return nil, nil
+	}
+	if err := f.looks.OutOfReach(s); err != nil {
+		return nil, err
+	}
+	agent, err := keeping.Identify(ctx, a, s)
+	if err != nil {
+		return nil, err
+	}
+	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.suite.Only, f.suite.Tags))
+	risk := (&race.Result{Asked: o}).Risk()
+	return f.looks.Begin(ctx, a, s, f.run.Store, judging.Asked{
+		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: f.run.Resume,
+	}), nil
+}
+
+// end counts a race that came to its end.
+func (f *raceFlags) end(s *suite.Suite, look *judging.RunLook, r *race.Result) {
+	digests := []string{judging.OutcomesOf(r.Run)}
+	if r.Confirmation != nil {
+		digests = append(digests, judging.OutcomesOf(r.Confirmation))
+	}
+	before := ""
+	if r.Run.Task != nil {
+		before = looks.Digest("race", r.Run.Task.Digest, keeping.AgentDigest(s), fmt.Sprint(r.Asked.Delta))
+	}
+	if r.End == selection.GoesOn {
+		return
+	}
+	look.EndOther(r.Verdict, r.Risk(), r.Trials, looks.Digest(digests...), before, r.Look)
+}

@@ -1,0 +1,124 @@
+package inspectcmd
+
+import (
+	"context"
+	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
+	"github.com/tribunal-dev/tribunal/verdict/compliance"
+)
+
+// contractFlags are those of the command contract check.
+type contractFlags struct {
+	evidence evidence.Flags
+	result   deliver.Flags
+	variant  string
+}
+
+// ContractCommand only holds the command check. Called without it, it is an error and not a
+// help with exit code 0: a script should notice.
+func ContractCommand(a *base.App) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "contract",
+		Short: "check recorded trials against the clauses of a contract",
+		Long: `Check what an agent must and must not do, clause by clause: preconditions,
+postconditions, invariants of every step, and guardrails that forbid tools, paths,
+URLs and commands.`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal contract ", args[0], []string{"check"}),
+					flagtype.SeeHelp(cmd)),
+					"unknown command %q of contract", args[0])
+			}
+			return problem.Usage(flagtype.SeeHelp(cmd), "no command of contract is given")
+		},
+	}
+	command.AddCommand(contractCheckCommand(a))
+	return command
+}
+
+// contractCheckCommand judges traces without any pass rate: a single violation of a hard
+// clause is a Fail, so there is no level and no interval to ask for.
+func contractCheckCommand(a *base.App) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "check CONTRACT TRACES...",
+		Short: "check recorded trials against the clauses of a contract",
+		Long: `Check recorded trials against the clauses of a contract file.
+Pass (exit code 0) if no trial violates a hard clause, Fail (1) if one does,
+Inconclusive (2) if there is nothing to judge: no trials, or a clause that could be
+judged in none. TRACES are recordings in any format that is read, judged or not; - is
+standard input.`,
+		Example: `  tribunal contract check contract.yaml trials.jsonl
+  tribunal contract check contract.yaml traces/*.json --json`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f contractFlags
+	f.evidence.Register(command.Flags())
+	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
+	// The rows of this text are clauses, so the flag of that number has another name here.
+	f.result.Scenarios = flagtype.Count{Value: 20, Least: 1, Most: math.MaxInt32}
+	f.result.RegisterTarget(command.Flags())
+	f.result.RegisterReports(command.Flags())
+	command.Flags().Var(&f.result.Scenarios, "clauses", "most rows of clauses in the text")
+	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+// execute reads the contract first: a mistake in it should not cost the reading of the
+// traces.
+func (f *contractFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	switch {
+	case len(args) == 0:
+		return problem.Usage("such as tribunal contract check contract.yaml trials.jsonl",
+			"name a contract file, and recordings to check")
+	case len(args) == 1:
+		return problem.Usage("name files, or - for standard input", "there is nothing to check against %s", args[0])
+	}
+	file, traces := args[0], args[1:]
+	if err := evidence.CheckNames(traces, f.evidence.Duplicates); err != nil {
+		return err
+	}
+	to, err := f.result.File(ctx, a, args)
+	if err != nil {
+		return err
+	}
+	if err := f.result.Spared("--output", to, traces, f.evidence.EveryFile()); err != nil {
+		return err
+	}
+	c, err := evidence.LoadContract(file)
+	if err != nil {
+		return err
+	}
+	summary := contract.NewSummary(c)
+	// No fields are left out: a clause may speak of any of them.
+	options := f.evidence.Options(flags, f.variant, 0)
+	// The contract is what judges.
+	options.Unjudged = true
+	// Trials are checked one by one and forgotten; only the summary is kept.
+	err = evidence.Read(ctx, a, traces, options, evidence.Counted,
+		func(t *trial.Trial) { summary.Add(t, c.Check(ctx, t)) })
+	if err != nil {
+		return evidence.Naming("variant", err)
+	}
+	// With 0 the intervals have the usual level. They decide nothing: a single
+	// violation counts.
+	result, err := compliance.Judge(summary, 0)
+	if err != nil {
+		return err
+	}
+	return f.result.Conclude(ctx, a, to, result)
+}

@@ -1,0 +1,205 @@
+package judging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/variation"
+)
+
+// DesignFlags say which sequential test is wanted.
+type DesignFlags struct {
+	// By how much less than the threshold a pass rate must be to count as too low.
+	Delta flagtype.Level
+	Beta  flagtype.Level
+	// 0 lets the design choose, 1.4 times the fixed sample.
+	MaxTrials flagtype.Count
+	Kind      flagtype.Word[sprt.Kind]
+	// As it was typed; see parsePrior.
+	Prior string
+}
+
+// MaxDesign is the largest number of trials of a design. Package sprt builds no larger
+// design, as its lattice would not fit into memory, nor may a suite ask for one.
+const MaxDesign = 20_000
+
+// What --prior may say beside a file and K/N; the last is followed by "A,B".
+const (
+	StablePrior = "stable"
+	WorstPrior  = "worst"
+	BetaPrior   = "beta:"
+)
+
+// Register leaves alpha to the command, which may bound something else by it.
+func (f *DesignFlags) Register(flags *pflag.FlagSet) {
+	f.Delta, f.Beta = verdict.DefaultDelta, verdict.DefaultBeta
+	f.MaxTrials = flagtype.Count{Least: 1, Most: MaxDesign}
+	f.Kind = flagtype.Word[sprt.Kind]{
+		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
+	}
+	flags.Var(&f.Delta, "delta", "the smallest drop of the pass rate that matters")
+	flags.Var(&f.Beta, "beta", "bounds the chance of a false Pass")
+	flags.Var(&f.MaxTrials, "max-trials", "end after so many trials in any case (default 1.4 times the fixed sample)")
+	flags.Lookup("max-trials").DefValue = ""
+	flags.Var(&f.Kind, "design", f.Kind.Usage("kind of the test"))
+	flags.StringVar(&f.Prior, "prior", StablePrior,
+		"`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
+}
+
+// Names are the flags that say something of sequential tests. verdict refuses them where
+// --sequential is missing.
+func (f *DesignFlags) Names() []string {
+	return []string{"delta", "beta", "max-trials", "design", "prior"}
+}
+
+// Check refuses what does not go together. A prior that comes from a variable or the suite
+// is meant for other commands and is ignored.
+func (f *DesignFlags) Check(flags *pflag.FlagSet) error {
+	if f.Kind.Value == sprt.WaldKind && flags.Changed("prior") && base.Origin(flags, "prior") == "--prior" {
+		return problem.Usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
+	}
+	return nil
+}
+
+// CheckHistory refuses a prior that is no history. Only real trials, counted or recorded,
+// can be weighed against those to come.
+func (f *DesignFlags) CheckHistory() error {
+	if f.Prior == StablePrior || f.Prior == WorstPrior || strings.HasPrefix(f.Prior, BetaPrior) {
+		return problem.Usage("such as --prior main.jsonl or --prior 19/20",
+			"--prior-mode density-ratio needs a history, and --prior %s is none", f.Prior)
+	}
+	return nil
+}
+
+// Weighting reads the prior, and the scenarios of one that is a recording. That is read here,
+// so it may take a while.
+func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (w suite.Weighting,
+	scenarios []variation.Group,
+	err error) {
+	prior, err := f.parsePrior(from.Flags)
+	if err != nil {
+		return w, nil, err
+	}
+	w, err = prior.Weighting(func(file string) (stats.Counts, error) {
+		h, err := from.Counts(ctx, "prior", file)
+		scenarios = evidence.Groups(h)
+		return h.Counts, err
+	})
+	return w, scenarios, err
+}
+
+// parsePrior reads the text of the prior. A text that is none of the words and no K/N is
+// the name of a file, which then need not exist: that is found when it is read.
+func (f *DesignFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error) {
+	parameters, isBeta := strings.CutPrefix(f.Prior, BetaPrior)
+	switch {
+	case f.Prior == StablePrior || f.Prior == "":
+		return suite.Prior{}, nil
+	case f.Prior == WorstPrior:
+		return suite.Prior{Kind: suite.WorstPrior}, nil
+	case isBeta:
+		p.Kind = suite.BetaPrior
+		if p.A, p.B, err = ParsePair(parameters); err != nil {
+			return p, problem.Usage("such as beta:49,3", "%s %q %v", base.Origin(flags, "prior"), f.Prior, err)
+		}
+		return p, nil
+	case evidence.IsRatio(f.Prior):
+		p.Kind = suite.CountsPrior
+		p.Counts, err = evidence.ParseRatio(flags, "prior", f.Prior)
+		return p, err
+	}
+	return suite.Prior{Kind: suite.FilePrior, File: f.Prior}, nil
+}
+
+// ParsePair reads "A,B", two positive numbers. The condition is written with ! so that NaN,
+// which is not above 0 either, is refused.
+func ParsePair(text string) (a, b float64, err error) {
+	first, second, found := strings.Cut(text, ",")
+	a, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
+	b, err2 := strconv.ParseFloat(strings.TrimSpace(second), 64)
+	if !found || err1 != nil || err2 != nil || !(a > 0 && b > 0) || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return 0, 0, errors.New("must be beta: and two positive numbers")
+	}
+	return a, b, nil
+}
+
+// DesignError says what is wrong with a design that was refused, by the names of the flags,
+// and which one is nearest. Package sprt knows no flags: its errors hold the numbers, and
+// the hints are made of them here. An error that is none of these is returned as it is.
+func DesignError(flags *pflag.FlagSet, err error) error {
+	if e, ok := errors.AsType[*sprt.HypothesesError](err); ok {
+		return refusedHypotheses(flags, e)
+	}
+	if e, ok := errors.AsType[*sprt.InfeasibleError](err); ok {
+		hint := "give a larger --delta: these rates are too close for so few trials"
+		if e.Nearest > 0 {
+			hint = fmt.Sprintf("--max-trials %d is the least with which both verdicts can be reached", e.Nearest)
+		}
+		return problem.Usage(hint, "no test within %s: %s", prose.Count(e.MaxTrials, "trial"), e.Problem)
+	}
+	// A baseline with too few trials is the input's fault, not that of the command line.
+	if e, ok := errors.AsType[*sprt.NotReadyError](err); ok {
+		hint := "give a larger --delta"
+		if e.Needed > 0 {
+			hint = fmt.Sprintf("%d baseline trials at the observed rate make it possible, %d make it comfortable; "+
+				"or give a larger --delta", e.Needed, e.Comfortable)
+		}
+		return problem.BadInput(fmt.Sprintf("the baseline is too small: its rate lies from %s to %s, and a drop of %s is "+
+			"less than that", phrase.Rate(e.Limits.Low), phrase.Rate(e.Limits.High), phrase.Points(e.Delta)), hint)
+	}
+	if e, ok := errors.AsType[*verdict.OptionError](err); ok && e.Option == "max-trials" {
+		return problem.Usage("such as --max-trials 5000, or a larger --delta",
+			"--max-trials is missing: the fixed sample takes more than 20,000 trials, and the test would end with it")
+	}
+	return err
+}
+
+// refusedHypotheses names the flag, and the nearest value that can be tested.
+// Threshold minus delta, the rate that is too low, must stay above 0, and alpha and beta
+// together below 1: those are the two cases with a nearest value to offer.
+func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
+	hint := ""
+	switch e.Field {
+	case "delta":
+		if threshold := flags.Lookup("threshold"); e.Value > 0 && threshold.Changed {
+			if x, err := strconv.ParseFloat(threshold.Value.String(), 64); err == nil {
+				hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
+					"smaller ones take more trials", nearestDelta(x), round(x-nearestDelta(x)))
+			}
+		}
+	case "alpha":
+		hint = fmt.Sprintf("--beta must stay below %v with this alpha; 0.05 and 0.1 are usual", round(1-e.Value))
+	}
+	name := strings.ReplaceAll(e.Field, " ", "-")
+	return problem.Usage(hint, "%s %v %s", base.Origin(flags, name), e.Value, e.Problem)
+}
+
+// nearestDelta is the largest delta of whole hundredths below a threshold. The threshold
+// minus delta stays above 0 with it; a threshold of a hundredth or less, below which there
+// is no whole hundredth, gives its half.
+func nearestDelta(threshold float64) float64 {
+	const step = 0.01
+	if threshold <= step {
+		return threshold / 2
+	}
+	return round((math.Ceil(round(threshold/step)) - 1) * step)
+}
+
+// round takes away what binary fractions add: 0.9-0.1 is not 0.8 in float64.
+func round(x float64) float64 { return math.Round(x*1e12) / 1e12 }

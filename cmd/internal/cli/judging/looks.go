@@ -1,0 +1,201 @@
+package judging
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// LooksFlags say how judgements of one question are counted.
+type LooksFlags struct {
+	// "" is the usual file in .tribunal, "off" counts none.
+	Ledger string
+	// Looks that are planned, each with its part of the errors; 0 is none.
+	Planned  flagtype.Count
+	newAgent bool
+}
+
+// NoLedger is the word for no ledger.
+const NoLedger = "off"
+
+// Register registers the flags.
+func (f *LooksFlags) Register(flags *pflag.FlagSet) {
+	f.Planned = flagtype.Count{Least: 1, Most: suite.MostLooks}
+	flags.Var(&f.Planned, "looks", "take up to so many looks until a verdict stands: each gets its part of the errors")
+	flags.Lookup("looks").DefValue = ""
+	flags.BoolVar(&f.newAgent, "new-agent", false,
+		"the agent has changed since the looks before: none of them counts")
+	flags.StringVar(&f.Ledger, "ledger", "",
+		"`FILE` where looks are counted (default .tribunal/looks.jsonl beside the suite or the recording); off counts none")
+}
+
+// Share is the part of an error that a look has.
+func (f *LooksFlags) Share(level float64) float64 {
+	return level / float64(max(f.Planned.Value, 1))
+}
+
+// Count takes a look into the ledger in a folder and returns those before it; false where looks are not
+// counted, which is told once unless it was asked for. No verdict is lost for a ledger.
+func (f *LooksFlags) Count(a *base.App, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
+	in, file, err := f.file(folder)
+	if err != nil || in == nil {
+		f.uncounted(a, err)
+		return nil, false
+	}
+	_, missing := os.Stat(file)
+	e.At, e.NewAgent, e.Declared = a.Now().UTC().Format(time.RFC3339), f.newAgent, f.Planned.Value
+	earlier, err := looks.Count(in, e, sight)
+	if err != nil {
+		f.uncounted(a, fmt.Errorf("%s: %w", file, problem.WithoutPath(err)))
+		return nil, false
+	}
+	if missing != nil && f.Ledger == "" {
+		a.Notice("note", "looks are counted in %s, which is new; --ledger names another place, and off counts none", file)
+	}
+	return earlier, true
+}
+
+// file is the ledger in a file, which stands in a folder unless it is named; nil is none.
+func (f *LooksFlags) file(folder string) (in looks.Ledger, name string, err error) {
+	switch f.Ledger {
+	case NoLedger:
+		return nil, "", nil
+	case "":
+		work := filepath.Join(folder, app.WorkFolder)
+		if err := outfile.WorkFolder(work); err != nil {
+			return nil, "", err
+		}
+		name = filepath.Join(work, looks.File)
+	default:
+		name = f.Ledger
+	}
+	return looks.InFile(name), name, nil
+}
+
+// uncounted says why looks are not counted; nil is that nobody wants it.
+func (f *LooksFlags) uncounted(a *base.App, err error) {
+	if err == nil {
+		return
+	}
+	wrong, _ := problem.Explain(err)
+	a.Notice("note", "looks not counted: %s", wrong)
+}
+
+// LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the
+// same question; counts and standard input cannot be known again.
+func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, seen *looks.Prefixes,
+	r *verdict.ThresholdResult) {
+	if len(files) == 0 || slices.Contains(files, "-") || seen.Trials() == 0 {
+		return
+	}
+	name := ""
+	if !seen.Told() {
+		name = filepath.Base(files[0])
+	}
+	risk := r.Risk()
+	e := looks.Entry{
+		// What is asked for is none of the question: whoever lowers it until it is passed has looked as often.
+		Question: looks.Digest("verdict", r.By.String(), variant, name),
+		Evidence: fmt.Sprint(seen.Digest(), " ", r.Threshold), Trials: seen.Trials(),
+		Look: verdict.Look{Command: "verdict", Verdict: r.Verdict, FalsePass: risk.FalsePass, FalseFail: risk.FalseFail},
+	}
+	same := func(trials int, evidence string) bool {
+		digest, _, _ := strings.Cut(evidence, " ")
+		return seen.Same(trials, digest)
+	}
+	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: same})
+	if counted {
+		r.Look(earlier, f.Planned.Value)
+	}
+}
+
+// LookAtComparison counts a comparison of two recordings of a fixed number of trials. The same data with more of
+// it, on either side, is the same question.
+func (f *LooksFlags) LookAtComparison(
+	a *base.App, files []string, seen [2]*looks.Prefixes, variants [2]string, r *compare.Result,
+) {
+	baseline, candidate := seen[0], seen[1]
+	if len(files) == 0 || slices.Contains(files, "-") || baseline.Trials() == 0 || candidate.Trials() == 0 {
+		return
+	}
+	parts := append([]string{"compare", r.By.String()}, variants[:]...)
+	if !baseline.Told() || !candidate.Told() {
+		parts = append(parts, filepath.Base(files[0]), filepath.Base(files[1]))
+	}
+	sides := func(baseline, candidate string) string { return baseline + " " + candidate }
+	e := looks.Entry{
+		Question: looks.Digest(parts...), Trials: baseline.Trials() + candidate.Trials(),
+		Evidence: sides(baseline.Counted(), candidate.Counted()) + fmt.Sprint(" ", r.Delta),
+		Look:     verdict.Look{Command: "compare", Verdict: r.Verdict, FalsePass: r.Beta, FalseFail: r.Alpha},
+	}
+	same := func(_ int, evidence string) bool {
+		first, rest, _ := strings.Cut(evidence, " ")
+		second, _, _ := strings.Cut(rest, " ")
+		return baseline.Began(first) && candidate.Began(second)
+	}
+	earlier, counted := f.Count(a, evidence.FolderOf(files[1]), e, looks.Sight{Same: same})
+	if counted {
+		r.Look(earlier, f.Planned.Value)
+	}
+}
+
+// OutcomesOf is the digest of what came of a run.
+func OutcomesOf(r *runs.Result) string {
+	evidence := []string{fmt.Sprint(r.Seed), fmt.Sprint(r.Spent.Duration, r.Spent.Attempts)}
+	for i := range r.Tests {
+		evidence = append(evidence, r.Tests[i].Outcomes)
+	}
+	return looks.Digest(evidence...)
+}
+
+// Declare gives every test of a suite its part of the errors.
+func (f *LooksFlags) Declare(s *suite.Suite) { s.Split(max(f.Planned.Value, 1)) }
+
+// Reserve takes the part of the errors that a look of a guest has, before it is judged.
+func (f *LooksFlags) Reserve(a *base.App, look base.GuestLook) error {
+	if a.Guest == nil {
+		return nil
+	}
+	of, err := a.Guest.Spend(look)
+	f.Planned.Value = of
+	return err
+}
+
+// LookOfRun is a look at trials that are still to be made. A part of a suite has the looks of all of it.
+func LookOfRun(s *suite.Suite, continues bool) base.GuestLook {
+	return base.GuestLook{Scenarios: NamesOf(s), Continues: continues}
+}
+
+// NamesOf are the names of the scenarios of a suite.
+func NamesOf(s *suite.Suite) (names []string) {
+	for _, c := range s.Scenarios {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Ran tells what came of a run, so that what is decided over its result is the same look.
+func Ran(g *base.Guest, s *suite.Suite, r *runs.Result) error {
+	if g == nil {
+		return nil
+	}
+	_, err := g.Spend(base.GuestLook{Scenarios: NamesOf(s), Evidence: OutcomesOf(r), Known: true})
+	return err
+}

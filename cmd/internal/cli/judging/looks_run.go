@@ -1,0 +1,237 @@
+package judging
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// RunLook is a look at trials that are made for it, from before the first of them. The methods of nil, where looks are
+// not counted, do nothing.
+type RunLook struct {
+	flags *LooksFlags
+	app   *base.App
+	in    looks.Ledger
+	name  string // of the ledger
+	seal  looks.Seal
+	agent keeping.Agent
+	is    looks.Run
+}
+
+// Asked is what a run asks of an agent.
+type Asked struct {
+	Command   string // such as "run"
+	Agent     keeping.Agent
+	Questions []string // digests
+	Risk      verdict.Risk
+	Continues bool // it goes on with an earlier one
+}
+
+// Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
+// there is one and no file is named.
+func (f *LooksFlags) Begin(
+	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, asked Asked,
+) *RunLook {
+	in, name, err := f.ledger(ctx, a, s, store)
+	if err != nil || in == nil {
+		f.uncounted(a, err)
+		return nil
+	}
+	l := &RunLook{flags: f, app: a, in: in, name: name, agent: asked.Agent}
+	l.is = looks.Run{
+		Agent: asked.Agent.Digest, Files: asked.Agent.Worktree, Questions: slices.Clone(asked.Questions),
+		NewAgent: f.newAgent,
+		Look: verdict.Look{
+			At: a.Now().UTC().Format(time.RFC3339), Command: asked.Command, Declared: f.Planned.Value,
+			FalsePass: asked.Risk.FalsePass, FalseFail: asked.Risk.FalseFail,
+		},
+	}
+	slices.Sort(l.is.Questions)
+	l.is.Questions = slices.Compact(l.is.Questions)
+	var first bool
+	if l.is.ID, first, err = looks.Begin(in, l.is, asked.Continues); err == nil {
+		l.seal, err = looks.SealOf(in)
+	}
+	if err != nil {
+		f.uncounted(a, fmt.Errorf("%s: %w", name, problem.WithoutPath(err)))
+		return nil
+	}
+	if first && asked.Command == "gate" && f.Ledger == "" && onServer(a) {
+		a.Notice("note", "the ledger of looks, %s, was not there: a gate that is run again until it passes goes unseen "+
+			"unless the file is kept from job to job", name)
+	}
+	return l
+}
+
+// onServer reports whether this runs on a build server.
+func onServer(a *base.App) bool {
+	switch a.Env.Get("CI") {
+	case "", "0", "false":
+		return false
+	}
+	return true
+}
+
+// ledger is where runs of a suite are counted, and its name; nil is nowhere.
+func (f *LooksFlags) ledger(
+	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags,
+) (looks.Ledger, string, error) {
+	if f.Ledger == "" {
+		name, err := store.Named(a, s)
+		if err != nil {
+			return nil, "", err
+		}
+		if name != "" {
+			return inStore(ctx, a, s, store), prose.FileName(name), nil
+		}
+	}
+	return f.file(s.Dir())
+}
+
+// inStore is the ledger in a store, which is opened for each use: trials take long.
+func inStore(ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags) looks.Ledger {
+	return func(add func(text []byte) (line []byte, err error)) error {
+		opened, err := store.Open(ctx, a, s, false)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		return opened.Looks(ctx, add)
+	}
+}
+
+// changed reports whether what the ledger had when the run began is not there any more: who is judged, or who else,
+// took looks away. The end says why it cannot be read.
+func (l *RunLook) changed() bool {
+	broken, err := l.seal.Broken(l.in)
+	return err == nil && broken
+}
+
+// OutOfReach refuses a ledger that an agent of the suite may write, though it is confined.
+func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
+	if f.Ledger == "" || f.Ledger == NoLedger || !s.Writes(f.Ledger) {
+		return nil
+	}
+	return problem.BadInput(
+		fmt.Sprintf("the agent may write %s, in which its looks are counted", prose.FileName(f.Ledger)),
+		"name a file for --ledger that is not below a path of agent.confine.write, or none for the usual one")
+}
+
+// Finished reports whether the ledger knows of a run of the command run with these trials, of this agent.
+func (f *LooksFlags) Finished(
+	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, agent keeping.Agent, r *runs.Result,
+) bool {
+	in, _, err := f.ledger(ctx, a, s, store)
+	if err != nil || in == nil {
+		return false
+	}
+	last, found, err := looks.Finished(in, OutcomesOf(r))
+	return err == nil && found && last.Command == "run" && last.Agent == agent.Digest && last.Files == agent.Worktree
+}
+
+// Void says that no trial had an outcome: nothing was seen.
+func (l *RunLook) Void() {
+	if l == nil {
+		return
+	}
+	l.is.Void = true
+	_, err := looks.End(l.in, l.is, "")
+	l.flags.uncounted(l.app, err)
+}
+
+// Seen reports whether a trial of a run had an outcome.
+func Seen(found *runner.Result) bool {
+	return found != nil && slices.ContainsFunc(found.Trials, func(record runner.Record) bool {
+		return record.Trial != nil && (record.Trial.Outcome == trial.Pass || record.Trial.Outcome == trial.Fail)
+	})
+}
+
+// end says what a run came to, and returns the looks before it; false where they are not known. Task is as of
+// [looks.End].
+func (l *RunLook) end(v verdict.Verdict, risk verdict.Risk, trials int, evidence, task string) ([]verdict.Look, bool) {
+	if l == nil {
+		return nil, false
+	}
+	l.is.Verdict, l.is.FalsePass, l.is.FalseFail = v, risk.FalsePass, risk.FalseFail
+	l.is.Trials, l.is.Evidence = trials, evidence
+	earlier, err := looks.End(l.in, l.is, task)
+	if err != nil {
+		l.flags.uncounted(l.app, err)
+		return nil, false
+	}
+	return earlier, true
+}
+
+// EndRun counts a run that has ended.
+func (l *RunLook) EndRun(r *runs.Result) {
+	if l == nil {
+		return
+	}
+	trials := 0
+	for i := range r.Tests {
+		trials += r.Tests[i].Trials
+	}
+	changed := l.changed()
+	if earlier, counted := l.end(r.Verdict, r.Risk(), trials, OutcomesOf(r), l.taskBefore(r)); counted {
+		r.Look(earlier, l.flags.Planned.Value, l.agent.Compared)
+	}
+	if changed {
+		r.LedgerChanged(l.name)
+	}
+}
+
+// EndOther counts what another command made of runs.
+func (l *RunLook) EndOther(
+	v verdict.Verdict, risk verdict.Risk, trials int, evidence, task string,
+	look func(earlier []verdict.Look, declared int, compared string),
+) {
+	if earlier, counted := l.end(v, risk, trials, evidence, task); counted {
+		look(earlier, l.flags.Planned.Value, l.agent.Compared)
+	}
+}
+
+// taskBefore is the question of a run as earlier versions had it in the ledger: one for all scenarios.
+func (l *RunLook) taskBefore(r *runs.Result) string {
+	if r.Task == nil {
+		return ""
+	}
+	parts := []string{"run", r.Task.Digest, l.agent.Contents}
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		parts = append(parts, t.Name, t.Variant, fmt.Sprint(t.Threshold, t.Regression != nil))
+	}
+	return looks.Digest(parts...)
+}
+
+// Questions are what the tests of a run ask, by scenario: what the agent is given and how it is judged, whatever the
+// scenario is called, and not how often it must pass.
+func Questions(s *suite.Suite, scenarios []suite.Scenario, tests []runner.Test) (list []string) {
+	parts := s.Task().Parts
+	given := map[string]string{}
+	for _, c := range scenarios {
+		p := parts[c.Name]
+		given[c.Name] = looks.Digest(p.Input, p.Evaluators, p.Contracts, p.Limits)
+		if input := string(c.Input); input == "" || input == "null" {
+			// The name is all that the agent is given.
+			given[c.Name] = looks.Digest(given[c.Name], c.Name)
+		}
+	}
+	for _, t := range tests {
+		for _, name := range t.Scenarios {
+			list = append(list, looks.Digest("run", given[name], t.Variant, fmt.Sprint(t.Against != nil)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/mcpserver"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// mcpFlags are those of the command mcp: what a person allows agents that ask.
+type mcpFlags struct {
+	root      string
+	allowRun  bool
+	maxCost   flagtype.Amount
+	maxTrials flagtype.Count
+	alpha     flagtype.Level
+	session   string
+	ledger    string
+}
+
+// mcpCommand is thin: package mcpserver has the tools, and each of them is a command of this tree.
+func mcpCommand(a *base.App) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "mcp",
+		Short: "let coding agents ask for verdicts, by the Model Context Protocol",
+		Long: `Serve the Model Context Protocol on standard input and output: a coding agent asks by
+tools what a person asks by commands. The tools are check, plan, verdict, compare, gate
+and explain; with --allow-run and a budget also run. Resources are the saved results and
+the methods.
+
+Files are read in one folder alone. No program is started without --allow-run, and nothing is
+written but the ledger of looks: each look at a task takes its part of the error level
+before it is judged, so that an agent that asks again and again hears a false yes in any of its
+looks with a chance of at most --alpha. --session names the looks that share it.`,
+		Example: `  tribunal mcp
+  claude mcp add tribunal -- tribunal mcp --root .
+  tribunal mcp --allow-run --max-cost 5 --max-trials 500`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f mcpFlags
+	f.register(command.Flags())
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *mcpFlags) register(flags *pflag.FlagSet) {
+	f.alpha = verdict.DefaultAlpha
+	f.maxTrials = flagtype.Count{Least: 1, Most: flagtype.MaxTrials}
+	flags.StringVar(&f.root, "root", "", "`FOLDER` that files must be in (default the working directory)")
+	flags.BoolVar(&f.allowRun, "allow-run", false, "offer the tool run, which starts the agent of a suite; needs a budget")
+	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD in all runs")
+	flags.Lookup("max-cost").DefValue = ""
+	flags.Var(&f.maxTrials, "max-trials", "make at most so many trials in all runs")
+	flags.Lookup("max-trials").DefValue = ""
+	flags.Var(&f.alpha, "alpha", "chance of a false yes over all looks at a task; runs have the levels of their suite")
+	base.NotOfSuite(flags, "alpha") // that of the folder gives it, and none above
+	flags.StringVar(&f.session, "session", "default", "`NAME` of the looks that share the level; another one begins anew")
+	flags.StringVar(&f.ledger, "ledger", "",
+		"`FILE` where looks are counted (default .tribunal/looks.jsonl); off counts none")
+}
+
+func (f *mcpFlags) check(flags *pflag.FlagSet, args []string) error {
+	budget := f.maxCost > 0 || f.maxTrials.Value > 0
+	switch {
+	case len(args) > 0:
+		return problem.Usage("name the folder with --root", "mcp takes no argument, but there is %q", args[0])
+	case f.allowRun && !budget:
+		return problem.Usage("add --max-cost USD, --max-trials N, or both", "--allow-run needs a budget")
+	case !f.allowRun && budget:
+		return problem.Usage("add --allow-run", "a budget is for runs, and none is allowed")
+	}
+	return nil
+}
+
+func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	if err := f.check(flags, args); err != nil {
+		return err
+	}
+	ledger := f.ledger
+	if ledger != "" && ledger != judging.NoLedger {
+		path, err := filepath.Abs(ledger)
+		if err != nil {
+			return problem.Usage("", "--ledger %q cannot be used: %v", ledger, err)
+		}
+		ledger = path
+	}
+	// Names in answers lead from the folder.
+	if f.root != "" {
+		if err := os.Chdir(f.root); err != nil {
+			return problem.Usage("name a folder", "--root %q cannot be used: %v", f.root, problem.WithoutPath(err))
+		}
+	}
+	if err := f.levelOfFolder(a, flags); err != nil {
+		return err
+	}
+	switch ledger {
+	case judging.NoLedger:
+		ledger = ""
+	case "":
+		// Where it cannot be made, every answer says that looks are not counted.
+		_ = outfile.WorkFolder(app.WorkFolder)
+		ledger = filepath.Join(app.WorkFolder, looks.File)
+	}
+	server, err := mcpserver.New(mcpserver.Options{
+		Root: ".", Level: float64(f.alpha), Session: f.session, Ledger: ledger,
+		AllowRun: f.allowRun, MaxCostUSD: float64(f.maxCost), MaxTrials: f.maxTrials.Value,
+		Version: a.Version, Now: a.Now,
+		Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
+	})
+	if err != nil {
+		return err
+	}
+	defer server.Close() // nothing was written through it
+	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.Out})
+}
+
+// levelOfFolder takes the level from the suite of the folder, where there is one and no flag says otherwise.
+func (f *mcpFlags) levelOfFolder(a *base.App, flags *pflag.FlagSet) error {
+	if _, err := os.Stat(suite.FileName); err != nil || flags.Changed("alpha") {
+		return nil
+	}
+	s, err := app.LoadSuite(a.Opening, suite.FileName)
+	if err != nil {
+		return err
+	}
+	f.alpha = flagtype.Level(s.Test.Alpha)
+	a.Notice("note", "%s gives --alpha %v", suite.FileName, s.Test.Alpha)
+	return nil
+}
+
+// unclosed is an output that stays open: the process closes its own.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// answer runs one command for a guest, as [App.Run] runs one for a person.
+func answer(ctx context.Context, a *base.App, c mcpserver.Call) mcpserver.Reply {
+	var stdout, stderr bytes.Buffer
+	g := &base.Guest{Spend: func(look base.GuestLook) (int, error) { return c.Spend(mcpserver.Look(look)) }}
+	if c.MaxTrials > 0 {
+		g.Trials = trial.Some(c.MaxTrials)
+	}
+	if c.Progress != nil {
+		g.Progress = func(p runner.Progress) {
+			c.Progress(mcpserver.Progress{
+				Test: p.Test, Trials: p.Trials, Failures: p.Failures, Most: p.MaxTrials,
+				Attempts: p.Spent.Attempts + p.InFlight, USD: p.Spent.CostUSD,
+			})
+		}
+	}
+	inner := base.App{
+		Stdout: &stdout, Stderr: &stderr, Now: a.Now, Version: a.Version, Guest: g,
+		// The flags of a guest are its own; what a build server says of the commit stays.
+		Env: func(name string) (string, bool) {
+			if strings.HasPrefix(name, base.EnvironmentName("")) || a.Env == nil {
+				return "", false
+			}
+			return a.Env(name)
+		},
+		TerminalWidth: func(io.Writer) (int, bool) { return 0, false },
+	}
+	code := inner.Run(ctx, c.Arguments, root)
+	return mcpserver.Reply{Output: stdout.String(), Messages: stderr.String(), Code: code}
+}

@@ -1,0 +1,79 @@
+package monitorcmd
+
+import (
+	"context"
+	"fmt"
+	"os/user"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+)
+
+// acceptStream takes what a stream has become for its new baseline, in the state alone.
+func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
+	to, err := outfile.New("--state", f.state)
+	if err != nil {
+		return err
+	}
+	if !to.Exists {
+		return problem.BadInput("--state "+f.state+" is not there", "monitor --state writes it")
+	}
+	unlock, err := lockState(to.Path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := readState(ctx, to.Path)
+	if err != nil {
+		return err
+	}
+	accepted := monitor.Acceptance{Stream: f.accept, At: a.Now().UTC(), By: whoAsks(a), Reason: f.reason}
+	if f.baseline != "" {
+		counts, err := evidence.ParseRatio(flags, "baseline", f.baseline)
+		if err != nil {
+			return err
+		}
+		accepted.Baseline = &monitor.Counts{Passes: counts.Passes, Trials: counts.Trials}
+	}
+	m, err := monitor.Stored(s.Monitor)
+	if err != nil {
+		return problem.BadInput("--state "+f.state+" cannot be used: "+err.Error(), "")
+	}
+	if err := m.Accept(accepted); err != nil {
+		return err
+	}
+	w := &watch{app: a, flags: f, monitor: m, file: to, dirty: true, input: s.Input.again(), traces: s.Traces}
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	text := "accepted " + prose.Printable(f.accept)
+	if list := m.Status().Accepted; len(list) > 0 && list[len(list)-1].Baseline != nil {
+		c := list[len(list)-1].Baseline
+		text += fmt.Sprintf(": its baseline is %d/%d", c.Passes, c.Trials)
+	}
+	if _, err := fmt.Fprintln(a.Out, text); err != nil {
+		return err
+	}
+	if len(m.Alarms()) > 0 {
+		return problem.Decided(exit.Fail)
+	}
+	return problem.Decided(exit.Pass)
+}
+
+// whoAsks is the name of the user; "" where the system does not say.
+func whoAsks(a *base.App) string {
+	if name := a.Env.Get("USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}

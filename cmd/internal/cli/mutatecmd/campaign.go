@@ -1,0 +1,514 @@
+package mutatecmd
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
+	"github.com/tribunal-dev/tribunal/fingerprint"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/behaviour"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// The defaults of a campaign: a drop by three trials of ten is one that a suite must see, and is told at few trials.
+const (
+	defaultKillAlpha = 0.05
+	defaultKillBeta  = 0.1
+	defaultKillDelta = 0.3
+)
+
+// campaignFlags say how mutants are tried and judged.
+type campaignFlags struct {
+	run       runcmd.RunFlags // of its parts
+	suite     suitefile.Flags
+	alpha     flagtype.Level
+	beta      flagtype.Level
+	delta     flagtype.BelowOne
+	guard     flagtype.BelowOne
+	failUnder flagtype.Proportion
+	family    bool
+	kills     bool           // a change of behaviour does
+	suggest   bool           // what would catch those that survive
+	record    flagtype.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
+	result    deliver.Flags
+}
+
+func (f *campaignFlags) register(flags *pflag.FlagSet) {
+	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
+	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
+	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
+	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
+	flags.Var(&f.guard, "guard",
+		"the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
+	flags.Lookup("guard").DefValue = ""
+	flags.BoolVar(&f.suggest, "suggest", false,
+		"say which evaluators would catch what survives, tried on the trials that there are")
+	flags.BoolVar(&f.family, "family", false, "keep kill-alpha for all mutants together, not for each")
+	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
+	flags.Var(&f.record, "record",
+		"trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
+	flags.Lookup("record").DefValue = ""
+	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
+	flags.Lookup("fail-under").DefValue = ""
+	f.run.RegisterParts(flags, "campaign", "trials")
+	f.suite.Register(flags)
+	flags.StringVarP(&f.run.Output, "output", "o", "",
+		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
+	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	f.result.RegisterReports(flags)
+	f.result.RegisterRest(flags)
+}
+
+// check refuses flags that do not go together.
+func (f *campaignFlags) check(flags *pflag.FlagSet) error { return f.run.CheckParts(flags, "campaign") }
+
+// campaign is what is tried: the mutants of the agent of a suite.
+type campaign struct {
+	flags   *campaignFlags
+	suite   *suite.Suite
+	list    []mutants.Mutant
+	agents  map[string]suite.Agent // of the mutants, by ID
+	prompt  map[int]string         // lines of the prompt that mutants change
+	options mutants.Options        // without what the flags say
+
+	folder   string // of its journals and results
+	compared string // the part whose trials the mutants are compared with
+	spent    runcmd.Spending
+	price    float64 // of a trial of the agent as it is, on average; 0: it is not known
+}
+
+// parts of a campaign, by the names of their files.
+const (
+	originalPart = "original" // the suite on the agent as it is
+	recordedPart = "recorded" // trials that the mutants are compared with
+	morePart     = "more"     // more of them, in place of the recorded ones where these are too few
+	mutantsPart  = "mutants"
+)
+
+// try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with;
+// and the mutants, all of them beside each other. The trials that the mutants are compared with are others than those
+// by which the agent passed: chosen for their passes they would lie too high.
+func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
+	f := c.flags
+	if len(c.suite.Variants) > 0 {
+		return problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent",
+			c.suite.Name),
+			"name a suite of one of them")
+	}
+	scenarios, err := f.suite.Selected(c.suite)
+	if err != nil {
+		return err
+	}
+	partial := f.suite.Selection(c.suite, scenarios) != nil
+	files := app.FilesOf(c.suite, partial)
+	c.folder = filepath.Join(files.Folder, "mutation")
+	if err := outfile.WorkFolder(files.Folder); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.folder, 0o700); err != nil {
+		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
+	}
+	to, err := runcmd.NewRunFile(base.Origin(flags, "output"),
+		cmp.Or(f.run.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
+	if err != nil {
+		return err
+	}
+	if err := f.result.Reports.Open(to.Path); err != nil {
+		return err
+	}
+	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
+		return err
+	}
+	f.run.Override(flags, c.suite)
+	if err := runcmd.DrawSeed(ctx, a, flags, c.suite, ""); err != nil {
+		return err
+	}
+
+	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runcmd.RunFlags) {})
+	if err != nil {
+		return err
+	}
+	if original.Result.Verdict != verdict.Pass {
+		a.Notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
+		if err := f.result.Deliver(ctx, a, nil, original.Result); err != nil {
+			return err
+		}
+		return problem.Decided(verdict.Inconclusive.ExitCode())
+	}
+	recorded, err := c.recordEnough(ctx, a, original.Result)
+	if err != nil {
+		return err
+	}
+	run, err := c.mutated(ctx, a, scenarios)
+	// The agent as it is could be run: what cannot be is its mutants.
+	if err != nil && problem.ExitCode(err) == exit.Unavailable {
+		return problem.BadInput("no trial of a mutant reached an outcome, so there is no score: "+err.Error(),
+			"an agent that ends without an answer fails where the suite says infrastructure: []")
+	} else if err != nil {
+		return err
+	}
+	o := c.judgedBy()
+	compared, err := c.behaviour(ctx, o.Levels, recorded.Found, run.Found)
+	if err != nil {
+		return err
+	}
+	c.reached(run.Found)
+	sensors, err := c.sensors(ctx, recorded.Found, run.Found)
+	if err != nil {
+		return err
+	}
+	result, err := mutants.Judge(ctx, mutants.Campaign{
+		Suite: c.suite.Name, Digest: c.suite.Digest(), Original: original.Result, Run: run.Result, Mutants: c.list,
+		Behaviour: compared, Sensors: sensors, Prompt: c.prompt, Options: o,
+	})
+	if err != nil {
+		return err
+	}
+	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		return err
+	}
+	a.Notice("note", "the result is in %s", to.Path)
+	err = f.result.Conclude(ctx, a, nil, result)
+	if problem.Is[problem.Decided](err) {
+		f.run.Kind = "mutate"
+		f.run.KeepRun(ctx, a, run, result)
+	}
+	return err
+}
+
+// reached counts the trials of each mutant that it reached, of those that are changed on the wire: what is changed in
+// files always gets there.
+func (c *campaign) reached(run *runner.Result) {
+	place := map[string]int{}
+	for i, m := range c.list {
+		if w := c.agents[m.ID].Wire; w != nil && len(w.Mutants)+len(w.Faults) > 0 {
+			place[m.ID], c.list[i].Applied = i, new(int)
+		}
+	}
+	for _, t := range run.Trials {
+		i, onWire := place[t.Variant]
+		if onWire && t.Trial != nil && runner.Reached(c.agents[t.Variant], t.Trial) {
+			*c.list[i].Applied++
+		}
+	}
+}
+
+// judgedBy are the options with what the flags say.
+func (c *campaign) judgedBy() mutants.Options {
+	f, o := c.flags, c.options
+	o.Levels = mutants.Levels{Alpha: float64(f.alpha), Beta: float64(f.beta), Delta: float64(f.delta), Family: f.family,
+		BehaviourKills: f.kills}
+	if f.failUnder > 0 {
+		least := float64(f.failUnder)
+		o.FailUnder = &least
+	}
+	return o
+}
+
+// parts are the runs of the campaign.
+func (c *campaign) parts() runcmd.Parts {
+	return runcmd.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: &c.flags.run, Suite: c.flags.suite,
+		Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
+}
+
+// part runs one part of the campaign with what is left of the budget, and saves its result.
+func (c *campaign) part(
+	ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runcmd.RunFlags),
+) (*runcmd.Outcome, error) {
+	return c.parts().Carry(ctx, a, name, s, adapt)
+}
+
+// recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of
+// which there are more. They take the place of the first: chosen for how these came out, both together would be no
+// recording.
+func (c *campaign) recordEnough(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
+	trials := c.flags.record.Value
+	if trials == 0 {
+		var err error
+		if trials, err = c.needed(ctx, original); err != nil {
+			return nil, err
+		}
+	}
+	a.Notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
+		prose.Count(trials, "trial"))
+	done, err := c.record(ctx, a, recordedPart, trials)
+	if err != nil || c.flags.record.Value > 0 {
+		return done, err
+	}
+	more, err := c.lacking(ctx, done.Result)
+	if err != nil || more == 0 {
+		return done, err
+	}
+	a.Notice("note", "the agent passes less often than it did: %d trials tell no drop by %s; recording %d others of "+
+		"each scenario", trials, phrase.Points(float64(c.flags.delta)), more)
+	return c.record(ctx, a, morePart, more)
+}
+
+// lacking is how many trials to record in place of those that were, where no test against what they came to tells a
+// drop; 0 where each does.
+func (c *campaign) lacking(ctx context.Context, recorded *runs.Result) (more int, err error) {
+	o := c.judgedBy()
+	for place, t := range recorded.Tests {
+		sample, err := baseline.Fixed(t.Trials)
+		if err != nil {
+			return 0, err
+		}
+		q := baseline.Question{Delta: o.Delta, Alpha: o.OfTest(place, len(c.list)), Beta: o.Beta,
+			Guard: float64(c.flags.guard)}
+		outcome := baseline.Outcome{Trials: t.Trials, Failures: t.Fails + t.Errors}
+		_, err = baseline.Against(ctx, q, sample, outcome, baseline.Options{})
+		if small, ok := errors.AsType[*baseline.TooSmallError](err); ok {
+			more = max(more, small.Needed+small.Needed/4)
+		} else if ctx.Err() != nil {
+			return 0, err
+		}
+	}
+	return min(more, judging.MaxDesign), nil
+}
+
+// record records so many trials of the agent as it is, as a part.
+func (c *campaign) record(ctx context.Context, a *base.App, part string, trials int) (*runcmd.Outcome, error) {
+	s := *c.suite
+	s.Seed++ // other trials than those by which it passed
+	if part == morePart {
+		s.Seed += 2 // and than those of the mutants
+	}
+	c.compared = part
+	done, err := c.part(ctx, a, part, s, func(f *runcmd.RunFlags) {
+		f.Tests.Record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if spent := done.Result.Spent; spent.CostUSD != nil && spent.CostUnknown == 0 && spent.Trials > 0 {
+		c.price = *spent.CostUSD / float64(spent.Trials)
+	}
+	for _, t := range done.Result.Tests {
+		if t.Trials < trials {
+			return nil, problem.BadInput(fmt.Sprintf("recording the agent as it is ended after %d of %d trials of %q", t.Trials,
+				trials, t.Name),
+				"give a larger --max-cost, or --resume later")
+		}
+	}
+	return done, nil
+}
+
+// needed is how many trials of each scenario of the original to record so that all trials together are fewest, by what
+// it passed at. What it comes to may lie lower: a sixth more is recorded for that.
+func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, error) {
+	o := c.judgedBy()
+	rate := 1.0
+	for _, t := range original.Tests {
+		if t.Rate != nil {
+			rate = math.Min(rate, *t.Rate)
+		}
+	}
+	rate = math.Max(rate, o.Delta+0.05)
+	alpha := o.OfTest(len(original.Tests)-1, len(c.list))
+	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta,
+		Guard: float64(c.flags.guard)},
+		rate, len(c.list), baseline.Options{})
+	if err != nil {
+		return 0, problem.BadInput(err.Error(),
+			"give a larger --kill-delta, or a --guard below which the original does not pass")
+	}
+	return need.Trials + need.Trials/6, nil
+}
+
+// mutated runs the mutants.
+func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.Scenario) (*runcmd.Outcome, error) {
+	o := c.judgedBy()
+	s := *c.suite
+	s.Seed += 2 // other trials than those that are compared with
+	s.BaselineAgent, s.Calibrate, s.Gate = nil, suite.Calibrate{}, suite.Gate{}
+	s.Scenarios = slices.Clone(s.Scenarios)
+	asked := func(t *suite.Test, place int) {
+		*t = suite.Test{By: t.By, Against: suite.Against{Guard: float64(c.flags.guard)}}
+		t.Alpha, t.Beta, t.Delta = o.OfTest(place, len(c.list)), o.Beta, o.Delta
+	}
+	asked(&s.Test, 0)
+	for place, chosen := range scenarios {
+		i := slices.IndexFunc(s.Scenarios, func(x suite.Scenario) bool { return x.Name == chosen.Name })
+		asked(&s.Scenarios[i].Test, place)
+		s.Scenarios[i].Trials = 0
+	}
+	identity := sha256.New()
+	for _, m := range c.list {
+		s.Variants = append(s.Variants, suite.Variant{Name: m.ID, Agent: c.agents[m.ID]})
+		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
+	}
+	return c.part(ctx, a, mutantsPart, s, func(f *runcmd.RunFlags) {
+		f.Tests.Baseline = c.parts().File(c.compared, ".result.json")
+		f.Quiet = true
+		f.Adapt = func(options *runner.Options) {
+			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
+			options.FirstFail, options.OwnSeeds = true, true
+			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])
+			c.tellOfCost(a, options)
+		}
+	})
+}
+
+// tellOfCost says before the mutants run what they are expected to take.
+func (c *campaign) tellOfCost(a *base.App, o *runner.Options) {
+	expected, most := 0.0, 0
+	for _, t := range o.Tests {
+		b := t.Against.Stored
+		if b == nil {
+			return
+		}
+		p := float64(b.Outcome.Passes()) / float64(b.Outcome.Trials)
+		expected += b.Family.At(p, p).ExpectedTrials
+		most += b.Family.MaxTrials()
+	}
+	fixed := mutants.DefaultFixed * len(o.Tests)
+	costs := func(trials float64) string {
+		if c.price == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" ($%.3g)", c.price*trials)
+	}
+	a.Notice("note", "%s: about %.0f trials%s if none changes anything, fewer where they are broken, at most %d%s; "+
+		"%d each would be %d%s", prose.Count(len(c.list), "mutant"), expected, costs(expected), most, costs(float64(most)),
+		mutants.DefaultFixed, fixed, costs(float64(fixed)))
+}
+
+// behaviour compares that of each mutant whose tests all pass with that of the original: by the first trials of each
+// test, as many as every test that passes has. So the trials that are compared are fixed beforehand.
+func (c *campaign) behaviour(
+	ctx context.Context, levels mutants.Levels, original, run *runner.Result,
+) (map[string]*behaviour.Comparison, error) {
+	var before fingerprint.Sample
+	for _, t := range original.Trials {
+		if t.Trial != nil {
+			before.Add(t.Trial)
+		}
+	}
+	first, failed := map[string]int{}, failedVariants(run) // first: trials to compare, by test
+	for _, t := range run.Tests {
+		first[t.Name] = leastPass(t)
+	}
+	after := map[string]*fingerprint.Sample{}
+	taken := map[string]int{}
+	for _, t := range run.Trials {
+		if taken[t.Test]++; failed[t.Variant] || taken[t.Test] > first[t.Test] || t.Trial == nil {
+			continue
+		}
+		if after[t.Variant] == nil {
+			after[t.Variant] = &fingerprint.Sample{}
+		}
+		after[t.Variant].Add(t.Trial)
+	}
+	found := map[string]*behaviour.Comparison{}
+	for id, sample := range after {
+		b, err := behaviour.Compare(ctx, &before, sample, behaviour.Options{Alpha: levels.OfBehaviour(len(c.list)),
+			Seed: run.Seed})
+		if err != nil {
+			return nil, err
+		}
+		b.Map, b.Trials = nil, nil // one for each mutant would be most of the result
+		found[id] = b
+	}
+	return found, nil
+}
+
+// sensors are the evaluators that would catch mutants no test of which failed, for each test by the trials of its
+// scenarios; none where they were not asked for.
+func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (map[string][]mutants.Sensor, error) {
+	if !c.flags.suggest {
+		return nil, nil
+	}
+	before, after, failed := trialsByTest(original), trialsByTest(run), failedVariants(run)
+	found := map[string][]mutants.Sensor{}
+	for _, m := range c.list {
+		if failed[m.ID] {
+			continue
+		}
+		for _, t := range original.Tests {
+			list, err := proposal.Sensors(ctx, before[t.Name], after[suite.TestName(t.Name, m.ID)])
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range list {
+				found[m.ID] = append(found[m.ID], mutants.Sensor{
+					Test: t.Name, YAML: s.YAML, P: s.P, Original: mutants.Tally{Passes: s.Original.Passes, Trials: s.Original.Trials},
+					Mutant: mutants.Tally{Passes: s.Changed.Passes, Trials: s.Changed.Trials},
+				})
+			}
+		}
+		slices.SortStableFunc(found[m.ID], func(a, b mutants.Sensor) int { return cmp.Compare(a.P, b.P) })
+		found[m.ID] = found[m.ID][:min(len(found[m.ID]), 3)]
+	}
+	return found, nil
+}
+
+// failedVariants are the mutants that a test fails.
+func failedVariants(run *runner.Result) map[string]bool {
+	failed := map[string]bool{}
+	for _, t := range run.Tests {
+		failed[t.Variant] = failed[t.Variant] || t.Outcome == sprt.Fail
+	}
+	return failed
+}
+
+// trialsByTest are the trials of a run that have an outcome, by the name of their test.
+func trialsByTest(r *runner.Result) map[string][]*trial.Trial {
+	list := map[string][]*trial.Trial{}
+	for _, t := range r.Trials {
+		if t.Trial != nil && t.Trial.Outcome != trial.Error {
+			list[t.Test] = append(list[t.Test], t.Trial)
+		}
+	}
+	return list
+}
+
+// leastPass is how many trials a test against a stored baseline has when it passes at the earliest; 0 if it never does.
+func leastPass(t runner.TestResult) int {
+	if t.Against == nil || t.Against.Stored == nil {
+		return 0
+	}
+	b, ok := t.Against.Stored.Family.Boundaries(t.Against.Stored.Outcome)
+	if !ok {
+		return 0
+	}
+	for i, pass := range b.PassAtOrBelow {
+		if pass >= 0 {
+			return i + 1
+		}
+	}
+	return 0
+}

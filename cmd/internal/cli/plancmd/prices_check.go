@@ -1,0 +1,358 @@
+package plancmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/prices"
+)
+
+// pricesCheckFlags are those of the command prices check.
+type pricesCheckFlags struct {
+	variant  string
+	json     bool
+	evidence evidence.Flags
+}
+
+func pricesCheckCommand(a *base.App) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "check TRACES...|SUITE",
+		Short: "which models of recordings are priced, by which row, and how well",
+		Long: `Say of each model of recordings which row of the table prices it and how old that is,
+which models have no price, and, where trials tell their cost too, what the table makes
+of their tokens beside it: an estimate from tokens of which nobody told how many came
+from a cache is an upper bound.
+
+With a suite its prices are laid over the table, and the trials are those of its last
+run. Exit code 1 says that a model which answered has no price.`,
+		Example: `  tribunal prices check trials.jsonl
+  tribunal prices check runs/ --json
+  tribunal prices check tribunal.yaml`,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
+	}
+	var f pricesCheckFlags
+	flags := command.Flags()
+	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
+	f.evidence.Register(flags)
+	f.evidence.Pricing.Register(flags)
+	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
+	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		return f.execute(ctx, a, flags, args)
+	})
+	return command
+}
+
+func (f *pricesCheckFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	if len(args) == 0 {
+		return problem.Usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
+	}
+	s, files, err := pricedFiles(a, args)
+	if err != nil {
+		return err
+	}
+	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
+		return err
+	}
+	if err := f.evidence.Pricing.Load(s); err != nil {
+		return err
+	}
+	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o.Unjudged, o.VariantEachFile, o.Prices = true, true, nil
+	found := newPriceCheck(f.evidence.Pricing.Table, a.Now())
+	if err := evidence.Read(ctx, a, files, o, evidence.Counted, found.add); err != nil {
+		return evidence.Naming("variant", err)
+	}
+	if f.json {
+		err = deliver.WriteJSON(a.Out, found.document())
+	} else {
+		err = found.print(a)
+	}
+	if err != nil || !found.unpriced() {
+		return err
+	}
+	return problem.Decided(1)
+}
+
+// pricedFiles are the recordings that are named: those of the last run of a suite, or the files themselves.
+func pricedFiles(a *base.App, args []string) (*suite.Suite, []string, error) {
+	name := args[0]
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if _, err := os.Stat(filepath.Join(name, "tribunal.yaml")); err == nil {
+			name = filepath.Join(name, "tribunal.yaml")
+		}
+	}
+	if end := filepath.Ext(name); len(args) > 1 || end != ".yaml" && end != ".yml" {
+		return nil, args, nil
+	}
+	s, err := suitefile.Load(a, []string{name})
+	if err != nil {
+		return nil, nil, err
+	}
+	journal := app.FilesOf(s, false).Journal
+	if _, err := os.Stat(journal); err != nil {
+		wrong := "the suite has no run whose trials could be looked at: " + prose.FileName(journal) + " does not exist"
+		return nil, nil, problem.BadInput(wrong, "run it, or name recordings")
+	}
+	return s, []string{journal}, nil
+}
+
+// priceCheck is what is found of recordings.
+type priceCheck struct {
+	table  *prices.Table
+	now    time.Time
+	models map[string]*pricedModel
+	trials int
+	whys   map[string]int // trials that have no estimate, by why
+	all    compared
+}
+
+// pricedModel is what is found of a model.
+type pricedModel struct {
+	row    prices.Row
+	match  prices.Match
+	priced bool
+
+	requests      int // or trials, where requests are not told one by one
+	input, output int64
+	compared      compared // trials of this model alone
+}
+
+// compared are trials whose cost was recorded and is estimated.
+type compared struct {
+	trials, atMost      int
+	recorded, estimated float64
+}
+
+func newPriceCheck(t *prices.Table, now time.Time) *priceCheck {
+	return &priceCheck{table: t, now: now, models: map[string]*pricedModel{}, whys: map[string]int{}}
+}
+
+// add takes in a trial.
+func (c *priceCheck) add(t *trial.Trial) {
+	c.trials++
+	uses, _ := prices.UsesOf(t)
+	for _, u := range uses {
+		m := c.models[u.Model]
+		if m == nil {
+			m = &pricedModel{}
+			m.row, m.match, m.priced = c.table.Find(u.Model)
+			c.models[u.Model] = m
+		}
+		m.requests++
+		m.input, m.output = trial.Plus(m.input, u.Input), trial.Plus(m.output, u.Output)
+	}
+	e, why := c.table.Estimate(t)
+	if why != "" {
+		c.whys[why]++
+		return
+	}
+	cost := t.TotalCostUSD()
+	if !cost.Known || t.CostBasis != trial.RecordedCost {
+		return
+	}
+	c.all.add(cost.Value, e)
+	only := uses[0].Model
+	if !slices.ContainsFunc(uses, func(u prices.Use) bool { return u.Model != only }) {
+		c.models[only].compared.add(cost.Value, e)
+	}
+}
+
+func (c *compared) add(recorded float64, e prices.Estimate) {
+	c.trials++
+	c.recorded += recorded
+	c.estimated += e.USD
+	if e.AtMost {
+		c.atMost++
+	}
+}
+
+// excess is how much larger the estimates are than what was recorded, as a share of that; false where nothing was.
+func (c compared) excess() (float64, bool) {
+	if c.trials == 0 || c.recorded == 0 {
+		return 0, false
+	}
+	return c.estimated/c.recorded - 1, true
+}
+
+// unpriced reports whether a model has no price.
+func (c *priceCheck) unpriced() bool {
+	for _, m := range c.models {
+		if !m.priced {
+			return true
+		}
+	}
+	return false
+}
+
+// names are those of the models, those without a price first.
+func (c *priceCheck) names() []string {
+	names := slices.Collect(maps.Keys(c.models))
+	slices.SortFunc(names, func(a, b string) int {
+		rank := func(name string) int {
+			if c.models[name].priced {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+	return names
+}
+
+// age is how many days ago the date of a row was; false where it has none.
+func (c *priceCheck) age(r prices.Row) (int, bool) {
+	day, err := time.Parse(time.DateOnly, r.Date)
+	if err != nil {
+		return 0, false
+	}
+	return max(0, int(c.now.UTC().Sub(day).Hours()/24)), true
+}
+
+// print writes the check as text.
+func (c *priceCheck) print(a *base.App) error {
+	page := table.Table{Columns: []table.Column{
+		{Header: "model", Least: 20}, {Header: "priced as", Least: 10}, {Header: "age", Align: table.Right},
+		{Header: "tokens", Align: table.Right}, {Header: "trials", Align: table.Right, Drop: 1},
+		{Header: "recorded", Align: table.Right}, {Header: "estimate", Align: table.Right},
+	}}
+	for _, name := range c.names() {
+		m := c.models[name]
+		as, age := "unknown", ""
+		if m.priced {
+			as = m.row.Model
+			if m.match == prices.ExactMatch {
+				as = "its name"
+			}
+			if days, known := c.age(m.row); known {
+				age = strconv.Itoa(days) + " d"
+			}
+		}
+		trials, recorded, estimate := m.compared.columns()
+		page.Rows = append(page.Rows, []string{
+			prose.Printable(name), prose.Printable(as), age, strconv.FormatInt(trial.Plus(m.input, m.output), 10),
+			trials, recorded, estimate,
+		})
+	}
+	var below []string
+	for _, why := range slices.Sorted(maps.Keys(c.whys)) {
+		below = append(below, fmt.Sprintf("no estimate of %s: %s", prose.Count(c.whys[why], "trial"), why))
+	}
+	if x := c.all; x.trials > 0 {
+		line := fmt.Sprintf("%s of known cost: %s recorded, %s estimated", prose.Count(x.trials, "trial"),
+			deliver.DollarText(x.recorded), deliver.DollarText(x.estimated))
+		if share, known := x.excess(); known {
+			line += " (" + shareText(share) + ")"
+		}
+		if x.atMost > 0 {
+			line += fmt.Sprintf("; %d of the estimates are upper bounds", x.atMost)
+		}
+		below = append(below, line)
+	}
+	below = append(below, fmt.Sprintf("%s of %s; prices: %s, as of %s", prose.Count(len(c.models), "model"),
+		prose.Count(c.trials, "trial"), c.table.Source, cmp.Or(c.table.Date(), "no day")))
+	if len(page.Rows) == 0 {
+		return printLines(a, below)
+	}
+	return deliver.PrintTable(a, page, below...)
+}
+
+// columns are the trials that are compared, with both costs.
+func (c compared) columns() (trials, recorded, estimate string) {
+	if c.trials == 0 {
+		return "", "", ""
+	}
+	estimate = deliver.DollarText(c.estimated)
+	if share, known := c.excess(); known {
+		estimate += " " + shareText(share)
+	}
+	return strconv.Itoa(c.trials), deliver.DollarText(c.recorded), estimate
+}
+
+// shareText writes a difference as a share, such as "+31 %".
+func shareText(x float64) string {
+	if percent := math.Round(100 * x); percent != 0 {
+		return fmt.Sprintf("%+.0f %%", percent)
+	}
+	return "0 %" // and not -0 %
+}
+
+// printLines prints lines alone.
+func printLines(a *base.App, lines []string) error {
+	_, err := fmt.Fprintln(a.Out, prose.Printable(strings.Join(lines, "; ")))
+	return err
+}
+
+// checkedModel is a model of a check as JSON.
+type checkedModel struct {
+	Model    string  `json:"model"`
+	Priced   bool    `json:"priced"`
+	Row      string  `json:"row,omitempty"`   // the model of the row
+	Match    string  `json:"match,omitempty"` // exact, dated or prefix
+	Date     string  `json:"date,omitempty"`
+	AgeDays  *int    `json:"age_days,omitempty"`
+	Source   string  `json:"source,omitempty"`
+	Requests int     `json:"requests"`
+	Input    int64   `json:"input_tokens"`
+	Output   int64   `json:"output_tokens"`
+	Trials   int     `json:"trials_with_both"` // of this model alone, that tell their cost and are priced
+	Recorded float64 `json:"recorded_usd"`     // of these
+	Estimate float64 `json:"estimated_usd"`    // of these
+	AtMost   int     `json:"at_most"`          // of these, whose estimate is an upper bound
+}
+
+// document is the check as JSON.
+func (c *priceCheck) document() any {
+	models := []checkedModel{}
+	for _, name := range c.names() {
+		m := c.models[name]
+		x := checkedModel{
+			Model: name, Priced: m.priced, Row: m.row.Model, Match: string(m.match),
+			Date: m.row.Date, Source: m.row.Source, Requests: m.requests, Input: m.input, Output: m.output,
+			Trials: m.compared.trials, Recorded: m.compared.recorded, Estimate: m.compared.estimated,
+			AtMost: m.compared.atMost,
+		}
+		if days, known := c.age(m.row); known && m.priced {
+			x.AgeDays = &days
+		}
+		models = append(models, x)
+	}
+	return struct {
+		Schema     string         `json:"schema"`
+		Digest     string         `json:"digest"`
+		Date       string         `json:"date"`
+		Source     string         `json:"source"`
+		Trials     int            `json:"trials"`
+		NoEstimate map[string]int `json:"no_estimate"` // trials, by why
+		Models     []checkedModel `json:"models"`
+		Both       int            `json:"trials_with_both"` // that tell their cost and are priced
+		Recorded   float64        `json:"recorded_usd"`     // of these
+		Estimated  float64        `json:"estimated_usd"`    // of these
+		AtMost     int            `json:"at_most"`          // of these, whose estimate is an upper bound
+	}{
+		"tribunal/prices-check/v1", c.table.Digest(), c.table.Date(), c.table.Source, c.trials, c.whys, models,
+		c.all.trials, c.all.recorded, c.all.estimated, c.all.atMost,
+	}
+}

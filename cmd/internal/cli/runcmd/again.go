@@ -1,0 +1,359 @@
+package runcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+)
+
+// againFlags repeat trials of a run that was recorded, to find out why they failed. They judge nothing and write
+// nothing: the journal and the result of the run stay as they are.
+type againFlags struct {
+	trial  string // such as refund#2; "" is none
+	failed bool
+}
+
+func (f *againFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.trial, "trial", "",
+		"repeat this `TRIAL` of the recorded run, such as refund#2, with its seed, and show it as tribunal try does")
+	flags.BoolVar(&f.failed, "failed", false,
+		"repeat the trials of the recorded run that did not pass, each once, with its seed; decides and saves nothing")
+}
+
+// given reports whether trials are repeated, in place of a run.
+func (f *againFlags) given() bool { return f.trial != "" || f.failed }
+
+// check refuses flags of a run where there is none.
+func (f *againFlags) check(flags *pflag.FlagSet) error {
+	asked := "failed"
+	if f.trial != "" {
+		asked = "trial"
+	}
+	if f.trial != "" && f.failed {
+		return problem.Usage("leave one of them out", "%s repeats one trial, and %s those that did not pass",
+			base.Origin(flags, "trial"), base.Origin(flags, "failed"))
+	}
+	takes := map[string]bool{}
+	for _, name := range []string{
+		"trial", "failed", "journal", "json", "file-mode", "max-memory", base.QuietFlag, base.VerboseFlag, base.ColorFlag,
+	} {
+		takes[name] = true
+	}
+	for _, name := range []string{"only", "tag", "concurrency", "max-cost"} {
+		takes[name] = f.failed
+	}
+	var err error
+	flags.Visit(func(flag *pflag.Flag) {
+		if err == nil && !takes[flag.Name] && base.Typed(flags, flag.Name) {
+			err = problem.Usage("leave one of them out",
+				"%s repeats trials of a run that was recorded, and --%s is about a new one",
+				base.Origin(flags, asked), flag.Name)
+		}
+	})
+	return err
+}
+
+// repeat repeats what is asked for. A trial that is shown is no verdict, and the exit code is 0; of several it is 1
+// where one did not pass again.
+func (f *RunFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+	if err := f.again.check(flags); err != nil {
+		return err
+	}
+	s, err := suitefile.Load(a, args)
+	if err != nil {
+		return err
+	}
+	chosen, err := f.suite.Selected(s)
+	if err != nil {
+		return err
+	}
+	f.Override(flags, s)
+	history, file, err := f.recorded(ctx, s)
+	if err != nil {
+		return err
+	}
+	a.Notice("note", "the run is that of %s", file)
+	if history.Header.Suite != s.Digest() {
+		a.Notice("note", "the suite is another one than in that run: its trials are made with it as it is now")
+	}
+	if f.again.trial == "" {
+		return f.repeatFailed(ctx, a, s, chosen, history)
+	}
+	asked, err := recordedTrial(s, history, f.again.trial)
+	if err != nil {
+		return err
+	}
+	tried, err := try(ctx, a, s, asked)
+	if err != nil {
+		return err
+	}
+	if err := showTried(a, tried, s.Budget, f.result.Json); err != nil {
+		return err
+	}
+	return problem.Decided(exit.Pass)
+}
+
+// recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
+// written last.
+func (f *RunFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
+	file := f.Journal
+	if file == "" {
+		file = app.FilesOf(s, false).Journal
+		part := app.FilesOf(s, true).Journal
+		if evidence.Later(part, file) {
+			file = part
+		}
+	}
+	history, err := app.ReadJournal(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", problem.BadInput(fmt.Sprintf("there is no journal %s, so no trial to repeat", file),
+			"tribunal run writes one, and tribunal try makes a trial without it")
+	}
+	return history, file, err
+}
+
+// recordedTrial is the trial that a name such as refund#2 or refund [small]#2 means, with the seed that it had. One
+// that was not run has the seed that it would have had.
+func recordedTrial(s *suite.Suite, history *journal.History, name string) (runner.Asked, error) {
+	for _, t := range history.Trials {
+		if l := t.Launch; !l.Baseline && Numbered(l.Scenario, l.Variant, l.Trial) == name {
+			c, ok := scenarioNamed(s, l.Scenario)
+			if !ok {
+				return runner.Asked{}, problem.Usage("", "the suite has no scenario %s any more", prose.Quote(l.Scenario))
+			}
+			if _, err := variantOf(s, l.Variant); err != nil {
+				return runner.Asked{}, err
+			}
+			return runner.Asked{
+				Scenario: c, Variant: l.Variant, Number: l.Trial, Seed: history.Header.Seed, TrialSeed: trial.Some(l.Seed),
+			}, nil
+		}
+	}
+	c, number, err := namedTrial(s, name)
+	if err != nil {
+		return runner.Asked{}, err
+	}
+	ran := 0
+	for _, t := range history.Trials {
+		if t.Launch.Scenario == c.Name && !t.Launch.Baseline && t.Launch.Variant == "" {
+			ran = max(ran, t.Launch.Trial+1)
+		}
+	}
+	hint := ""
+	if len(s.Variants) > 0 {
+		hint = "its name has the variant in it, such as " + Numbered(c.Name, s.Variants[0].Name, number)
+	} else {
+		hint = fmt.Sprintf("trials of %s in that run: %s to %s; tribunal try makes any", prose.Excerpt(c.Name),
+			Numbered(c.Name, "", 0), Numbered(c.Name, "", ran-1))
+		if ran == 0 {
+			hint = "the run has no trial of that scenario; tribunal try makes any"
+		}
+	}
+	return runner.Asked{}, problem.Usage(hint, "the run has no trial %s", prose.Quote(Numbered(c.Name, "", number)))
+}
+
+// repeated is a trial that did not pass, and what came of it now.
+type repeated struct {
+	asked  runner.Asked
+	before trial.Outcome
+	now    *runner.Tried // nil where it was not repeated
+}
+
+// name is that of the trial.
+func (r repeated) name() string {
+	return Numbered(r.asked.Scenario.Name, r.asked.Variant, r.asked.Number)
+}
+
+// again reports whether the trial did not pass again.
+func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != trial.Pass }
+
+// repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
+func (f *RunFlags) repeatFailed(
+	ctx context.Context, a *base.App, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
+) error {
+	list := failedTrials(s, chosen, history)
+	if len(list) == 0 {
+		a.Notice("note", "no trial of that run failed or ended in an error")
+	}
+	if err := repeatAll(ctx, a, s, list); err != nil {
+		return err
+	}
+	form := newRepeatedJSON(s, list)
+	write := func(w io.Writer) error { return writeRepeated(a, w, list, form) }
+	if f.result.Json {
+		write = func(w io.Writer) error { return report.JSON(w, form) }
+	}
+	if err := a.Deliver(ctx, nil, write); err != nil {
+		return err
+	}
+	for _, r := range list {
+		if r.now != nil && r.now.Unavailable {
+			return problem.Unavailable("the agent could not be run: "+r.now.Trial.Error.Message,
+				TryHint(s, r.asked.Scenario.Name))
+		}
+	}
+	return problem.Decided(form.ExitCode)
+}
+
+// failedTrials are those of the run that did not pass, in the order in which they were launched. What the suite does
+// not have any more is left out.
+func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.History) (list []repeated) {
+	for _, t := range history.Trials {
+		l := t.Launch
+		if t.Record == nil || l.Baseline || t.Record.Outcome == trial.Pass {
+			continue
+		}
+		for _, c := range chosen {
+			if _, err := variantOf(s, l.Variant); c.Name == l.Scenario && err == nil {
+				list = append(list, repeated{before: t.Record.Outcome, asked: runner.Asked{
+					Scenario: c, Variant: l.Variant, Number: l.Trial, Seed: history.Header.Seed, TrialSeed: trial.Some(l.Seed),
+				}})
+			}
+		}
+	}
+	return list
+}
+
+// repeatAll makes the trials, as many at once as the suite says, until they have cost what it may spend.
+func repeatAll(ctx context.Context, a *base.App, s *suite.Suite, list []repeated) error {
+	var mutex sync.Mutex
+	var first error
+	spent, next := 0.0, 0
+	budget := s.Budget.MaxCostUSD
+	take := func() int {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if first != nil || next == len(list) || budget.Known && spent >= budget.Value {
+			return len(list)
+		}
+		next++
+		return next - 1
+	}
+	var workers sync.WaitGroup
+	for range min(s.Concurrency, len(list)) {
+		workers.Go(func() {
+			for i := take(); i < len(list); i = take() {
+				// Of the suite's secrets one warning is enough.
+				warn := func(string) {}
+				if i == 0 {
+					warn = a.Warn
+				}
+				tried, err := TryWarning(ctx, a, s, list[i].asked, warn)
+				mutex.Lock()
+				list[i].now = tried
+				if err != nil && first == nil {
+					first = err
+				}
+				if err == nil {
+					spent += tried.Trial.CostUSD.Value
+				}
+				mutex.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	if first == nil && next < len(list) {
+		a.Notice("note", "the budget of %v USD is spent: %s not repeated", budget.Value,
+			prose.Count(len(list)-next, "trial")+" "+prose.Form(len(list)-next, "was", "were"))
+	}
+	return first
+}
+
+// repeatedJSON is the JSON form of trials that were repeated.
+type repeatedJSON struct {
+	Schema      string            `json:"schema"`
+	ExitCode    int               `json:"exit_code"` // 1 where a trial did not pass again
+	Suite       string            `json:"suite"`
+	FailedAgain int               `json:"failed_again"`
+	PassedNow   int               `json:"passed_now"`
+	Left        int               `json:"left,omitempty"` // not repeated, as the budget was spent
+	Trials      []repeatedOneJSON `json:"trials"`
+}
+
+// repeatedOneJSON is one of them.
+type repeatedOneJSON struct {
+	Name     string `json:"name"` // such as refund#2
+	Scenario string `json:"scenario"`
+	Variant  string `json:"variant,omitempty"`
+	Trial    int    `json:"trial"`
+	Seed     uint64 `json:"seed"` // of the trial
+	Before   string `json:"before"`
+	Now      string `json:"now,omitempty"` // "" where it was not repeated
+	Why      string `json:"why,omitempty"` // it did not pass now
+}
+
+func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
+	form := &repeatedJSON{Schema: "tribunal/run-failed/v1", Suite: s.Name, Trials: []repeatedOneJSON{}}
+	for _, r := range list {
+		one := repeatedOneJSON{
+			Name: r.name(), Scenario: r.asked.Scenario.Name, Variant: r.asked.Variant, Trial: r.asked.Number,
+			Seed: r.asked.TrialSeed.Value, Before: r.before.String(),
+		}
+		switch {
+		case r.now == nil:
+			form.Left++
+		case r.again():
+			form.FailedAgain++
+			form.ExitCode = exit.Fail
+		default:
+			form.PassedNow++
+		}
+		if r.now != nil {
+			one.Now, one.Why = r.now.Trial.Outcome.String(), r.now.Why
+		}
+		form.Trials = append(form.Trials, one)
+	}
+	return form
+}
+
+// writeRepeated prints a line for each trial, those that did not pass with their reasons.
+func writeRepeated(a *base.App, w io.Writer, list []repeated, form *repeatedJSON) error {
+	p := &TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	widest := 0
+	for _, r := range list {
+		widest = max(widest, table.Width(prose.Printable(r.name())))
+	}
+	for _, r := range list {
+		if r.now == nil {
+			continue
+		}
+		now, why := r.now.Trial.Outcome, "passes now"
+		if r.again() {
+			why = r.now.Why
+		}
+		start := fmt.Sprintf("%s  %s  ", p.Paint(now, table.Pad(now.String(), 5)),
+			table.Pad(prose.Printable(r.name()), min(widest, 30)))
+		for i, line := range table.Wrap(prose.Printable(why), max(20, p.Screen.Width-min(widest, 30)-9)) {
+			if i > 0 {
+				start = fmt.Sprintf("%*s", min(widest, 30)+9, "")
+			}
+			p.Linef("%s%s", start, line)
+		}
+	}
+	if len(list) > 0 {
+		p.Linef("")
+	}
+	p.Linef("%d of %s did not pass again; this decides nothing", form.FailedAgain,
+		prose.Count(form.FailedAgain+form.PassedNow, "trial"))
+	_, err := io.Copy(w, &p.Text)
+	return err
+}

@@ -1,0 +1,48 @@
+package runcmd
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+)
+
+// fleetProgram is the program that has all commands of this one, and a fleet besides.
+const fleetProgram = "tribunal-fleet"
+
+// becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and
+// exit code. It returns where there is none.
+func becomeFleet(a *base.App) error {
+	program, err := findFleet()
+	if err != nil || !a.OwnProcess {
+		return problem.Unavailable("a fleet needs the program "+fleetProgram+", which is neither beside this one nor in PATH",
+			"go install github.com/tribunal-dev/tribunal/cmd/tribunal-fleet@latest, or put it beside "+filepath.Base(os.Args[0]))
+	}
+	return become(program, a.Args)
+}
+
+// findFleet looks for the program beside this one, and then in PATH.
+func findFleet() (string, error) {
+	name := fleetProgram
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	own, err := os.Executable()
+	if err == nil {
+		if own, err = filepath.EvalSymlinks(own); err == nil {
+			beside := filepath.Join(filepath.Dir(own), name)
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				return beside, nil
+			}
+		}
+	}
+	found, err := exec.LookPath(name)
+	if errors.Is(err, exec.ErrDot) {
+		return "", err
+	}
+	return found, err
+}

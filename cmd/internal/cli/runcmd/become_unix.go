@@ -1,0 +1,16 @@
+//go:build unix
+
+package runcmd
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+)
+
+// become replaces this process by a program.
+func become(program string, args []string) error {
+	err := syscall.Exec(program, append([]string{program}, args...), os.Environ())
+	return problem.Unavailable(program+" cannot be run: "+err.Error(), "is it for this machine?")
+}

@@ -1,0 +1,104 @@
+package runcmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// mostFinishedAge is how old a run may be that a gate takes in place of one of its own. It is chosen: what lies behind
+// an agent, such as a model, changes unseen.
+const mostFinishedAge = 24 * time.Hour
+
+// takeFinished decides over the run that came before, where that was one of the same suite and agent and has ended:
+// another one would cost as much, and be another look.
+func (f *gateFlags) takeFinished(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) {
+	if f.results != "" || f.baseline != "" || f.Fresh || a.Guest != nil || f.suite.Given() || baselineOf(a, args) != "" {
+		return
+	}
+	for _, name := range []string{"resume", "extend", "seed", "looks", "new-agent", "journal", "max-cost", "trusted"} {
+		if flags.Changed(name) {
+			return
+		}
+	}
+	s := quietSuite(a, args)
+	if s == nil {
+		return
+	}
+	file := app.FilesOf(s, false).Result
+	info, err := os.Stat(file)
+	if err != nil {
+		return
+	}
+	saved, err := app.ReadVerified(ctx, file, nil, nil)
+	if err != nil {
+		return
+	}
+	r, is := saved.(*runs.Result)
+	if !is || r.Digest != s.Digest() || r.Selection != nil || r.Recorded ||
+		r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials ||
+		!recent(r, a.Now(), f.maxAge, time.Duration(app.GateOptions(s).MaxResultAge)) {
+		return
+	}
+	agent, err := keeping.Identify(ctx, a, s)
+	if err != nil || !f.Looks.Finished(ctx, a, s, f.Store, agent, r) || !agent.Named && changedSince(s, agent, info) ||
+		runner.FollowsSuite(ctx, s, r, nil) != nil {
+		return
+	}
+	a.Notice("note", "the run that ended %s ago is taken, of the same suite and agent (compared: %s); --fresh runs again",
+		a.Now().Sub(info.ModTime()).Round(time.Second), agent.Compared)
+	f.results = file
+}
+
+// recent reports whether a run is younger than all of the ages.
+func recent(r *runs.Result, now time.Time, ages ...time.Duration) bool {
+	finished, err := time.Parse(time.RFC3339, r.Finished)
+	for _, most := range append(ages, mostFinishedAge) {
+		if err != nil || most > 0 && now.Sub(finished) > most {
+			return false
+		}
+	}
+	return true
+}
+
+// mostLookedAt is how many files are looked at. It is chosen: where there are more, the agent may have changed.
+const mostLookedAt = 20_000
+
+var errChanged = errors.New("changed")
+
+// changedSince reports whether an agent may be another one since a result was saved, although what is known of it is
+// the same: a file of its folder is newer, or it is not here.
+func changedSince(s *suite.Suite, agent keeping.Agent, saved os.FileInfo) bool {
+	if s.Agent.HTTP != nil || !agent.Files && agent.Worktree == "" && s.Agent.Model == nil {
+		return true
+	}
+	seen := 0
+	err := filepath.WalkDir(s.Dir(), func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		seen++
+		if e.IsDir() && name != s.Dir() && strings.HasPrefix(e.Name(), ".") {
+			return fs.SkipDir
+		}
+		info, err := e.Info()
+		if err != nil || seen > mostLookedAt || !e.IsDir() && info.ModTime().After(saved.ModTime()) {
+			return errors.Join(errChanged, err)
+		}
+		return nil
+	})
+	return err != nil
+}

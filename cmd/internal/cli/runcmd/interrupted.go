@@ -1,0 +1,105 @@
+package runcmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// mostInterrupted is how many tests of a run that was interrupted have a line. It is chosen: half a screen.
+const mostInterrupted = 12
+
+// tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
+// trials that still ran are missing, and a test that has not ended has none.
+func (f *RunFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.Result, file string) {
+	if found != nil && len(found.Tests) > 0 {
+		a.Notice("note", "known so far: %s", spentText(found))
+	}
+	if found != nil && len(found.Tests) > 0 && !f.shard.given() { // of which no test decides
+		// Those that ended are known; the rest is what the run was about.
+		var open, ended []runner.TestResult
+		for _, t := range found.Tests {
+			if t.Outcome == sprt.Undecided {
+				open = append(open, t)
+			} else {
+				ended = append(ended, t)
+			}
+		}
+		list := append(ended, open...)
+		for _, t := range list[:min(len(list), mostInterrupted)] {
+			a.Notice("note", "  %s", standingText(t))
+		}
+		if more := len(list) - mostInterrupted; more > 0 {
+			a.Notice("note", "  and %s", prose.Count(more, "more test"))
+		}
+	}
+	a.Notice("note", "the journal %s is intact: %s goes on", file, f.resumption(s))
+}
+
+// spentText is how many trials ended, and what they took as far as it is known.
+func spentText(found *runner.Result) string {
+	ended := 0
+	for _, n := range found.Outcomes() {
+		ended += n
+	}
+	text := prose.Count(ended, "trial")
+	if spent := found.Spent; spent.Attempts > spent.CostUnknown {
+		text += ", $" + strconv.FormatFloat(spent.CostUSD, 'f', 4, 64)
+		if spent.CostUnknown > 0 {
+			text += " and what is not known of " + prose.Count(spent.CostUnknown, "attempt")
+		}
+	}
+	return text
+}
+
+// standingText is where a test stands.
+func standingText(t runner.TestResult) string {
+	passes := t.Trials - t.Failures - t.Errors
+	text := fmt.Sprintf("%s: %d of %s passed", prose.Excerpt(t.Name), passes, prose.Count(t.Trials, "trial"))
+	if t.Against != nil && t.Against.Rounds != nil {
+		text += " on both sides"
+	}
+	if t.Errors > 0 {
+		text += ", " + prose.Count(t.Errors, "error")
+	}
+	if t.Outcome == sprt.Undecided {
+		return text + ", not decided"
+	}
+	return text + ": " + t.Outcome.String()
+}
+
+// resumption is the command that goes on with the run.
+func (f *RunFlags) resumption(s *suite.Suite) string {
+	words := []string{"tribunal", "run"}
+	switch {
+	// What runs a test command has no suite in a file.
+	case f.Adapt != nil:
+		return "tribunal repeat --resume, with the same command,"
+	case f.gated:
+		words[1] = "gate"
+	}
+	if file, err := app.FindSuite(); err != nil || file != s.File {
+		words = append(words, problem.ShellWord(s.File))
+	}
+	for _, glob := range f.suite.Only {
+		words = append(words, "--only", problem.ShellWord(glob))
+	}
+	for _, tag := range f.suite.Tags {
+		words = append(words, "--tag", problem.ShellWord(tag))
+	}
+	if f.shard.given() {
+		words = append(words, "--shard", f.shard.String())
+	}
+	if f.Journal != "" {
+		words = append(words, "--journal", problem.ShellWord(f.Journal))
+	}
+	return strings.Join(append(words, "--resume"), " ")
+}

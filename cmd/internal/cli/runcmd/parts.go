@@ -1,0 +1,182 @@
+package runcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/stats/multiplicity"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial/journal"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// Parts are the runs of a command that runs a suite several times, each with files of its own in a folder.
+type Parts struct {
+	Called string    // such as "campaign"
+	Kind   string    // of what is kept of them in a store: the command
+	Whole  string    // the part that the result of them all is kept with
+	Run    *RunFlags // of all of them
+	Suite  suitefile.Flags
+	Folder string
+	Name   string // of the suite
+	Spent  *Spending
+}
+
+// RegisterParts registers the flags of runs that a command makes of a suite: called is such as "campaign", and units
+// are what runs at a time.
+func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
+	f.Concurrency = flagtype.Count{Least: 1, Most: 1024}
+	f.Seed = 1
+	flags.BoolVar(&f.Resume, "resume", false, "go on with the "+called+" that was interrupted")
+	flags.BoolVar(&f.Fresh, "fresh", false,
+		"begin anew although the "+called+" has not ended; its journals are kept aside")
+	flags.Var(&f.Concurrency, "concurrency", units+" at a time (default the suite's)")
+	flags.Lookup("concurrency").DefValue = ""
+	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
+	flags.Lookup("max-cost").DefValue = ""
+	f.pricing.Register(flags)
+	f.Store.Register(flags, "keep the "+called+" in this store")
+}
+
+// CheckParts refuses flags of RegisterParts that do not go together.
+func (f *RunFlags) CheckParts(flags *pflag.FlagSet, called string) error {
+	switch {
+	case f.Resume && f.Fresh:
+		return problem.Usage("leave one of them out", "--resume goes on with a %s, and --fresh begins one", called)
+	case flags.Changed("max-cost") && f.MaxCost == 0:
+		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
+			base.Origin(flags, "max-cost"))
+	}
+	return nil
+}
+
+// File is that of a part.
+func (p Parts) File(part, end string) string { return filepath.Join(p.Folder, p.Name+"."+part+end) }
+
+// Begun refuses to begin where the parts were interrupted, and to go on where none was.
+func (p Parts) Begun(names ...string) error {
+	there := false
+	for _, part := range names {
+		history, err := journal.Read(p.File(part, ".journal.jsonl"))
+		if err != nil {
+			continue // it is not there, or is told of when it is opened
+		}
+		there = true
+		if !history.Decided() && !p.Run.Resume && !p.Run.Fresh {
+			return problem.BadInput(fmt.Sprintf("the %s of %s was interrupted after %d of %s that had begun", p.Called, p.Folder,
+				history.Ended(),
+				prose.Count(len(history.Trials), "trial")), "--resume goes on with it, --fresh begins anew")
+		}
+	}
+	if p.Run.Resume && !there {
+		return problem.BadInput(fmt.Sprintf("there is no %s in %s to go on with", p.Called, p.Folder),
+			"leave --resume out to begin one")
+	}
+	// What is there of earlier ones is no part of these, should these be interrupted before they come to that.
+	for _, part := range names[1:] {
+		if p.Run.Resume {
+			break
+		}
+		file := p.File(part, ".journal.jsonl")
+		if err := os.Rename(file, file+".previous"); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return problem.BadInput(fmt.Sprintf("%s cannot be put aside: %v", file, problem.WithoutPath(err)), "")
+		}
+	}
+	return nil
+}
+
+// Carry runs one part with what is left of the budget, and saves its result.
+func (p Parts) Carry(
+	ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*RunFlags),
+) (*Outcome, error) {
+	f := *p.Run // a copy: parts differ in their files
+	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
+	f.suite, f.Looks.Ledger, f.Kind = p.Suite, judging.NoLedger, p.Kind
+	_, missing := os.Stat(f.Journal)
+	f.Resume = f.Resume && missing == nil
+	// Each test keeps its own alpha: it is a part of that of the whole already.
+	f.Tests.Family = flagtype.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection,
+		Words: []multiplicity.Correction{multiplicity.NoCorrection}}
+	f.Tests.FamilyGiven = true
+	adapt(&f)
+	var err error
+	if s.Budget, err = p.Spent.Left(s.Budget, name); err != nil {
+		return nil, err
+	}
+	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
+	done, err := f.Carry(ctx, a, none, &s)
+	if err != nil {
+		return nil, err
+	}
+	p.Spent.add(done.Result.Spent)
+	err = a.Deliver(ctx, done.To, func(w io.Writer) error { return report.JSON(w, done.Result) })
+	if err == nil && name != p.Whole {
+		f.KeepRun(ctx, a, done, done.Result)
+	}
+	return done, err
+}
+
+// Spending is what the parts of a campaign took so far.
+type Spending struct {
+	cost     float64
+	tokens   int64
+	trials   int
+	duration time.Duration
+}
+
+// add takes in what a part took, as far as it is known.
+func (s *Spending) add(part runs.Spent) {
+	if part.CostUSD != nil {
+		s.cost += *part.CostUSD
+	}
+	for _, tokens := range []*int64{part.InputTokens, part.OutputTokens} {
+		if tokens != nil {
+			s.tokens += *tokens
+		}
+	}
+	s.trials += part.Trials
+	s.duration += time.Duration(part.Duration * float64(time.Second))
+}
+
+// Left is what is left of a budget for a part. One that is used up is an error: a budget of 0 would limit nothing.
+func (s Spending) Left(b suite.Budget, part string) (suite.Budget, error) {
+	usedUp := func(what, most string) error {
+		return problem.BadInput(fmt.Sprintf("the %s budget of %s is used up before the %s part", what, most, part),
+			"give a larger one, and --resume")
+	}
+	if most := b.MaxCostUSD.Value; b.MaxCostUSD.Known {
+		if b.MaxCostUSD.Value -= s.cost; b.MaxCostUSD.Value <= 0 {
+			return b, usedUp("cost", fmt.Sprintf("$%.4g", most))
+		}
+	}
+	if most := b.MaxTokens.Value; b.MaxTokens.Known {
+		if b.MaxTokens.Value -= s.tokens; b.MaxTokens.Value <= 0 {
+			return b, usedUp("token", fmt.Sprint(most))
+		}
+	}
+	if most := b.MaxTrials.Value; b.MaxTrials.Known {
+		if b.MaxTrials.Value -= s.trials; b.MaxTrials.Value <= 0 {
+			return b, usedUp("trial", fmt.Sprint(most))
+		}
+	}
+	if most := b.MaxDuration; most > 0 {
+		if b.MaxDuration -= s.duration; b.MaxDuration <= 0 {
+			return b, usedUp("time", most.String())
+		}
+	}
+	return b, nil
+}

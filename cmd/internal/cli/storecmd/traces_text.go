@@ -1,0 +1,213 @@
+package storecmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/runner"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/oracle"
+)
+
+// traceList writes trials of a store.
+type traceList struct {
+	store  *store.Store
+	query  store.Query
+	screen base.Screen
+	count  int  // of trials that were handed out
+	more   bool // there are more than were asked for
+}
+
+// lookedAt is how many trials one step of a search looks at; between two of them the context is looked at.
+const lookedAt = 10_000
+
+// search hands over trials, those of the newest runs first, up to so many; 0 is all. Whole is with all that is kept of
+// them.
+func (l *traceList) search(ctx context.Context, text string, most int, whole bool, of func(store.Kept) error) error {
+	what := store.Search{Query: l.query, Text: text, Look: lookedAt, Most: lookedAt}
+	for {
+		found, err := l.store.Search(ctx, what)
+		if err != nil {
+			return err
+		}
+		for _, k := range found.Trials {
+			if l.count == most && most > 0 {
+				l.more = true
+				return nil
+			}
+			if whole {
+				kept, err := l.store.Trial(ctx, k.ID)
+				if err != nil {
+					return err
+				}
+				k = *kept
+			}
+			l.count++
+			if err := of(k); err != nil {
+				return err
+			}
+		}
+		if found.Next == (store.TrialID{}) {
+			return l.none()
+		}
+		what.After = found.Next
+	}
+}
+
+// sample hands over trials that are drawn.
+func (l *traceList) sample(ctx context.Context, o store.Sampling, of func(store.Kept) error) error {
+	var run store.Run // of the trial before, as those of a run come one after the other
+	err := l.store.SampleWithPlaces(ctx, l.query, o, 0, func(p store.Placed) error {
+		if run.ID != p.ID.Run {
+			list, err := l.store.Runs(ctx, store.Query{Run: p.ID.Run}, 0, 1)
+			if err != nil {
+				return err
+			}
+			if run = (store.Run{ID: p.ID.Run}); len(list) > 0 { // it may be gone since
+				run = list[0]
+			}
+		}
+		l.count++
+		return of(store.Kept{ID: p.ID, Trial: p.Trial, Started: run.Started})
+	})
+	if err != nil {
+		return err
+	}
+	return l.none()
+}
+
+// none is the error of a query that means no trials.
+func (l *traceList) none() error {
+	if l.count > 0 {
+		return nil
+	}
+	return l.store.None(l.query)
+}
+
+// write writes trials as JSON lines, in which those of several runs have numbers of their own.
+func (l *traceList) write(w io.Writer, each func(func(store.Kept) error) error) error {
+	out := trial.NewWriter(w)
+	var numbers app.RunNumbers
+	if err := each(func(k store.Kept) error {
+		numbers.GoOn(k.ID.Run, k.Trial)
+		return out.Write(k.Trial)
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// runDigits are the digits of a run in a list: more than tell a million of them apart.
+const runDigits = 10
+
+// table writes trials as a table.
+func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) error {
+	t := table.Table{
+		Columns: []table.Column{
+			{Header: "trial"}, {Header: "when", Drop: 1}, {Header: "version", Least: 7}, {Header: "scenario", Least: 8},
+			{Header: "outcome"}, {Header: "cost", Align: table.Right, Drop: 2}, {Header: "turns", Align: table.Right, Drop: 3},
+		},
+		Width: l.screen.Width, Ellipsis: "…",
+	}
+	if l.screen.Ascii {
+		t.Ellipsis = "..."
+	}
+	if err := each(func(k store.Kept) error {
+		t.Rows = append(t.Rows, l.row(k))
+		return nil
+	}); err != nil {
+		return err
+	}
+	lines, err := t.Lines()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}
+
+// row is a trial in the table. All texts of it are of agents.
+func (l *traceList) row(k store.Kept) []string {
+	id := k.ID
+	id.Run = id.Run[:min(len(id.Run), runDigits)]
+	r := k.Trial
+	usage := oracle.UsageOf(r)
+	cost, turns := "", ""
+	if usage.CostUSD.Known {
+		cost = deliver.DollarText(usage.CostUSD.Value)
+	}
+	if usage.Turns.Known {
+		turns = strconv.Itoa(usage.Turns.Value)
+	}
+	return []string{id.String(), whenText(r, k.Started), prose.Printable(r.Variant), prose.Printable(r.Scenario),
+		r.Outcome.String(),
+		cost, turns}
+}
+
+// whenText is when a trial began, or else its run; "" is not known.
+func whenText(t *trial.Trial, run time.Time) string {
+	at, err := t.StartedAt.Time()
+	if err != nil || at.IsZero() {
+		at = run
+	}
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02 15:04")
+}
+
+// writeTrace shows a trial of a run, as writeTried shows one that was run.
+func writeTrace(a *base.App, run *store.Run, k *store.Kept) error {
+	p := &runcmd.TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	r := k.Trial
+	name := suiteTrial(r)
+	p.Linef("%s  %s", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
+	p.Linef("")
+	of := fmt.Sprintf("%s of %s", run.ID, run.Kind)
+	if run.Suite != "" {
+		of += ", suite " + run.Suite
+	}
+	p.Labelled("run", of)
+	if when := whenText(r, k.Started); when != "" {
+		p.Labelled("began", when+" UTC")
+	}
+	if run.Commit != "" {
+		p.Labelled("commit", strings.TrimSpace(run.Commit+" "+run.Branch))
+	}
+	if r.Model != "" {
+		p.Labelled("model", r.Model)
+	}
+	if len(r.Input) > 0 {
+		p.Labelled("input", prose.PrintableUpTo(r.Input.Text(), 2000))
+	}
+	if r.Error != nil {
+		p.Labelled("error", prose.PrintableUpTo(r.Error.Message, 2000))
+	}
+	p.Recorded(r, false)
+	tried := runner.Tried{Trial: r}
+	if j, ok := oracle.Recorded(r); ok {
+		tried.Judgement = &j
+		p.Judged(&tried)
+	}
+	_, err := io.Copy(a.Out, &p.Text)
+	return err
+}
+
+// suiteTrial names a trial as try does, where it has a number.
+func suiteTrial(r *trial.Trial) string {
+	if !r.Index.Known {
+		return r.Scenario + " [" + r.Variant + "]"
+	}
+	return runcmd.Numbered(r.Scenario, r.Variant, r.Index.Value)
+}

@@ -1,0 +1,45 @@
+package suitecmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// SchemaCommand prints the same file that init writes beside its suite.
+func SchemaCommand(a *base.App) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "schema [suite|map]",
+		Short: "print the JSON Schema of suite files, or of mappings, for editors",
+		Long: `Print the JSON Schema of suite files, or of the mappings that --map takes. An editor
+that knows it completes and checks a tribunal.yaml while it is written: save it, and
+name it at the top of the suite,
+
+  # yaml-language-server: $schema=tribunal.schema.json`,
+		Example: `  tribunal schema > tribunal.schema.json
+  tribunal schema map > map.schema.json`,
+		DisableFlagsInUseLine: true,
+		Args:                  flagtype.OneArgumentAtMost("kind of file"),
+	}
+	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+		schema := suite.Schema
+		switch {
+		case len(args) == 1 && args[0] == "map":
+			schema = ingest.MappingSchema
+		case len(args) == 1 && args[0] != "suite":
+			return problem.Usage(prose.DidYouMean(args[0], []string{"suite", "map"}), "there is no schema of %q", args[0])
+		}
+		// The schema is text that is compiled in; there is nothing to render.
+		_, err := a.Out.Write(schema())
+		return err
+	})
+	return command
+}

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/report/site"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// mostCompared is the number of trials of a run that are read to be compared; of more, their counts are. Chosen, so
+// that it takes a second.
+const mostCompared = 5000
+
+// compare shows two runs compared, or lets them be chosen.
+func (s *Server) compare(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	c := site.Choice{
+		Baseline:  strings.TrimSpace(r.URL.Query().Get("baseline")),
+		Candidate: strings.TrimSpace(r.URL.Query().Get("candidate")),
+	}
+	status := http.StatusOK
+	if c.Baseline != "" && c.Candidate != "" {
+		result, back, err := s.compared(ctx, c.Baseline, c.Candidate)
+		if err == nil {
+			return s.writeReport(w, result, back...)
+		}
+		p := problemOf(err)
+		status, c.Problem, c.Hint = p.status, p.text, p.hint
+	}
+	var err error
+	if c.List, err = s.options.Store.Runs(ctx, store.Query{}, 0, choices); err != nil {
+		return err
+	}
+	return s.write(w, status, site.Page{Title: "Compare", Here: "/compare", Content: c})
+}
+
+// compared compares two runs.
+func (s *Server) compared(ctx context.Context, baseline, candidate string) (verdict.Result, []report.Link, error) {
+	var sides [2]*store.Run
+	var back []report.Link
+	for i, id := range []string{baseline, candidate} {
+		var err error
+		if sides[i], err = s.named(ctx, id); err != nil {
+			return nil, nil, err
+		}
+		back = append(back, report.Link{Title: []string{"The baseline", "The candidate"}[i], URL: "/runs/" + sides[i].ID})
+	}
+	if sides[0].ID == sides[1].ID {
+		return nil, nil, &problem{http.StatusBadRequest, "both are the same run", "choose two"}
+	}
+	var result verdict.Result
+	var err error
+	if sides[0].Stops != nil || sides[1].Stops != nil {
+		result, err = s.comparedEnds(ctx, sides)
+	} else {
+		result, err = s.comparedTrials(ctx, sides)
+	}
+	return result, back, err
+}
+
+// comparedTrials compares runs whose numbers of trials were fixed.
+func (s *Server) comparedTrials(ctx context.Context, sides [2]*store.Run) (verdict.Result, error) {
+	var both [2]*recording.Recording
+	for i, run := range sides {
+		r := &recording.Recording{Name: nameOf(run)}
+		n := 0
+		for _, p := range run.Parts {
+			n += p.Trials
+		}
+		var err error
+		if n > mostCompared {
+			err = s.counts(ctx, run, r)
+		} else {
+			err = s.trials(ctx, run, r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		both[i] = r
+	}
+	return compare.Judge(ctx, both[0], both[1], compare.Options{Seed: 1})
+}
+
+// comparedEnds compares runs by where their tests ended: a number of trials that follows from the outcomes is not
+// compared as if it were fixed.
+func (s *Server) comparedEnds(ctx context.Context, sides [2]*store.Run) (verdict.Result, error) {
+	var both [2]compare.EndsSide
+	for i, run := range sides {
+		if run.Result != nil {
+			result, err := resultOf(run)
+			if err != nil {
+				return nil, err
+			}
+			if saved, is := result.(*runs.Result); is {
+				both[i] = compare.EndsOfRun(nameOf(run), saved)
+				continue
+			}
+		}
+		r := &recording.Recording{Name: nameOf(run)}
+		if err := s.trials(ctx, run, r); err != nil {
+			return nil, err
+		}
+		both[i] = compare.EndsOfTrials(r)
+	}
+	return compare.JudgeEnds(ctx, both[0], both[1], compare.EndsOptions{})
+}
+
+// counts adds the counts of a run, by scenario.
+func (s *Server) counts(ctx context.Context, run *store.Run, r *recording.Recording) error {
+	tallies, err := s.options.Store.Tallies(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	for _, t := range tallies {
+		r.AddCount(t.Scenario, trial.Pass, t.Passes)
+		r.AddCount(t.Scenario, trial.Fail, t.Failures)
+		r.AddCount(t.Scenario, trial.Error, t.Errors)
+	}
+	return nil
+}
+
+// trials adds the trials of a run.
+func (s *Server) trials(ctx context.Context, run *store.Run, r *recording.Recording) error {
+	n := 0
+	fields := trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields
+	for t, err := range s.options.Store.Trials(ctx, store.Query{Run: run.ID}, fields) {
+		if err != nil {
+			return err
+		}
+		if n++; n > mostCompared {
+			return &problem{http.StatusBadRequest, "these runs have too many trials to be compared here",
+				"tribunal compare takes as many as there are"}
+		}
+		r.Add(t)
+	}
+	r.StoppedBy(run.Stops...)
+	return nil
+}
+
+// nameOf names a side.
+func nameOf(run *store.Run) string {
+	name := run.ID[:min(len(run.ID), 12)]
+	if len(run.Parts) == 1 && run.Parts[0].Version != "" {
+		name = run.Parts[0].Version + " " + name
+	}
+	return name
+}

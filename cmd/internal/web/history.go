@@ -1,0 +1,148 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/report/site"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/verdict/history"
+)
+
+const (
+	pageHistory   = 100 // runs. Chosen, so that no page has more than 80 kB
+	pageBaselines = 30
+	mostEarlier   = 10  // revisions of a baseline
+	mostPooled    = 100 // runs of a baseline
+)
+
+// history shows the rates of runs.
+func (s *Server) history(ctx context.Context, r *http.Request) (p site.Page, err error) {
+	var c site.History
+	var q store.Query
+	if c.Filter, q, c.Suites, err = s.filtered(ctx, r); err != nil {
+		return p, err
+	}
+	// Rates of several suites make no line.
+	if q.Suite == "" && len(c.Suites) > 0 {
+		latest, err := s.options.Store.Suites(ctx, 0, 1)
+		if err != nil {
+			return p, err
+		}
+		c.Filter.Suite = latest[0].Name
+		q.Suite = latest[0].Name
+	}
+	q.Own = true
+	found, err := s.options.Store.Runs(ctx, q, 0, pageHistory+1)
+	if err != nil {
+		return p, err
+	}
+	c.More = len(found) > pageHistory
+	c.List = found[:min(len(found), pageHistory)]
+	title := "History"
+	if q.Suite != "" {
+		title = "History of " + q.Suite
+		c.Versions, c.Metrics = ways(c)
+	}
+	return site.Page{Title: title, Here: "/history", Content: c}, nil
+}
+
+// ways are the histories of each version, where runs have several, and else those of each metric.
+func ways(c site.History) (versions, metrics []site.Link) {
+	const most = 20 // versions to choose from
+	if c.Filter.Version == "" {
+		f := c.Filter
+		for _, run := range c.List {
+			for _, part := range run.Parts {
+				is := func(l site.Link) bool { return l.Title == part.Version }
+				f.Version = part.Version
+				if f.Version != "" && len(versions) < most && !slices.ContainsFunc(versions, is) {
+					versions = append(versions, site.Link{Title: f.Version, URL: f.Address("/history")})
+				}
+			}
+		}
+		if len(versions) > 1 {
+			return versions, nil
+		}
+	}
+	for _, m := range history.Metrics() {
+		address := c.Filter.Address("/history/report", "metric", m.String())
+		metrics = append(metrics, site.Link{Title: metricTitles[m], URL: address})
+	}
+	return nil, metrics
+}
+
+// metricTitles name what a history may be of.
+var metricTitles = map[history.Metric]string{
+	history.Rate: "Pass rate", history.Cost: "Cost", history.Turns: "Turns", history.Duration: "Time",
+	history.Tokens:   "Tokens",
+	history.Distance: "Behaviour",
+}
+
+// historyReport shows where a metric changed over all runs of a suite.
+func (s *Server) historyReport(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	f, q, _, err := s.filtered(ctx, r)
+	if err != nil {
+		return err
+	}
+	request := app.HistoryRequest{Query: q}
+	word := r.URL.Query().Get("metric")
+	at := slices.IndexFunc(history.Metrics(), func(m history.Metric) bool { return m.String() == word })
+	if at < 0 && word != "" {
+		return &problem{http.StatusBadRequest, "there is no such metric", ""}
+	}
+	request.Metric = history.Metrics()[max(at, 0)]
+	result, err := app.History(ctx, s.options.Store, request)
+	if _, several := errors.AsType[*app.SeveralError](err); several {
+		return &problem{http.StatusBadRequest, err.Error(), "name one"}
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeReport(w, result, report.Link{Title: "This suite", URL: f.Address("/history")})
+}
+
+// baselines lists baselines with what they come to.
+func (s *Server) baselines(ctx context.Context, r *http.Request) (p site.Page, err error) {
+	all, err := s.options.Store.Baselines(ctx)
+	if err != nil {
+		return p, err
+	}
+	var c site.Baselines
+	last := ""
+	for _, b := range all { // by name, the last revision of each first
+		first := b.Name != last
+		last = b.Name
+		switch n := len(c.List); {
+		case !first && n > 0 && c.List[n-1].Name == b.Name:
+			if len(c.List[n-1].Earlier) < mostEarlier {
+				c.List[n-1].Earlier = append(c.List[n-1].Earlier, b)
+			}
+		case !first: // of a name that there is no room for
+		case n == pageBaselines:
+			c.More++
+		default:
+			c.List = append(c.List, site.Baseline{Baseline: b,
+				Old: b.Policy.MaxAge > 0 && s.now().Sub(b.At) > b.Policy.MaxAge})
+		}
+	}
+	for i := range c.List {
+		x := &c.List[i]
+		found, err := s.options.Store.Runs(ctx, store.Query{Baseline: x.Name}, 0, mostPooled)
+		if err != nil {
+			return p, err
+		}
+		for _, run := range found {
+			for _, part := range run.Parts {
+				x.Sums.Plus(part.Sums)
+			}
+		}
+		x.Missing = min(len(x.Runs), mostPooled) - len(found)
+		x.Runs = x.Runs[:min(len(x.Runs), 20)]
+	}
+	return site.Page{Title: "Baselines", Here: "/baselines", Content: c}, nil
+}

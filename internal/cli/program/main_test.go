@@ -1,9 +1,0 @@
-package program
-
-import (
-	"testing"
-
-	"github.com/tribunal-dev/tribunal/internal/cli/clitest"
-)
-
-func TestMain(m *testing.M) { clitest.Main(m) }

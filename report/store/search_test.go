@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// nights adds runs of a suite, one a day, each of four trials, and returns their IDs.
+func nights(t testing.TB, s *store.Store, n int) (ids []string) {
+	t.Helper()
+	for i := range n {
+		added, err := s.Add(t.Context(), store.Run{Kind: "run", Suite: "shop", Build: fmt.Sprint(i),
+			Started: day.AddDate(0, 0, i)}, each(shop(t)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, added.ID)
+	}
+	return ids
+}
+
+// A search that goes on behind itself finds what a reading of everything does, the newest run first.
+func TestSearchGoesOn(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		ids := nights(t, s, 7)
+		slices.Reverse(ids)
+		for _, c := range []struct {
+			search store.Search
+			want   []string // of each run: its trials
+		}{
+			{store.Search{}, []string{"0/0", "0/1", "1/0", "1/1"}},
+			{store.Search{Query: store.Query{Outcome: trial.Pass}}, []string{"0/0", "1/1"}},
+			{store.Search{Query: store.Query{Scenario: "gre*"}}, []string{"1/0", "1/1"}},
+			{store.Search{Query: store.Query{Version: "small", Outcome: trial.Fail}}, []string{"0/1"}},
+			{store.Search{Text: "TIMEOUT"}, []string{"1/0"}},
+			{store.Search{Text: "Where is 7?"}, []string{"0/0"}},
+			{store.Search{Text: `"lane":"A"`}, []string{"0/0"}},
+			{store.Search{Text: "nowhere"}, nil},
+			{store.Search{Query: store.Query{Suite: "other"}}, nil},
+		} {
+			var want []string
+			for _, id := range ids {
+				for _, at := range c.want {
+					want = append(want, id+"/"+at)
+				}
+			}
+			for _, bounds := range [][2]int{{0, 0}, {1, 0}, {3, 2}, {100, 1}, {2, 5}} {
+				c.search.Most, c.search.Look, c.search.After = bounds[0], bounds[1], store.TrialID{}
+				var got []string
+				for pages := 0; ; pages++ {
+					found, err := s.Search(t.Context(), c.search)
+					if err != nil || pages > 40 {
+						t.Fatalf("%+v: %v after %d pages", c.search, err, pages)
+					}
+					if most := bounds[0]; most > 0 && len(found.Trials) > most || bounds[1] > 0 && found.Looked > bounds[1] {
+						t.Errorf("%+v: %d found of %d", c.search, len(found.Trials), found.Looked)
+					}
+					for _, k := range found.Trials {
+						got = append(got, k.ID.String())
+						if text := c.search.Text; !strings.Contains(strings.ToLower(k.Excerpt), strings.ToLower(text)) {
+							t.Errorf("%q is not in %q", text, k.Excerpt)
+						}
+					}
+					if c.search.After = found.Next; found.Next.Run == "" {
+						break
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%+v, %v: %s", c.search, bounds, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestTrialByItsID(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		run := nights(t, s, 2)[1]
+		all := shop(t)
+		for i, at := range []string{"/0/0", "/0/1", "/1/0", "/1/1"} {
+			id, ok := store.ParseTrialID(run + at)
+			if !ok || id.String() != run+at {
+				t.Fatalf("%s is read as %v, %v", run+at, id, ok)
+			}
+			k, err := s.Trial(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(all[i], k.Trial, cmpopts.IgnoreFields(trial.Trial{}, "Place")); diff != "" {
+				t.Errorf("%v: %s", id, diff)
+			}
+			if k.Suite != "shop" || !k.Started.Equal(day.AddDate(0, 0, 1)) {
+				t.Errorf("%v is of %q at %v", id, k.Suite, k.Started)
+			}
+		}
+		for _, at := range []string{"/0/2", "/2/0"} {
+			id, _ := store.ParseTrialID(run + at)
+			if _, err := s.Trial(t.Context(), id); err == nil || !strings.Contains(err.Error(), "holds no trial") {
+				t.Errorf("%v: %v", id, err)
+			}
+		}
+	})
+	for _, text := range []string{"", "a", "a/0", "a/0/0/0", "A/0/0", "../0/0", "a/-1/0", "a/0/-1", "a/+1/0", "a/01/0",
+		"a/0/1 ",
+		"a/99999999999/0", strings.Repeat("a", 65) + "/0/0"} {
+		if id, ok := store.ParseTrialID(text); ok {
+			t.Errorf("%q is read as %v", text, id)
+		}
+	}
+}
+
+func TestSuitesOfAStore(t *testing.T) {
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		nights(t, s, 3)
+		for i, suite := range []string{"other", "", "other"} {
+			if _, err := s.Add(t.Context(), store.Run{Suite: suite, Build: fmt.Sprint(i),
+				Started: day.Add(-time.Duration(i) * time.Hour)},
+				each(shop(t)[:1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []store.SuiteRuns{{"shop", 3, day.AddDate(0, 0, 2)}, {"other", 2, day}, {"", 1, day.Add(-time.Hour)}}
+		got, err := s.Suites(t.Context(), 0, 0)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+		if got, err = s.Suites(t.Context(), 1, 1); err != nil || !cmp.Equal(want[1:2], got) {
+			t.Error(got, err)
+		}
+	})
+}
+
+// A version that few runs have, or old ones alone, is found as one that all have.
+func TestRunsOfAVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it adds some hundred runs, one after another")
+	}
+	onEach(t, func(t *testing.T, name string) {
+		s := open(t, name)
+		const common = 403 // more than a statement lists
+		for i := range common {
+			version := map[bool]string{true: "rare", false: "old"}[i == 70]
+			if i > 401 {
+				version = "new"
+			}
+			if _, err := s.Add(t.Context(), store.Run{Suite: "shop", Build: fmt.Sprint(i),
+				Started: day.Add(time.Duration(i) * time.Minute)},
+				each(records(t, `{"scenario":"a","outcome":"pass","variant":"both"}`,
+					`{"scenario":"a","outcome":"pass","variant":"`+version+`"}`))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for version, want := range map[string]int{"rare": 1, "old": common - 2, "new": 1, "both": common, "none": 0} {
+			runs, err := s.Runs(t.Context(), store.Query{Version: version}, 0, 0)
+			if err != nil || len(runs) != want {
+				t.Errorf("%d runs have version %s, not %d: %v", len(runs), version, want, err)
+			}
+			if n, err := s.Count(t.Context(), store.Query{Version: version}); err != nil || n != want {
+				t.Errorf("%d runs of version %s are counted: %v", n, version, err)
+			}
+			for _, r := range runs {
+				if len(r.Parts) != 1 || r.Parts[0].Version != version {
+					t.Fatalf("version %s: %+v", version, r.Parts)
+				}
+			}
+		}
+	})
+}

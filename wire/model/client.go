@@ -1,0 +1,230 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/wire/endpoint"
+)
+
+// Provider is whose form of an API is spoken.
+type Provider string
+
+// The providers.
+const (
+	OpenAI    Provider = "openai"    // chat completions
+	Anthropic Provider = "anthropic" // messages
+)
+
+// BaseURL is where the provider is asked where nothing else is said, as its own clients have it.
+func (p Provider) BaseURL() string {
+	if p == Anthropic {
+		return "https://api.anthropic.com"
+	}
+	return "https://api.openai.com/v1"
+}
+
+// KeyVariable is the variable in which clients of the provider look for the key.
+func (p Provider) KeyVariable() string {
+	if p == Anthropic {
+		return "ANTHROPIC_API_KEY"
+	}
+	return "OPENAI_API_KEY"
+}
+
+// Settings say which model is asked, and how.
+type Settings struct {
+	Provider    Provider
+	Name        string // of the model
+	URL         string // base of its address; "" is [Provider.BaseURL]
+	Key         string // "" sends none
+	Temperature trial.Optional[float64]
+	MaxTokens   int // of a reply; 0 is the provider's, and 4096 of [Anthropic], which has none
+
+	Timeout  time.Duration // of a request with its repeats; 0 is a minute
+	Retries  int           // of what failed for the moment
+	Backoff  time.Duration // before the first of them, doubled each time; 0 is a second
+	MaxBytes int64         // of a reply; 0 is 16 MiB
+}
+
+// dialect is the form of an API.
+type dialect interface {
+	path() string
+	headers(key string) map[string]string
+	// request is the body.
+	request(s Settings, r Request) any
+	// reply reads a body.
+	reply(body []byte) (*Reply, error)
+}
+
+// Client asks a model. It may be used by several goroutines at once, and keeps connections until it is closed.
+type Client struct {
+	settings Settings
+	dialect  dialect
+	caller   *endpoint.Caller
+	address  string
+}
+
+// New returns a client. What it is not told is as [Settings] says.
+func New(s Settings) *Client {
+	s.Timeout, s.Backoff = cmp.Or(s.Timeout, time.Minute), cmp.Or(s.Backoff, time.Second)
+	c := &Client{settings: s, dialect: openAI{own: s.URL == ""}}
+	if s.Provider == Anthropic {
+		c.dialect = anthropic{}
+	}
+	c.address = strings.TrimRight(cmp.Or(s.URL, s.Provider.BaseURL()), "/") + c.dialect.path()
+	c.caller = endpoint.New(endpoint.Call{
+		Called: "the model", URL: c.address, Headers: c.dialect.headers(s.Key), MaxBytes: s.MaxBytes,
+	})
+	return c
+}
+
+// Close closes the connections that are kept.
+func (c *Client) Close() { c.caller.Close() }
+
+// Address is where it asks.
+func (c *Client) Address() string { return c.address }
+
+// Body is what is sent for a request, as JSON.
+func (c *Client) Body(r Request) ([]byte, error) {
+	return json.Marshal(c.dialect.request(c.settings, r))
+}
+
+// ErrReply says that what came is no reply of the API.
+var ErrReply = errors.New("the model's reply cannot be read")
+
+// ReplyError is an [ErrReply] with what came.
+type ReplyError struct {
+	Body []byte
+	Err  error
+}
+
+// Error says what is wrong with it.
+func (e *ReplyError) Error() string { return ErrReply.Error() + ": " + e.Err.Error() }
+
+// Unwrap returns the causes.
+func (e *ReplyError) Unwrap() []error { return []error{ErrReply, e.Err} }
+
+// Ask asks, and asks again what failed for the moment: a status of 408, 409, 429 or 5xx, and a connection that was not
+// made. The error is an [endpoint.Error], or a [ReplyError].
+func (c *Client) Ask(ctx context.Context, r Request) (*Reply, error) {
+	body, err := c.Body(r)
+	if err != nil {
+		return nil, &endpoint.Error{
+			Kind: endpoint.Template, Problem: "the request cannot be made: " + err.Error(), Unbegun: true, Err: err,
+		}
+	}
+	until := r.Until
+	if until.IsZero() {
+		until = time.Now().Add(c.settings.Timeout)
+	}
+	for n := 0; ; n++ {
+		left := max(time.Until(until).Round(time.Millisecond), time.Millisecond) // which messages have
+		answer, err := c.caller.DoWithin(ctx, endpoint.Values{Request: body}, left)
+		if err == nil {
+			return c.read(answer, r.Schema != nil)
+		}
+		var why *endpoint.Error
+		if !errors.As(err, &why) {
+			return nil, err // not reached
+		}
+		c.explain(why)
+		wait := max(why.After, c.settings.Backoff<<min(n, 16))
+		if n >= c.settings.Retries || !passing(why) || why.Unbegun && r.LeaveRefused || time.Until(until) < wait {
+			return nil, why
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, &endpoint.Error{Kind: endpoint.Cancelled, Problem: "the run was stopped", Err: context.Cause(ctx)}
+		}
+	}
+}
+
+// passing reports whether a failure may be over soon.
+func passing(e *endpoint.Error) bool {
+	return e.Unbegun && e.Kind != endpoint.Template || e.Code >= 500 ||
+		e.Code == http.StatusRequestTimeout || e.Code == http.StatusConflict
+}
+
+// explain adds what the provider says of a failure.
+func (c *Client) explain(e *endpoint.Error) {
+	if said := c.without(complaint(e.Body)); said != "" {
+		e.Problem += ": " + prose.Excerpt(said)
+	}
+	e.Body = []byte(c.without(string(e.Body)))
+}
+
+// without removes the key from a text.
+func (c *Client) without(text string) string {
+	if c.settings.Key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.settings.Key, "[redacted]")
+}
+
+// complaint is the message of an error, which both providers write in one way, and "" where there is none.
+func complaint(body []byte) string {
+	var form struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &form) != nil {
+		return ""
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	var text string
+	switch {
+	case json.Unmarshal(form.Error, &inner) == nil:
+		return inner.Message
+	case json.Unmarshal(form.Error, &text) == nil:
+		return text
+	}
+	return ""
+}
+
+// read reads an answer. One that was to be an object may come as the arguments of a tool.
+func (c *Client) read(answer *endpoint.Answer, structured bool) (*Reply, error) {
+	if said := c.without(complaint(answer.Body)); said != "" { // of a server between that answers 200 nevertheless
+		return nil, c.unreadable(answer.Body, errors.New("it is an error: "+prose.Excerpt(said)))
+	}
+	reply, err := c.dialect.reply(answer.Body)
+	if err != nil {
+		return nil, c.unreadable(answer.Body, err)
+	}
+	reply.Duration, reply.Body = answer.Duration, answer.Body
+	if i := slices.IndexFunc(reply.Calls, func(c Call) bool { return c.Name == answerTool }); structured && i >= 0 {
+		reply.Text, reply.Calls = reply.Calls[i].Arguments, nil
+	}
+	return reply, nil
+}
+
+// unreadable is the error of a body, without the key.
+func (c *Client) unreadable(body []byte, err error) error {
+	return &ReplyError{[]byte(c.without(string(body))), err}
+}
+
+// count makes a number of tokens known, unless it cannot be one.
+func count(n *int64) trial.Optional[int64] {
+	if n == nil || *n < 0 || *n > trial.MaxTokens {
+		return trial.Optional[int64]{}
+	}
+	return trial.Some(*n)
+}
+
+// parameters are those of a tool.
+func parameters(schema trial.Raw) json.RawMessage {
+	if schema == nil {
+		return json.RawMessage(`{"type":"object"}`)
+	}
+	return json.RawMessage(schema)
+}
