@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/bench/detection"
-	"github.com/tribunal-dev/tribunal/bench/growth"
+	"github.com/tribunal-dev/tribunal/bench/internal/detection"
+	"github.com/tribunal-dev/tribunal/bench/internal/growth"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/report"

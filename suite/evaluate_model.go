@@ -12,7 +12,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/suite/modeljudge"
+	"github.com/tribunal-dev/tribunal/suite/internal/modeljudge"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/wire/model"

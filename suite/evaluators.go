@@ -3,7 +3,7 @@ package suite
 import (
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/suite/modeljudge"
+	"github.com/tribunal-dev/tribunal/suite/internal/modeljudge"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 

@@ -233,8 +233,8 @@ func floorOf(name string) int {
 
 func TestViolationsAreFound(t *testing.T) {
 	const (
-		onlyBench = "only bench/calibration, bench/faults, bench/detection, bench/growth, bench/paper, bench/savings, " +
-			"bench/simulation, " +
+		onlyBench = "only bench/internal/calibration, bench/internal/faults, bench/internal/detection, bench/internal/growth, bench/internal/paper, bench/internal/savings, " +
+			"bench/internal/simulation, " +
 			"bench/cmd/tribunal-calibrate may"
 		onlyJSON  = "it may use the standard library and github.com/go-json-experiment/json"
 		onlyGonum = "it may use the standard library and gonum.org/v1/gonum"
@@ -247,8 +247,8 @@ func TestViolationsAreFound(t *testing.T) {
 		{"trial", module + "/internal/refdata",
 			"trial imports internal/refdata: only cmd/internal/cli/clitest, verdict/internal/sample may"},
 		{"report", module + "/bench", "report imports bench: " + onlyBench},
-		{"cmd/tribunal", module + "/bench/savings", "cmd/tribunal imports bench/savings: " + onlyBench},
-		{"cmd/internal/cli", module + "/bench/calibration", "cmd/internal/cli imports bench/calibration: " + onlyBench},
+		{"cmd/tribunal", module + "/bench/internal/savings", "cmd/tribunal imports bench/internal/savings: " + onlyBench},
+		{"cmd/internal/cli", module + "/bench/internal/calibration", "cmd/internal/cli imports bench/internal/calibration: " + onlyBench},
 		{"attic", "fmt", "attic stands on no floor"},
 		{"verdict", "gonum.org/v1/gonum/stat",
 			"verdict imports gonum.org/v1/gonum/stat: gonum belongs to the lowest floors"},
@@ -276,11 +276,11 @@ func TestWhatIsKeptOutIsFound(t *testing.T) {
 	packages := []listed{
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{"os", module + "/cmd/internal/cli"}},
 		{ImportPath: module + "/cmd/internal/cli", Imports: []string{module + "/report", module + "/cmd/internal/app"}},
-		{ImportPath: module + "/cmd/internal/app", Imports: []string{module + "/bench/savings"}},
-		{ImportPath: module + "/bench/cmd/tribunal-calibrate", Imports: []string{module + "/bench/calibration"}},
+		{ImportPath: module + "/cmd/internal/app", Imports: []string{module + "/bench/internal/savings"}},
+		{ImportPath: module + "/bench/cmd/tribunal-calibrate", Imports: []string{module + "/bench/internal/calibration"}},
 	}
 	want := []string{"bench is to be kept out of cmd/tribunal: " +
-		"cmd/tribunal -> cmd/internal/cli -> cmd/internal/app -> bench/savings"}
+		"cmd/tribunal -> cmd/internal/cli -> cmd/internal/app -> bench/internal/savings"}
 	if diff := cmp.Diff(want, reached(packages)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -307,8 +307,8 @@ func TestAllowedImportsAreLeftAlone(t *testing.T) {
 		{ImportPath: module + "/cmd/internal/cli/base", Imports: []string{"github.com/spf13/cobra", module + "/suite"}},
 		{ImportPath: module + "/bench/cmd/tribunal-calibrate",
 			Imports: []string{module + "/cmd/internal/cli", module + "/bench"}},
-		{ImportPath: module + "/bench/savings",
-			Imports: []string{module + "/bench", module + "/bench/simulation", module + "/stats"}},
+		{ImportPath: module + "/bench/internal/savings",
+			Imports: []string{module + "/bench", module + "/bench/internal/simulation", module + "/stats"}},
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{module + "/cmd/internal/cli"}},
 	}
 	if got := violations(packages); len(got) > 0 {

@@ -109,7 +109,7 @@ var floors = [][]string{
 		"wire",
 	},
 	{ // models that judge, and what stands on the wire
-		"suite/modeljudge",
+		"suite/internal/modeljudge",
 		"wire/cassette",
 		"wire/fault",
 		"wire/guard",
@@ -269,21 +269,21 @@ var floors = [][]string{
 		"bench",
 	},
 	{
-		"bench/detection",
-		"bench/simulation",
+		"bench/internal/detection",
+		"bench/internal/simulation",
 	},
 	{
-		"bench/calibration",
-		"bench/faults",
-		"bench/paper",
-		"bench/savings",
+		"bench/internal/calibration",
+		"bench/internal/faults",
+		"bench/internal/paper",
+		"bench/internal/savings",
 		"cmd/internal/cli",
 	},
 	{ // what programs of other modules have of the commands
 		"cmd/experiment",
 	},
 	{ // what measures the commands themselves
-		"bench/growth",
+		"bench/internal/growth",
 	},
 	{
 		"bench/cmd/tribunal-calibrate",
@@ -313,11 +313,7 @@ var reserved = []struct {
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"cmd/internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"cmd/internal/cli"}},
-	{[]string{module + "/bench"}, []string{
-		"bench/calibration",
-		"bench/faults", "bench/detection", "bench/growth", "bench/paper", "bench/savings", "bench/simulation",
-		"bench/cmd/tribunal-calibrate",
-	}},
+	{[]string{module + "/bench"}, []string{"bench"}},
 	{[]string{module + "/internal/refdata"}, []string{"cmd/internal/cli/clitest", "verdict/internal/sample"}},
 	{[]string{"testing"}, []string{
 		"internal/built", "cmd/internal/cli/clitest", "internal/refdata", "tribunaltest", "verdict/internal/sample",

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/tribunal-dev/tribunal/bench"
-	"github.com/tribunal-dev/tribunal/bench/calibration"
+	"github.com/tribunal-dev/tribunal/bench/internal/calibration"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/tribunal-dev/tribunal/bench/faults"
+	"github.com/tribunal-dev/tribunal/bench/internal/faults"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 )
 

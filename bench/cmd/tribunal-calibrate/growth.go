@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/tribunal-dev/tribunal/bench/growth"
+	"github.com/tribunal-dev/tribunal/bench/internal/growth"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 	"github.com/tribunal-dev/tribunal/report/chart"
 )

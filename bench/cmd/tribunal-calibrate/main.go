@@ -3,7 +3,7 @@
 // with --help.
 //
 // Its commands are in files of their own, such as savings.go and calibration.go; each describes
-// itself as an [experiment.Experiment] and turns what packages bench/savings and bench/calibration
+// itself as an [experiment.Experiment] and turns what packages bench/internal/savings and bench/internal/calibration
 // found into an [experiment.Finding], which the command line prints as text, JSON, CSV or a
 // drawing. It is a program of its own so that its tables and simulations are not part of
 // what users install.

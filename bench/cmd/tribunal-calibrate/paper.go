@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/bench/paper"
+	"github.com/tribunal-dev/tribunal/bench/internal/paper"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 	"github.com/tribunal-dev/tribunal/report/chart"
 )

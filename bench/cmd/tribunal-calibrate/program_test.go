@@ -13,9 +13,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tribunal-dev/tribunal/bench/calibration"
-	"github.com/tribunal-dev/tribunal/bench/growth"
-	"github.com/tribunal-dev/tribunal/bench/savings"
+	"github.com/tribunal-dev/tribunal/bench/internal/calibration"
+	"github.com/tribunal-dev/tribunal/bench/internal/growth"
+	"github.com/tribunal-dev/tribunal/bench/internal/savings"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 	"github.com/tribunal-dev/tribunal/report/chart"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tribunal-dev/tribunal/bench/savings"
+	"github.com/tribunal-dev/tribunal/bench/internal/savings"
 	"github.com/tribunal-dev/tribunal/cmd/experiment"
 	"github.com/tribunal-dev/tribunal/report/chart"
 )

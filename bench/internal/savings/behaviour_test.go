@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/bench/internal/simulation"
 )
 
 func TestSimulatedShares(t *testing.T) {

@@ -3,8 +3,8 @@ package paper
 import (
 	"math/rand/v2"
 
-	"github.com/tribunal-dev/tribunal/bench/detection"
-	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/bench/internal/detection"
+	"github.com/tribunal-dev/tribunal/bench/internal/simulation"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

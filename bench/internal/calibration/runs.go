@@ -1,7 +1,7 @@
 package calibration
 
 import (
-	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/bench/internal/simulation"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 

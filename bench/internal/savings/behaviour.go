@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/bench"
-	"github.com/tribunal-dev/tribunal/bench/detection"
-	"github.com/tribunal-dev/tribunal/bench/simulation"
+	"github.com/tribunal-dev/tribunal/bench/internal/detection"
+	"github.com/tribunal-dev/tribunal/bench/internal/simulation"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/sprt"

@@ -87,7 +87,7 @@ func TestSavingsOfTheOptimalTest(t *testing.T) {
 
 // The figures of Wald's test by another program.
 func TestSavingsOfWald(t *testing.T) {
-	text, err := os.ReadFile("../../sprt/testdata/sequential.json")
+	text, err := os.ReadFile("../../../sprt/testdata/sequential.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestDelaysAreOnTheirPage(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	page := filepath.Join("..", "..", "docs", "monitor.md")
+	page := filepath.Join("..", "..", "..", "docs", "monitor.md")
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestDelaysAreOnTheirPage(t *testing.T) {
 	}
 	before, rest, found := strings.Cut(string(text), "| | 90 → 85 % |")
 	if !*update || !found {
-		t.Fatalf("%s does not have the table; run go test ./bench/detection -run Delays -update:\n%s", page, table)
+		t.Fatalf("%s does not have the table; run go test ./bench/internal/detection -run Delays -update:\n%s", page, table)
 	}
 	_, after, _ := strings.Cut(rest, "\n\n")
 	if err := os.WriteFile(page, []byte(before+table+"\n"+after), 0o600); err != nil {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tribunal-dev/tribunal/bench"
-	"github.com/tribunal-dev/tribunal/bench/detection"
+	"github.com/tribunal-dev/tribunal/bench/internal/detection"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/fingerprint/interim"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
