@@ -1,11 +1,6 @@
 // Package verdict turns evidence and a rule into Pass, Fail or Inconclusive, with the
 // reasons. It holds what all judges share, and judges a pass rate against a threshold:
-//
-//	tallies := []verdict.Tally{{Scenario: "refund", Passes: 45, Fails: 5}}
-//	result, err := verdict.JudgeThreshold(ctx, tallies, verdict.ThresholdOptions{Threshold: 0.85})
-//	fmt.Println(result.Verdict) // inconclusive
-//
-// The other judges have packages of their own below this one:
+// see [JudgeThreshold] and its example. The other judges have packages of their own below this one:
 //
 //   - compare judges a candidate against a baseline, from two recordings (compare.Judge),
 //     and behaviour whether it works differently (behaviour.Compare, behaviour.Judge);
@@ -13,6 +8,13 @@
 //     runs what a run of a suite gathered (runs.Judge);
 //   - gate decides over a run whether to deploy (gate.Judge);
 //   - compliance says how trials keep a contract (compliance.Judge);
+//   - race picks one of several variants, rank orders them, and improvement says whether a
+//     challenger takes the champion's place;
+//   - relations judges whether related inputs have related answers, and mutants whether a
+//     suite notices a changed agent;
+//   - history says since when a rate is what it is, named which runs a name stands for,
+//     proxy what trials of a cheap model say of an expensive one, and sampled whether a
+//     result is of these very trials;
 //   - plan says what a test, a suite or a month will take (plan.Test, plan.NewSuite,
 //     plan.NewForecast).
 //

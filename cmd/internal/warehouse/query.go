@@ -120,7 +120,7 @@ type trials struct {
 	id       bool     // it has the column trial_id
 }
 
-// passes, fails and errors are what words in a column of outcomes stand for.
+// What stands for a pass, a failure and an error in a column of outcomes, in lower case.
 const (
 	passWords  = "'pass', 'passed', 'correct', 'true', 't', '1'"
 	failWords  = "'fail', 'failed', 'incorrect', 'false', 'f', '0'"
