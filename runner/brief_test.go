@@ -138,8 +138,8 @@ func TestTrialsThatAreNotListedAreCounted(t *testing.T) {
 
 // The memory of a run grows by a hundred bytes with each trial that no result lists.
 func TestMemoryOfATrial(t *testing.T) {
-	const first, most = 4000, 160 // bytes
-	trials := thorough.Draws(first+4000, first+100_000)
+	const first, most = 4000, 160                      // bytes
+	trials := thorough.Draws(first+4000, first+16_000) // the most that a recording has
 	heap := func(trials int) int {
 		recording, err := sprt.Recording(trials)
 		if err != nil {

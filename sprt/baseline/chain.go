@@ -316,7 +316,7 @@ func (f *Family) settleFirst(order []int, count int) {
 // leave the errors of all that are settled within the targets at every rate below the guarded ones.
 func (f *Family) forEveryRate() *Family {
 	g := &Family{hypotheses: f.hypotheses, sample: f.sample, gamma: f.gamma, trials: f.trials, members: f.members,
-		before: f.before, everyRate: true}
+		before: f.before, tier: f}
 	order := f.sample.fromHighest()
 	least := 0 // that f has settled
 	for least < len(order) && f.settled[order[least]] {

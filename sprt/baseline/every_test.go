@@ -66,23 +66,25 @@ func TestErrorsHoldAtEveryRate(t *testing.T) {
 	const alpha, beta = 0.05, 0.1
 	var table strings.Builder
 	for _, delta := range deltas {
-		for _, most := range []int{0, int(4 / delta)} {
+		most := [2]int{} // rounds, side by side and matched: as many as it takes, and then four fifths of that
+		for range 2 {
 			h := Hypotheses{Delta: delta, Alpha: alpha, Beta: beta, Guarded: EveryRate()}
-			sides, err := SideBySide(t.Context(), h, Options{MaxTrials: most})
+			sides, err := SideBySide(t.Context(), h, Options{MaxTrials: most[0]})
 			if err != nil {
 				t.Fatal(err)
 			}
 			pairs, err := Matched(t.Context(), MatchedHypotheses{delta, alpha, beta, (1 + delta*delta) / 2},
-				Options{MaxTrials: most})
+				Options{MaxTrials: most[1]})
 			if err != nil {
 				t.Fatal(err)
 			}
+			most = [2]int{sides.Test.MaxRounds() * 4 / 5, pairs.Test.MaxRounds() * 4 / 5}
 			for _, r := range []*Rounds{sides.Test, pairs.Test} {
 				fmt.Fprintf(&table, "\ndelta %v, at most %d rounds, matched %v: rate fail miss rounds\n", delta, r.MaxRounds(),
 					r.Matched())
 				for i := 1; i <= 20; i++ {
 					p := float64(i) / 20
-					name := fmt.Sprintf("delta %v, at most %d rounds, matched %v, rate %v", delta, most, r.Matched(), p)
+					name := fmt.Sprintf("delta %v, at most %d rounds, matched %v, rate %v", delta, r.MaxRounds(), r.Matched(), p)
 					same, lower := independent(p, p), independent(p, math.Max(p-delta, 0))
 					if r.Matched() {
 						same, lower = apart(same), apart(lower)

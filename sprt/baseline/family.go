@@ -30,9 +30,9 @@ type Family struct {
 	// settled says, by place in the sample, which outcomes belong to this tier and those before; nil where the guarded
 	// range was given. Others are tested with the families of later tiers.
 	settled []bool
-	// everyRate says that the family is the last of its chain: see [Chain].
-	everyRate bool
-	cache     familyCache
+	// tier is the tier that the last family of a chain goes on with, for outcomes beyond it: see [Chain]; nil otherwise.
+	tier  *Family
+	cache familyCache
 }
 
 // member is the part of a family for one outcome of the baseline.
@@ -100,7 +100,7 @@ func (f *Family) Digest() string {
 			}
 		}
 	}
-	if f.everyRate {
+	if f.tier != nil {
 		fmt.Fprintln(h, "every rate")
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))

@@ -1,12 +1,14 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // PValues are the evidence of where a test ended against each hypothesis.
@@ -28,14 +30,16 @@ type PValues struct {
 // too, and [Family.Gamma] more. Of a decision it is rounded up, by half a percent at most
 // from a thousandth of the target on, and at most the target of its error. It is valid up
 // to that: with probability u at most it is u or less. In a chain of tiers that holds over
-// all tiers. An error says that the test cannot end there.
+// all tiers, and in its last family at every rate. An error says that the test cannot end there.
 func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 	place := f.sample.place(o)
 	if place < 0 || f.settled != nil && !f.settled[place] {
 		return PValues{}, &EndError{o, trials, failures}
 	}
-	if f.before != nil && f.before.settled[place] {
-		return f.before.PValues(o, trials, failures)
+	for _, earlier := range []*Family{f.before, f.tier} {
+		if earlier != nil && earlier.settled[place] {
+			return earlier.PValues(o, trials, failures)
+		}
 	}
 	ends := f.ranked()
 	at := slices.IndexFunc(ends, func(r ranked) bool {
@@ -66,8 +70,17 @@ func (f *Family) pValue(ends []ranked, seen ranked, dropped bool) float64 {
 	if dropped {
 		drop, target = f.hypotheses.Delta, f.hypotheses.Beta
 	}
-	most := as.polynomial(drop, f.hypotheses.Guarded).within(f.hypotheses.Guarded, 0, looseTolerance).bound
+	most := as.polynomial(drop, f.rates(drop)).within(f.rates(drop), 0, looseTolerance).bound
 	return math.Max(most, math.Nextafter(target, 1))
+}
+
+// rates are those of the baseline over which p-values hold, of a candidate that is lower by so much: the guarded ones,
+// and in the last family of a chain, whose outcomes need not lie in these, all.
+func (f *Family) rates(drop float64) stats.Interval {
+	if f.tier != nil {
+		return stats.Interval{Low: drop, High: f.hypotheses.Guarded.High}
+	}
+	return f.hypotheses.Guarded
 }
 
 // looseTolerance is how far a p-value may be too high where it is above the target of its error, as a share.
@@ -96,8 +109,8 @@ func (f *Family) ranked() []ranked {
 				plain.logPaths = 0
 				ratio := lower.largest(plain.term(f.hypotheses.Delta), f.hypotheses.Guarded) -
 					unchanged.largest(plain.term(0), f.hypotheses.Guarded)
-				f.cache.ends = append(f.cache.ends, ranked{e, severity(outcome), ratio, m.fixed,
-					f.settled == nil || f.settled[i]})
+				f.cache.ends = append(f.cache.ends, ranked{e, severity(outcome), ratio,
+					m.fixed || f.tier != nil && f.tier.settled[i], f.settled == nil || f.settled[i]})
 			})
 		}
 	})
@@ -120,7 +133,7 @@ func (f *Family) evidence(dropped bool) *evidence {
 			}
 		}
 		var before []*evidence
-		for b := f.before; b != nil; b = b.before {
+		for b := cmp.Or(f.tier, f.before); b != nil; b = b.before {
 			before = append(before, b.evidence(dropped))
 		}
 		left := 0.0
@@ -129,8 +142,8 @@ func (f *Family) evidence(dropped bool) *evidence {
 			top = math.Max(top, target)
 			left = leftShare / math.Exp2(float64(f.depth()))
 		}
-		guarded := f.hypotheses.Guarded
-		m := newMesh(rateFactors(drop), guarded, cellsFor(guarded, float64(f.sample.mostTrials()+f.trials/2)))
+		rates := f.rates(drop)
+		m := newMesh(rateFactors(drop), rates, cellsFor(rates, float64(f.sample.mostTrials()+f.trials/2)))
 		f.cache.evidence[side] = newEvidence(m, ends, before, target, top, 0, left)
 	})
 	return f.cache.evidence[side]

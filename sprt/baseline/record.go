@@ -110,7 +110,7 @@ func (r SampleRecord) Sample() (Sample, error) {
 func (f *Family) Record() Record {
 	h := f.hypotheses
 	r := Record{Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Gamma: f.gamma,
-		Sample: f.sample.Record(), EveryRate: f.everyRate, Digest: f.Digest()}
+		Sample: f.sample.Record(), EveryRate: f.tier != nil, Digest: f.Digest()}
 	for _, tier := range f.tiers() {
 		g := tier.hypotheses.Guarded
 		r.Tiers = append(r.Tiers, TierRecord{g.Low, g.High, tier.trials, tier.encoded()})
