@@ -337,6 +337,7 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		}},
 		"by a proxy": {proxied(t), map[string]string{
 			"strata[].name": "a name", "scenarios_left_out": "skipped: of trials that are not there",
+			"exit_code": "--on-inconclusive may have changed it",
 		}},
 		"history":               {aHistory(t, history.Rate), with(rawOfHistory, ofSides)},
 		"history of a cost":     {aHistory(t, history.Cost), with(rawOfHistory, uncounted)},
