@@ -18,6 +18,7 @@ type file struct {
 	comments  int        // lines that hold a comment alone
 	functions []int      // lines of each
 	exported  int        // top-level names
+	errors    int        // types that are errors
 	names     documented // exported top-level names, and exported methods
 	fields    documented // exported fields of exported structs
 }
@@ -117,6 +118,9 @@ func columns(line []byte) (n int) {
 // exported.
 func (f *file) function(set *token.FileSet, d *ast.FuncDecl) {
 	f.functions = append(f.functions, set.Position(d.End()).Line-set.Position(d.Pos()).Line+1)
+	if d.Recv != nil && d.Name.Name == "Error" && d.Type.Params.NumFields() == 0 && d.Type.Results.NumFields() == 1 {
+		f.errors++
+	}
 	if !d.Name.IsExported() {
 		return
 	}

@@ -154,6 +154,27 @@ func (m *module) public() (list []string) {
 	return list
 }
 
+// tops are the folders at the top that have packages, in the order of the alphabet.
+func (m *module) tops() (list []string) {
+	for name := range m.packages {
+		if top, _, _ := strings.Cut(name, "/"); !slices.Contains(list, top) {
+			list = append(list, top)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// commandLine are the folders of the packages of commands, where they are and where they were.
+func (m *module) commandLine() (list []string) {
+	for name := range m.packages {
+		if below := strings.TrimPrefix(name, "cmd/") + "/"; strings.HasPrefix(below, "internal/cli/") {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // lines are those of all files of these folders.
 func (m *module) lines(folders []string) (n int) {
 	for _, name := range folders {

@@ -34,6 +34,9 @@ func (m *module) rows() []row {
 		{"lines of code, no tests", thousands(total.lines)},
 		{"lines of what " + program + " is made of",
 			fmt.Sprintf("%s in %d packages", thousands(m.lines(shipped)), len(shipped))},
+		{"lines of the command line", thousands(m.lines(m.commandLine()))},
+		{"folders at the top", fmt.Sprint(len(m.tops()))},
+		{"types of errors", fmt.Sprint(total.errors)},
 		{"public packages", fmt.Sprint(len(public))},
 		{"exported names a public package", spread(exported)},
 		{"exported names of all public packages", thousands(m.sum(public).exported)},
@@ -57,6 +60,7 @@ func (m *module) sum(folders []string) (total file) {
 			total.code += f.code
 			total.comments += f.comments
 			total.exported += f.exported
+			total.errors += f.errors
 			total.functions = append(total.functions, f.functions...)
 			total.names.with += f.names.with
 			total.names.all += f.names.all
