@@ -5,8 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A line that is no request is answered with an error of JSON-RPC, under its ID where it has one, and the server goes
@@ -73,5 +77,56 @@ func TestLinesThatAreNoRequests(t *testing.T) {
 		if code, there := answers["2"]; !there || code != 0 || answers[want.id] != want.code || len(answers) != 3 {
 			t.Errorf("%.80s: %v; want %v", line, answers, want)
 		}
+	}
+}
+
+// What was asked before the input ends is answered; of a call that was cancelled there is nothing to wait for.
+func TestCallsAreAnsweredAfterTheInput(t *testing.T) {
+	recorded := filepath.Join(t.TempDir(), "trials.jsonl")
+	if err := os.WriteFile(recorded, []byte(`{"scenario":"a","outcome":"pass"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	input, release := make(chan bool), make(chan bool)
+	s, err := New(Options{Root: filepath.Dir(recorded), Command: func(ctx context.Context, c Call) Reply {
+		close(input) // it is under way
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return Reply{Output: "INCONCLUSIVE\n", Code: 2}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const asked = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verdict","arguments":` +
+		`{"recording":"trials.jsonl","threshold":0.9}}}` + "\n"
+	in, send := io.Pipe()
+	hear, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(t.Context(), in, out) }()
+	go func() {
+		_, _ = io.WriteString(send, asked)
+		<-input
+		send.Close()
+		time.Sleep(20 * time.Millisecond) // in which a server that does not wait is gone
+		close(release)
+	}()
+	heard := bufio.NewScanner(hear)
+	ids := []string{}
+	for len(ids) < 2 && heard.Scan() {
+		var a struct{ ID json.RawMessage }
+		if err := json.Unmarshal(heard.Bytes(), &a); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, string(a.ID))
+	}
+	if !slices.Equal(ids, []string{"1", "2"}) {
+		t.Errorf("the answers are those of %q", ids)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

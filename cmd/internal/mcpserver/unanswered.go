@@ -1,0 +1,105 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// patience is how long the end of the input waits for calls that are not answered yet. Chosen: long enough for all
+// that reads and judges; a run that a client has left is not to spend money for hours.
+const patience = time.Minute
+
+// answering is a transport on which the input ends only when all calls are answered, as in
+// "tribunal mcp < requests". The SDK ends them with the input: seen with go-sdk 1.8.0, where that of TypeScript,
+// 1.32.2, answers first.
+type answering struct{ mcp.Transport }
+
+// Connect connects.
+func (t answering) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &unanswered{Connection: c, calls: map[string]bool{}, answered: make(chan bool, 1), over: make(chan bool)}, nil
+}
+
+// unanswered is a connection that knows which calls have no answer yet.
+type unanswered struct {
+	mcp.Connection
+	lock     sync.Mutex
+	calls    map[string]bool // by their IDs
+	answered chan bool       // gets a value after an answer, unless it has one
+	over     chan bool       // closed with the connection
+	once     sync.Once
+}
+
+// Read returns the next message, and the end of the input when all calls are answered.
+func (c *unanswered) Read(ctx context.Context) (jsonrpc.Message, error) {
+	message, err := c.Connection.Read(ctx)
+	if errors.Is(err, io.EOF) {
+		c.wait(ctx)
+	}
+	if r, ok := message.(*jsonrpc.Request); ok && err == nil {
+		c.lock.Lock()
+		defer c.lock.Unlock()
+		var cancelled struct{ RequestID any }
+		switch {
+		case r.IsCall():
+			c.calls[fmt.Sprint(r.ID.Raw())] = true
+		case r.Method == "notifications/cancelled" && json.Unmarshal(r.Params, &cancelled) == nil:
+			delete(c.calls, fmt.Sprint(cancelled.RequestID)) // it may never be answered
+		}
+	}
+	return message, err
+}
+
+// wait waits until all calls are answered, or nobody waits for that any more.
+func (c *unanswered) wait(ctx context.Context) {
+	late := time.After(patience)
+	for {
+		c.lock.Lock()
+		open := len(c.calls)
+		c.lock.Unlock()
+		if open == 0 {
+			return
+		}
+		select {
+		case <-c.answered:
+		case <-ctx.Done():
+			return
+		case <-c.over:
+			return
+		case <-late:
+			return
+		}
+	}
+}
+
+// Write writes a message, which may be an answer. One that cannot be written is none the less one that nobody waits for.
+func (c *unanswered) Write(ctx context.Context, message jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, message)
+	if r, ok := message.(*jsonrpc.Response); ok {
+		c.lock.Lock()
+		delete(c.calls, fmt.Sprint(r.ID.Raw()))
+		c.lock.Unlock()
+		select {
+		case c.answered <- true:
+		default:
+		}
+	}
+	return err
+}
+
+// Close closes the connection.
+func (c *unanswered) Close() error {
+	c.once.Do(func() { close(c.over) })
+	return c.Connection.Close()
+}
