@@ -83,7 +83,7 @@ func (c *unanswered) wait(ctx context.Context) {
 	}
 }
 
-// Write writes a message, which may be an answer. One that cannot be written is none the less one that nobody waits for.
+// Write writes a message, which may be an answer. Nobody waits for one that cannot be written.
 func (c *unanswered) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
 	if r, ok := message.(*jsonrpc.Response); ok {
