@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -74,7 +74,7 @@ const (
 // one that its tag source names, of the same scenario; one whose relation is control is of equal inputs, and counts
 // beside all relations of its scenario. The rest are sources, by scenario and number.
 //
-// A follow-up whose source is not there is a [PairError].
+// A follow-up whose source is not there is an error.
 func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Trial) ([]relations.Recorded, error) {
 	sources := map[string]*trial.Trial{}
 	for _, t := range trials {
@@ -115,32 +115,17 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 			recordPair(ctx, &found[i], p, source, t, name == ControlRelation)
 		}
 		if !known && name != ControlRelation {
-			return nil, &PairError{Place: t.Place,
-				Problem: fmt.Sprintf("is of the relation %s in the scenario %s, which the suite does "+
-					"not claim", prose.Quote(name), prose.Quote(t.Scenario)),
-				Advice: "leave such trials out, or the choice of relations"}
+			return nil, unpaired(t, fmt.Sprintf("is of the relation %s in the scenario %s, which the suite does not claim",
+				prose.Quote(name), prose.Quote(t.Scenario)), "leave such trials out, or the choice of relations")
 		}
 	}
 	return slices.DeleteFunc(found, func(x relations.Recorded) bool { return x.FollowUps == "" }), nil
 }
 
-// PairError says what is wrong with a recorded trial of a pair.
-type PairError struct {
-	trial.Place
-	Problem string
-	Advice  string // may be ""
+// unpaired says what is wrong with a recorded trial of a pair.
+func unpaired(t *trial.Trial, problem, advice string) error {
+	return &fault.Error{Problem: t.Place.String() + ": the trial " + problem, Advice: advice}
 }
-
-func (e *PairError) Error() string { return e.Message() }
-
-// Message says which trial it is, and what is wrong.
-func (e *PairError) Message() string { return e.Place.String() + ": the trial " + e.Problem }
-
-// ExitCode is that of input that cannot be used.
-func (e *PairError) ExitCode() int { return exit.Input }
-
-// Hint returns the advice.
-func (e *PairError) Hint() string { return e.Advice }
 
 // sourceKey names a source.
 func sourceKey(scenario string, number int) string { return fmt.Sprintf("%s#%d", scenario, number) }
@@ -150,7 +135,7 @@ func sourceOf(t *trial.Trial, sources map[string]*trial.Trial) (*trial.Trial, st
 	const advice = "tags: {relation: NAME, source: SCENARIO#TRIAL}; a trial without the tag relation is a source"
 	named, is := t.Tag(SourceTag)
 	if !is {
-		return nil, "", &PairError{t.Place, "has a relation and no source", advice}
+		return nil, "", unpaired(t, "has a relation and no source", advice)
 	}
 	key := named
 	if !strings.Contains(named, "#") {
@@ -159,9 +144,9 @@ func sourceOf(t *trial.Trial, sources map[string]*trial.Trial) (*trial.Trial, st
 	source := sources[key]
 	switch {
 	case source == nil:
-		return nil, "", &PairError{t.Place, "has the source " + prose.Quote(named) + ", which is not there", advice}
+		return nil, "", unpaired(t, "has the source "+prose.Quote(named)+", which is not there", advice)
 	case source.Scenario != t.Scenario:
-		return nil, "", &PairError{t.Place, "has a source of another scenario, " + prose.Quote(named), advice}
+		return nil, "", unpaired(t, "has a source of another scenario, "+prose.Quote(named), advice)
 	}
 	return source, key, nil
 }

@@ -6,6 +6,7 @@
 package fault
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -78,6 +79,29 @@ func (e *FileError) ExitCode() int { return exit.Input }
 
 // Unwrap returns the cause, such as [fs.ErrNotExist].
 func (e *FileError) Unwrap() error { return e.Err }
+
+// Error says in words what is wrong, where nobody asks for more than the words.
+type Error struct {
+	Problem string
+	Advice  string // what a person might do about it; may be ""
+	Code    int    // exit code; 0 is that of input that cannot be used
+	Err     error  // the cause; may be nil
+}
+
+// Error is the message and the hint.
+func (e *Error) Error() string { return WithHint(e.Problem, e.Advice) }
+
+// Message says what is wrong.
+func (e *Error) Message() string { return e.Problem }
+
+// Hint returns the advice.
+func (e *Error) Hint() string { return e.Advice }
+
+// ExitCode is that of a program that the error ends.
+func (e *Error) ExitCode() int { return cmp.Or(e.Code, exit.Input) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
 
 // At puts the place before the problem, if there is one.
 func At(place, problem string) string {

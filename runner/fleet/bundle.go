@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -37,24 +37,10 @@ type bundle struct {
 	data   []byte // a tar file, compressed
 }
 
-// BundleError says why the files of a suite cannot travel.
-type BundleError struct {
-	Path    string
-	Problem string
-	Advice  string
+// unpackable says why the files of a suite cannot travel.
+func unpackable(file, problem, advice string) error {
+	return &fault.Error{Problem: prose.FileName(file) + " " + problem, Advice: advice}
 }
-
-// Error names the file.
-func (e *BundleError) Error() string { return e.Message() + "; " + e.Hint() }
-
-// Message names the file.
-func (e *BundleError) Message() string { return prose.FileName(e.Path) + " " + e.Problem }
-
-// Hint says what helps.
-func (e *BundleError) Hint() string { return e.Advice }
-
-// ExitCode is that of input that cannot be used.
-func (e *BundleError) ExitCode() int { return exit.Input }
 
 const ownFolder = "workers are sent the whole folder of the suite: give the suite a folder of its own"
 
@@ -80,10 +66,10 @@ func pack(dir string) (*bundle, error) {
 			return err
 		}
 		if files++; files > maxBundleFiles {
-			return &BundleError{dir, fmt.Sprintf("has more than %d files", maxBundleFiles), ownFolder}
+			return unpackable(dir, fmt.Sprintf("has more than %d files", maxBundleFiles), ownFolder)
 		}
 		if size += info.Size(); info.Mode().IsRegular() && size > maxBundleBytes {
-			return &BundleError{dir, fmt.Sprintf("has files of more than %d MiB together", maxBundleBytes>>20), ownFolder}
+			return unpackable(dir, fmt.Sprintf("has files of more than %d MiB together", maxBundleBytes>>20), ownFolder)
 		}
 		return add(archive, file, filepath.ToSlash(name), info)
 	})
@@ -110,7 +96,7 @@ func add(archive *tar.Writer, file, name string, info fs.FileInfo) error {
 			return err
 		}
 		if filepath.IsAbs(target) || !filepath.IsLocal(filepath.Join(filepath.FromSlash(path.Dir(name)), target)) {
-			return &BundleError{file, "is a link that leads out of the folder of the suite", "put a copy in its place"}
+			return unpackable(file, "is a link that leads out of the folder of the suite", "put a copy in its place")
 		}
 		header.Typeflag, header.Linkname = tar.TypeSymlink, filepath.ToSlash(target)
 		return archive.WriteHeader(header)
@@ -129,7 +115,7 @@ func add(archive *tar.Writer, file, name string, info fs.FileInfo) error {
 		return err
 	}
 	if n, err := io.Copy(archive, io.LimitReader(content, info.Size())); err != nil || n < info.Size() {
-		return errors.Join(err, &BundleError{file, "changed while it was read", "run again"})
+		return errors.Join(err, unpackable(file, "changed while it was read", "run again"))
 	}
 	return nil
 }
@@ -205,11 +191,11 @@ func bundled(ctx context.Context, s *suite.Suite, profile string) (*bundle, erro
 	}
 	again, err := suite.LoadContext(suite.WithProfile(ctx, profile), filepath.Join(dir, filepath.Base(s.File)))
 	if err != nil {
-		return nil, &BundleError{s.File, "cannot be read from its own folder alone: " +
-			strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), ownFolder + ", with all files that it names"}
+		return nil, unpackable(s.File, "cannot be read from its own folder alone: "+
+			strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), ownFolder+", with all files that it names")
 	}
 	if again.Digest() != s.Digest() {
-		return nil, &BundleError{s.File, "is another suite where its folder alone is there", "let it name no file outside"}
+		return nil, unpackable(s.File, "is another suite where its folder alone is there", "let it name no file outside")
 	}
 	return b, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"net"
 	"net/netip"
 	"net/url"
@@ -185,8 +186,8 @@ func (a Address) listen(token Token, own, folder string) (*server.Server, error)
 	// The server itself would be long in saying so.
 	tried, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, &UnreachableError{a.Listen, err, "is another run, or a NATS server, there? Then use it: nats://" +
-			net.JoinHostPort(host, port)}
+		return nil, unusableServer(a.Listen, err,
+			"is another run, or a NATS server, there? Then use it: nats://"+net.JoinHostPort(host, port))
 	}
 	if err := tried.Close(); err != nil {
 		return nil, err
@@ -198,8 +199,8 @@ func (a Address) listen(token Token, own, folder string) (*server.Server, error)
 	s.Start()
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
-		return nil, &UnreachableError{a.Listen, errors.New("the queue does not begin"),
-			"is the port taken? Choose another one"}
+		return nil, unusableServer(a.Listen, errors.New("the queue does not begin"),
+			"is the port taken? Choose another one")
 	}
 	return s, nil
 }
@@ -321,27 +322,10 @@ func unreachable(address string, err error) error {
 	if u, parsed := url.Parse(address); parsed == nil {
 		address = u.Redacted()
 	}
-	return &UnreachableError{address, err, advice}
+	return unusableServer(address, err, advice)
 }
 
-// UnreachableError says that a server cannot be used.
-type UnreachableError struct {
-	Address string
-	Err     error
-	Advice  string
+// unusableServer says that a server cannot be used, and what it, or the network, said.
+func unusableServer(address string, err error, advice string) error {
+	return &fault.Error{Problem: fmt.Sprintf("%s: %v", address, err), Advice: advice, Code: exit.Unavailable, Err: err}
 }
-
-// Error is the message and the hint.
-func (e *UnreachableError) Error() string { return e.Message() + "; " + e.Hint() }
-
-// Message says what the server, or the network, said.
-func (e *UnreachableError) Message() string { return fmt.Sprintf("%s: %v", e.Address, e.Err) }
-
-// Hint says what helps.
-func (e *UnreachableError) Hint() string { return e.Advice }
-
-// Unwrap returns the cause.
-func (e *UnreachableError) Unwrap() error { return e.Err }
-
-// ExitCode is that of what is not there.
-func (e *UnreachableError) ExitCode() int { return exit.Unavailable }

@@ -137,8 +137,8 @@ func Open(ctx context.Context, o Options) (*Coordinator, error) {
 func judgeable(s *suite.Suite) error {
 	for _, a := range s.Score {
 		if a.Report != "" && s.Judge != suite.AtWorker {
-			return &BundleError{s.File, fmt.Sprintf("scores trials by the file %q, which stays at the worker", a.Report),
-				"write judge: worker into the suite"}
+			return unpackable(s.File, fmt.Sprintf("scores trials by the file %q, which stays at the worker", a.Report),
+				"write judge: worker into the suite")
 		}
 	}
 	return nil

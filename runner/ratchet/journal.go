@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"os"
@@ -99,7 +100,10 @@ func (j *journal) read(from io.Reader) (whole int64, err error) {
 		}
 		var l line
 		if err := json.Unmarshal(text, &l); err != nil || l.Key == "" || len(text) > mostLineBytes {
-			return whole, &JournalError{j.name, number}
+			return whole, &fault.Error{
+				Problem: fmt.Sprintf("%s:%d is no line of a loop's journal", prose.FileName(j.name), number),
+				Advice:  "was it changed? begin another loop, without the journal",
+			}
 		}
 		whole += int64(len(text))
 		j.take(l)
@@ -113,25 +117,6 @@ func (j *journal) take(l line) {
 	}
 	j.lines[l.Key] = bytes.Clone(l.Value)
 }
-
-// JournalError says that a line of a journal is none.
-type JournalError struct {
-	File string
-	Line int
-}
-
-// Error names the place.
-func (e *JournalError) Error() string {
-	return fmt.Sprintf("%s:%d is no line of a loop's journal", prose.FileName(e.File), e.Line)
-}
-
-// Hint says what to do.
-func (e *JournalError) Hint() string {
-	return "was it changed? begin another loop, without the journal"
-}
-
-// ExitCode is that of input that cannot be used.
-func (e *JournalError) ExitCode() int { return exit.Input }
 
 // has reports whether something was done.
 func (j *journal) has(key string) bool { return j.lines[key] != nil }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"maps"
@@ -151,20 +152,6 @@ func (c *Config) walk(ctx context.Context, each func(name string, e fs.DirEntry)
 	})
 }
 
-// TooLargeError says that a project is too large to be copied for each attempt.
-type TooLargeError struct{ Folder string }
-
-// Error names the bounds.
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s has more than %d files, or %d MiB, and is copied for each attempt", e.Folder, mostFiles,
-		mostCopyBytes>>20)
-}
-
-// Hint says what to leave out.
-func (e *TooLargeError) Hint() string {
-	return "name in exclude what tests do not need, and in link large folders that they only read"
-}
-
 // copyTo copies the project, without the files that may change, to a folder that is not there yet.
 func (c *Config) copyTo(ctx context.Context, to string) error {
 	if err := os.MkdirAll(to, 0o700); err != nil {
@@ -174,7 +161,11 @@ func (c *Config) copyTo(ctx context.Context, to string) error {
 	return c.walk(ctx, func(name string, e fs.DirEntry) error {
 		at, into := c.Path(name), filepath.Join(to, filepath.FromSlash(name))
 		if files++; files > mostFiles || size > mostCopyBytes {
-			return &TooLargeError{c.Dir()}
+			return &fault.Error{
+				Problem: fmt.Sprintf("%s has more than %d files, or %d MiB, and is copied for each attempt", c.Dir(), mostFiles,
+					mostCopyBytes>>20),
+				Advice: "name in exclude what tests do not need, and in link large folders that they only read",
+			}
 		}
 		switch {
 		case matchesAny(c.Link, name):

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"maps"
 	"os"
 	"strconv"
@@ -111,19 +113,13 @@ func newPrograms(ctx context.Context, c *Config) (*programs, error) {
 		return p, err
 	}
 	if lacks := p.rules("").Lacks(); len(lacks) > 0 {
-		return p, errors.Join(&ConfineError{confine.Told(lacks)}, p.close())
+		return p, errors.Join(&fault.Error{
+			Problem: "programs cannot be confined on this machine: " + confine.Told(lacks),
+			Advice:  "leave confine out of the loop to go on without", Code: exit.Unavailable,
+		}, p.close())
 	}
 	return p, nil
 }
-
-// ConfineError says that programs cannot be confined on this machine.
-type ConfineError struct{ Why string }
-
-// Error says why.
-func (e *ConfineError) Error() string { return "programs cannot be confined on this machine: " + e.Why }
-
-// Hint says what to do.
-func (e *ConfineError) Hint() string { return "leave confine out of the loop to go on without" }
 
 // rules confine a program to a folder and the wire.
 func (p *programs) rules(folder string) *confine.Rules {

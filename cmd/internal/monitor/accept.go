@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 	"time"
 
@@ -37,21 +38,6 @@ func (e *StreamsError) Hint() string { return "divide the trials by what has few
 // ExitCode is that of input that cannot be used.
 func (e *StreamsError) ExitCode() int { return exit.Input }
 
-// AcceptError says why nothing can be accepted.
-type AcceptError struct{ Problem, Advice string }
-
-// Error is the message and the hint.
-func (e *AcceptError) Error() string { return e.Problem + "; " + e.Advice }
-
-// Message says what is wrong.
-func (e *AcceptError) Message() string { return e.Problem }
-
-// Hint says what to do about it.
-func (e *AcceptError) Hint() string { return e.Advice }
-
-// ExitCode is that of input that cannot be used.
-func (e *AcceptError) ExitCode() int { return exit.Input }
-
 // Accept takes what a stream has become since its alarms for its new baseline: of the pass rate the counts that are
 // given, or the trials since the alarm, which were not chosen by how they ended. What is not in alarm stays.
 func (m *Monitor) Accept(a Acceptance) error {
@@ -62,9 +48,9 @@ func (m *Monitor) Accept(a Acceptance) error {
 		if names := m.names(); len(names) > 0 {
 			advice = "its streams are " + prose.Some(names, 8)
 		}
-		return &AcceptError{"there is no stream " + prose.Excerpt(a.Stream), advice}
+		return &fault.Error{Problem: "there is no stream " + prose.Excerpt(a.Stream), Advice: advice}
 	case strings.TrimSpace(a.Reason) == "":
-		return &AcceptError{"there is no reason", "say why the new behaviour is as it should be"}
+		return &fault.Error{Problem: "there is no reason", Advice: "say why the new behaviour is as it should be"}
 	}
 	a.Measures = nil
 	fresh := map[*watcher]*watcher{}
@@ -79,9 +65,9 @@ func (m *Monitor) Accept(a Acceptance) error {
 				counts = *a.Baseline
 			}
 			if counts.Trials < fewestAccepted || counts.Passes == 0 {
-				return &AcceptError{fmt.Sprintf("%s since the alarm, of which %d passed, are no baseline",
+				return &fault.Error{Problem: fmt.Sprintf("%s since the alarm, of which %d passed, are no baseline",
 					prose.Count(counts.Trials, "trial"), counts.Passes),
-					fmt.Sprintf("wait until there are %d, or give the baseline", fewestAccepted)}
+					Advice: fmt.Sprintf("wait until there are %d, or give the baseline", fewestAccepted)}
 			}
 			next.Conformal = nil
 			if err := m.against(next, stats.Counts(counts)); err != nil {
@@ -93,7 +79,8 @@ func (m *Monitor) Accept(a Acceptance) error {
 		a.Measures = append(a.Measures, w.Measure)
 	}
 	if len(fresh) == 0 {
-		return &AcceptError{"the stream " + prose.Excerpt(a.Stream) + " is not in alarm", "there is nothing to accept"}
+		return &fault.Error{Problem: "the stream " + prose.Excerpt(a.Stream) + " is not in alarm",
+			Advice: "there is nothing to accept"}
 	}
 	for i, w := range s.Watchers {
 		if next := fresh[w]; next != nil {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
-	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
@@ -61,20 +61,10 @@ func GapOf(s coverage.Standing, found *Found, m Material) Gap {
 	return g
 }
 
-// AnswerError says what of the answer of a program cannot be used.
-type AnswerError struct{ Problem, Advice string }
-
-// Error returns such as "the answer of the generator has no scenarios".
-func (e *AnswerError) Error() string { return "the answer of the generator " + e.Problem }
-
-// Message is the same without a hint.
-func (e *AnswerError) Message() string { return e.Error() }
-
-// Hint says what may be done.
-func (e *AnswerError) Hint() string { return e.Advice }
-
-// ExitCode is that of input that cannot be used.
-func (e *AnswerError) ExitCode() int { return exit.Input }
+// unusable says what of the answer of a program cannot be used.
+func unusable(problem, advice string) error {
+	return &fault.Error{Problem: "the answer of the generator " + problem, Advice: advice}
+}
 
 const answerAdvice = `it prints one JSON object, such as {"scenarios": [{"name": "refund-500", "input": {"text": "..."}, "why": "..."}]}`
 
@@ -94,16 +84,16 @@ func Answered(text []byte, g Gap, m Material) (*Found, error) {
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&answer); {
 	case !utf8.Valid(text):
-		return nil, &AnswerError{"is no UTF-8", answerAdvice}
+		return nil, unusable("is no UTF-8", answerAdvice)
 	case err != nil:
-		return nil, &AnswerError{"cannot be read: " + prose.Reason(err.Error()), answerAdvice}
+		return nil, unusable("cannot be read: "+prose.Reason(err.Error()), answerAdvice)
 	case d.More():
-		return nil, &AnswerError{"has more than one JSON value", answerAdvice}
+		return nil, unusable("has more than one JSON value", answerAdvice)
 	case len(answer.Scenarios) == 0:
-		return nil, &AnswerError{"has no scenarios", answerAdvice}
+		return nil, unusable("has no scenarios", answerAdvice)
 	case len(answer.Scenarios) > g.Count:
-		return nil, &AnswerError{fmt.Sprintf("has %d scenarios, and %d are asked for", len(answer.Scenarios), g.Count),
-			"the count in what it is given is the most"}
+		return nil, unusable(fmt.Sprintf("has %d scenarios, and %d are asked for", len(answer.Scenarios), g.Count),
+			"the count in what it is given is the most")
 	}
 	f := &finding{Material: m, taken: map[string]bool{}}
 	for _, c := range m.Suite.Scenarios {
@@ -113,13 +103,13 @@ func Answered(text []byte, g Gap, m Material) (*Found, error) {
 		at := fmt.Sprintf("scenarios[%d]", i)
 		switch {
 		case c.Input == nil:
-			return nil, &AnswerError{"has no " + at + ".input", "what the agent is given, any JSON value"}
+			return nil, unusable("has no "+at+".input", "what the agent is given, any JSON value")
 		case f.taken[c.Name] && c.Name != "":
-			return nil, &AnswerError{fmt.Sprintf("gives %s the name %s, which a scenario has already", at, prose.Quote(c.Name)),
-				""}
+			return nil, unusable(fmt.Sprintf("gives %s the name %s, which a scenario has already", at, prose.Quote(c.Name)),
+				"")
 		case strings.ContainsFunc(c.Name, unprintable):
-			return nil, &AnswerError{fmt.Sprintf("has a %s.name that is not one printable line: %s", at, prose.Quote(c.Name)),
-				""}
+			return nil, unusable(fmt.Sprintf("has a %s.name that is not one printable line: %s", at, prose.Quote(c.Name)),
+				"")
 		}
 		if c.Name == "" {
 			c.Name = fmt.Sprintf("suggested-%d", i+1)

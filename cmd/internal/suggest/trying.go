@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
-	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -71,7 +71,7 @@ func (t *Tried) Kept() bool {
 
 // Try tries one suggestion. An input that fails is made smaller, and stands in the suggestion then. Where the budget
 // allows no trial, there is none; a trial that does not tell its cost has none that could be added up, which is an
-// [UntoldError] where there is a limit.
+// error where there is a limit.
 func (t *Trying) Try(ctx context.Context, s *Suggestion) (*Tried, error) {
 	if t.enough() {
 		return &Tried{}, nil
@@ -132,31 +132,15 @@ func (t *Trying) attempt(ctx context.Context, s *Suggestion, number int) (*trial
 		t.SpentUSD += cost.Value
 		t.dearest = max(t.dearest, cost.Value)
 	case t.MaxCostUSD.Known:
-		return nil, "", &UntoldError{s.Name}
+		return nil, "", &fault.Error{
+			Problem: fmt.Sprintf("the trial of %s does not tell its cost, which is limited", prose.Quote(s.Name)),
+			Advice:  "let the agent record its cost, or say what a trial costs: budget: {price_per_trial: 0.02}",
+		}
 	default:
 		t.Untold++
 	}
 	return made, why, nil
 }
-
-// UntoldError says that a trial did not tell its cost, which is limited.
-type UntoldError struct{ Scenario string }
-
-// Error returns such as "the trial of suggested-1 does not tell its cost, which is limited".
-func (e *UntoldError) Error() string {
-	return fmt.Sprintf("the trial of %s does not tell its cost, which is limited", prose.Quote(e.Scenario))
-}
-
-// Message is the same.
-func (e *UntoldError) Message() string { return e.Error() }
-
-// Hint says what may be done.
-func (e *UntoldError) Hint() string {
-	return "let the agent record its cost, or say what a trial costs: budget: {price_per_trial: 0.02}"
-}
-
-// ExitCode is that of input that cannot be used.
-func (e *UntoldError) ExitCode() int { return exit.Input }
 
 // makeSmaller puts the smallest input that was found to fail in place of that of the suggestion.
 func (t *Trying) makeSmaller(ctx context.Context, s *Suggestion, x *Tried) error {
