@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"slices"
 	"strings"
 	"time"
@@ -38,25 +40,15 @@ const (
 // maxOwn bounds the configurations that a command makes. It is chosen.
 const maxOwn = 1000
 
-// CommandError says that an operator of the user's own did not come to configurations.
-type CommandError struct {
-	Name    string // of the operator, as own.paraphrase
-	Problem string
-	Stderr  string // the end of what it complained of
-	Advice  string // what might be done about it; may be ""
-}
-
-// Error names the operator, and quotes the last of what it complained of.
-func (e *CommandError) Error() string {
-	text := "the operator " + prose.Printable(e.Name) + " " + e.Problem
-	if lines := strings.Split(strings.TrimSpace(e.Stderr), "\n"); lines[len(lines)-1] != "" {
+// failed says that an operator of the user's own, such as own.paraphrase, did not come to configurations, and quotes
+// the last of what it complained of, which may be nothing.
+func failed(name, problem, stderr, advice string) error {
+	text := "the operator " + prose.Printable(name) + " " + problem
+	if lines := strings.Split(strings.TrimSpace(stderr), "\n"); lines[len(lines)-1] != "" {
 		text += ": " + prose.Excerpt(lines[len(lines)-1])
 	}
-	return text
+	return &fault.Error{Problem: text, Advice: advice, Code: exit.Unavailable}
 }
-
-// Hint returns the advice.
-func (e *CommandError) Hint() string { return e.Advice }
 
 // operator is the command as one of the table.
 func (o Command) operator() Operator {
@@ -87,11 +79,8 @@ func (e *enumeration) own(ctx context.Context, command Command) error {
 			for _, c := range components {
 				names = append(names, string(c))
 			}
-			return &CommandError{
-				Name:    o.Name,
-				Problem: fmt.Sprintf("changes the %s in configuration %d", prose.And(names), i+1),
-				Advice:  "a mutant changes one component: print a configuration for each",
-			}
+			return failed(o.Name, fmt.Sprintf("changes the %s in configuration %d", prose.And(names), i+1), "",
+				"a mutant changes one component: print a configuration for each")
 		}
 		of := components[0]
 		sum := sha256.Sum256([]byte(changed.text(of)))
@@ -139,9 +128,6 @@ func (m Mutant) put(c Configuration) (Configuration, error) {
 // run starts the program, and reads what it made. What it leaves out is as it was.
 func (o Command) run(ctx context.Context, c Configuration) ([]Configuration, error) {
 	name := o.operator().Name
-	failed := func(problem, stderr, advice string) error {
-		return &CommandError{Name: name, Problem: problem, Stderr: stderr, Advice: advice}
-	}
 	asked, err := json.Marshal(c)
 	if err != nil {
 		return nil, err // not reached: what is checked can be written
@@ -159,22 +145,23 @@ func (o Command) run(ctx context.Context, c Configuration) ([]Configuration, err
 	}.Run(ctx, append(asked, '\n'))
 	switch {
 	case err != nil:
-		return nil, failed("cannot be run: "+errors.Unwrap(err).Error(), "", "its path is from the folder in which it runs")
+		return nil, failed(name, "cannot be run: "+errors.Unwrap(err).Error(), "",
+			"its path is from the folder in which it runs")
 	case p.Truncated:
-		return nil, failed(fmt.Sprintf("printed more than %d bytes", most), "", "")
+		return nil, failed(name, fmt.Sprintf("printed more than %d bytes", most), "", "")
 	case p.TimedOut:
-		return nil, failed(fmt.Sprintf("did not end within %v", timeout), p.Stderr, "")
+		return nil, failed(name, fmt.Sprintf("did not end within %v", timeout), p.Stderr, "")
 	case p.Cancelled:
-		return nil, failed("was stopped", "", "")
+		return nil, failed(name, "was stopped", "", "")
 	case p.Signal != "":
-		return nil, failed("ended with signal "+p.Signal, p.Stderr, "")
+		return nil, failed(name, "ended with signal "+p.Signal, p.Stderr, "")
 	case p.ExitCode != 0:
-		return nil, failed(fmt.Sprintf("ended with exit status %d", p.ExitCode), p.Stderr, "")
+		return nil, failed(name, fmt.Sprintf("ended with exit status %d", p.ExitCode), p.Stderr, "")
 	}
 	made, err := configurations(p.Stdout, c)
 	if err != nil {
 		const advice = "print a configuration as it comes on standard input, or a JSON list of some"
-		return nil, failed("printed what is no configuration: "+prose.Reason(err.Error()), "", advice)
+		return nil, failed(name, "printed what is no configuration: "+prose.Reason(err.Error()), "", advice)
 	}
 	return made, nil
 }

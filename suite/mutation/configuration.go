@@ -63,21 +63,12 @@ const (
 	maxModels       = 100
 )
 
-// BoundError says that a configuration is larger than what can be mutated.
-type BoundError struct {
-	Component Component
-	Problem   string // such as "has more than 1048576 bytes"
-}
-
-// Error names the component.
-func (e *BoundError) Error() string { return "the " + string(e.Component) + " " + e.Problem }
-
-// Check returns a [BoundError] for a configuration that is too large, a [MarkerError] for markers that do not pair, and
-// what is wrong with a tool or a fault. Texts that are not UTF-8 are refused.
+// Check returns an error for a configuration that is too large, for markers that do not pair, and for what is wrong
+// with a tool or a fault. Texts that are not UTF-8 are refused.
 func (c Configuration) Check() error {
 	size := func(of Component, most, n int, unit string) error {
 		if n > most {
-			return &BoundError{of, fmt.Sprintf("has more than %d %s", most, unit)}
+			return unfit(of, fmt.Sprintf("has more than %d %s", most, unit))
 		}
 		return nil
 	}
@@ -88,7 +79,7 @@ func (c Configuration) Check() error {
 	for _, s := range c.Context {
 		segments += len(s.Raw)
 		if !utf8.ValidString(s.Raw) {
-			return &BoundError{ContextComponent, "is not UTF-8"}
+			return unfit(ContextComponent, "is not UTF-8")
 		}
 	}
 	for _, err := range []error{
@@ -103,7 +94,7 @@ func (c Configuration) Check() error {
 		}
 	}
 	if !utf8.ValidString(c.Prompt) {
-		return &BoundError{PromptComponent, "is not UTF-8"}
+		return unfit(PromptComponent, "is not UTF-8")
 	}
 	for i, t := range c.Tools {
 		if err := t.check(); err != nil {

@@ -15,7 +15,8 @@ type Instruction struct {
 
 // Instructions finds the instructions of a prompt, in their order: the sentences of its paragraphs and the items of its
 // lists, where the prompt has markers, those between them. Headings, code, tables, JSON, examples, and lines of nothing
-// but tags or templates are none, and no instruction breaks a tag or a template in two. The error is a [MarkerError].
+// but tags or templates are none, and no instruction breaks a tag or a template in two. The error is that of markers
+// that do not pair.
 func Instructions(prompt string) (all []Instruction, err error) {
 	p, err := parsed(prompt)
 	if err != nil {

@@ -2,6 +2,7 @@ package mutation
 
 import (
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 )
 
@@ -11,20 +12,17 @@ const (
 	CloseMarker = "[[/mutate]]"
 )
 
-// MarkerError says that a marker of a prompt has no other one that goes with it.
-type MarkerError struct {
-	Line    int    // of the prompt, from 1
-	Problem string // such as "is never closed"
+// unfit says why a configuration cannot be mutated, such as "has more than 1048576 bytes".
+func unfit(of Component, problem string) error {
+	return &fault.Error{Problem: "the " + string(of) + " " + problem}
 }
 
-// Error names the line.
-func (e *MarkerError) Error() string {
-	return fmt.Sprintf("line %d of the prompt: a marker %s", e.Line, e.Problem)
-}
-
-// Hint says how markers stand.
-func (e *MarkerError) Hint() string {
-	return "write " + OpenMarker + " before and " + CloseMarker + " behind what is mutated, one pair after the other"
+// unpaired says that a marker on a line of a prompt, from 1, has no other one that goes with it.
+func unpaired(line int, problem string) error {
+	return &fault.Error{
+		Problem: fmt.Sprintf("line %d of the prompt: a marker %s", line, problem),
+		Advice:  "write " + OpenMarker + " before and " + CloseMarker + " behind what is mutated, one pair after the other",
+	}
 }
 
 // span is a part of a text, by its bytes.
@@ -43,13 +41,13 @@ func marked(prompt string) (parts []span, err error) {
 		switch {
 		case strings.HasPrefix(prompt[i:], OpenMarker):
 			if open >= 0 {
-				return nil, &MarkerError{line(), "opens within a part that is open already"}
+				return nil, unpaired(line(), "opens within a part that is open already")
 			}
 			at = i + len(OpenMarker)
 			open = at
 		case strings.HasPrefix(prompt[i:], CloseMarker):
 			if open < 0 {
-				return nil, &MarkerError{line(), "closes what was not opened"}
+				return nil, unpaired(line(), "closes what was not opened")
 			}
 			parts = append(parts, span{open, i})
 			at, open = i+len(CloseMarker), -1
@@ -58,7 +56,7 @@ func marked(prompt string) (parts []span, err error) {
 		}
 	}
 	if open >= 0 {
-		return nil, &MarkerError{1 + strings.Count(prompt[:open], "\n"), "is never closed"}
+		return nil, unpaired(1+strings.Count(prompt[:open], "\n"), "is never closed")
 	}
 	if parts == nil {
 		parts = []span{{0, len(prompt)}}

@@ -71,7 +71,7 @@ func (m Mutant) Apply(c Configuration) (Configuration, error) {
 	}
 	i := slices.IndexFunc(table(), func(o operator) bool { return o.Name == m.Operator })
 	if i < 0 {
-		return Configuration{}, &UnknownOperatorError{Pattern: m.Operator}
+		return Configuration{}, unknownOperator(m.Operator, nil)
 	}
 	v, err := viewOf(c)
 	if err != nil {

@@ -42,7 +42,7 @@ const (
 // are of those whose keys come first in an order that the seed makes, so that few are exchanged where the configuration
 // changes.
 //
-// The error is what [Configuration.Check] says, an [UnknownOperatorError], or a [CommandError].
+// The error is what [Configuration.Check] says, or of an operator that is not known or did not come to configurations.
 func Mutants(ctx context.Context, c Configuration, o Options) ([]Mutant, error) {
 	o.Seed = cmp.Or(o.Seed, 1)
 	if o.Compose > maxCompose {

@@ -2,6 +2,8 @@ package mutation
 
 import (
 	"fmt"
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -178,27 +180,20 @@ func Operators() (all []Operator) {
 	return all
 }
 
-// UnknownOperatorError says that a pattern matches no operator.
-type UnknownOperatorError struct {
-	Pattern string
-	known   []string
-}
-
-// Error quotes the pattern.
-func (e *UnknownOperatorError) Error() string {
-	return prose.Quote(e.Pattern) + " is neither an operator nor a class of operators"
-}
-
-// Hint names the operator that may be meant, or the classes.
-func (e *UnknownOperatorError) Hint() string {
-	if near, ok := prose.Nearest(e.Pattern, e.known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
+// unknownOperator says that a pattern matches no operator. Where one of the names that are known may be meant, the hint
+// says which, and else the classes.
+func unknownOperator(pattern string, known []string) error {
+	e := &fault.Error{Problem: prose.Quote(pattern) + " is neither an operator nor a class of operators", Code: exit.Usage}
+	if near, ok := prose.Nearest(pattern, known); ok {
+		e.Advice = fmt.Sprintf("did you mean %q?", near)
+		return e
 	}
 	var classes []string
 	for _, c := range Classes() {
 		classes = append(classes, string(c))
 	}
-	return "write a class (" + prose.Or(classes) + "), or an operator such as prompt.drop or tool.*"
+	e.Advice = "write a class (" + prose.Or(classes) + "), or an operator such as prompt.drop or tool.*"
+	return e
 }
 
 // selected tells which operators are asked for: by name, class, or a pattern with * and ?. No pattern asks for all.
@@ -218,7 +213,7 @@ func selected(patterns []string, own []string) (asked func(Operator) bool, err e
 	}
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(known, func(name string) bool { return matches(pattern, name) }) {
-			return nil, &UnknownOperatorError{pattern, known}
+			return nil, unknownOperator(pattern, known)
 		}
 	}
 	return func(o Operator) bool {
