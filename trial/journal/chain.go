@@ -97,9 +97,11 @@ func unchained(line []byte) (body, value []byte) {
 	}
 	written, opened := bytes.CutPrefix(line[at:], []byte(chainOpens))
 	written, closed := bytes.CutSuffix(written, []byte(chainCloses))
+	if !opened || !closed || !bytes.Equal(written, bytes.ToLower(written)) {
+		return line, nil // what stands there may be longer
+	}
 	value = make([]byte, chainBytes)
-	_, err := hex.Decode(value, written)
-	if !opened || !closed || err != nil || !bytes.Equal(written, bytes.ToLower(written)) {
+	if _, err := hex.Decode(value, written); err != nil {
 		return line, nil
 	}
 	return line[:at], value

@@ -42,6 +42,17 @@ func TestChainIsWhatItsCommentSays(t *testing.T) {
 	}
 }
 
+// A line without a value may end with more digits than one has, such as a digest that an agent answered.
+func TestLinesThatEndWithDigits(t *testing.T) {
+	for _, end := range []string{strings.Repeat("0a", 20), strings.Repeat("0a", 32), strings.Repeat("C", 64), "0a", ""} {
+		var c Chain
+		line := `{"finished":{"scenario":"x","output":"` + end + `"}`
+		if err := c.Add([]byte(line + "\n")); err != nil || c.Lines() != 1 {
+			t.Errorf("%s: %v, %d lines", line, err, c.Lines())
+		}
+	}
+}
+
 // Each bit that is turned, and each line that is dropped, doubled or moved, is told when the journal is read.
 func TestChangesOfAJournalAreFound(t *testing.T) {
 	name := writeSome(t)

@@ -273,6 +273,7 @@ const smallJournal = `{"header":{"journal":1}}
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(smallJournal))
 	f.Add([]byte(smallJournal + `{"decision":{"test":"a"}}` + "\n" + `{"extended":{"test":"a","more":1}}` + "\n{\"laun"))
+	f.Add([]byte(smallJournal + `{"finished":{"scenario":"x","record":{"output":"` + strings.Repeat("0a", 32) + `"}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		h, whole, err := read("f", bytes.NewReader(text), nil)
 		if err != nil {
