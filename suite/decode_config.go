@@ -68,7 +68,7 @@ func (d *decoder) configFile(n *yaml.Node, target *ConfigFile, most int, check f
 		}](err); ok {
 			advice = hint.Hint()
 		}
-		d.Fail(n, yamlnode.Shown(path)+": "+err.Error(), advice)
+		d.Fail(n, yamlnode.Shown(path)+": "+strings.TrimSuffix(err.Error(), "; "+advice), advice)
 		return
 	}
 	*target = fileOf(path, string(text))
