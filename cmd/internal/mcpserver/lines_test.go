@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A line that is no request is answered with an error of JSON-RPC, under its ID where it has one, and the server goes
@@ -128,5 +130,32 @@ func TestCallsAreAnsweredAfterTheInput(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A call that was cancelled, whatever its ID, is none that the end of the input waits for.
+func TestCancelledCallsAreNotWaitedFor(t *testing.T) {
+	for _, id := range []string{"2", "1000000", "9007199254740991", `"2"`, `"a\u0062"`} {
+		in, send := io.Pipe()
+		_, out := io.Pipe()
+		c, err := answering{&mcp.IOTransport{Reader: in, Writer: out}}.Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = io.WriteString(send, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{}}`+"\n"+
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+"}}\n")
+		}()
+		for i := range 2 {
+			if _, err := c.Read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if left := len(c.(*unanswered).calls); left != 1-i {
+				t.Errorf("%s: %d calls are waited for after message %d", id, left, i+1)
+			}
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -28,17 +27,19 @@ func (t answering) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &unanswered{Connection: c, calls: map[string]bool{}, answered: make(chan bool, 1), over: make(chan bool)}, nil
+	u := &unanswered{Connection: c, calls: map[jsonrpc.ID]bool{}, answered: make(chan bool, 1)}
+	u.open, u.close = context.WithCancel(context.WithoutCancel(ctx))
+	return u, nil
 }
 
 // unanswered is a connection that knows which calls have no answer yet.
 type unanswered struct {
 	mcp.Connection
 	lock     sync.Mutex
-	calls    map[string]bool // by their IDs
+	calls    map[jsonrpc.ID]bool
 	answered chan bool       // gets a value after an answer, unless it has one
-	over     chan bool       // closed with the connection
-	once     sync.Once
+	open     context.Context // ends with the connection
+	close    context.CancelFunc
 }
 
 // Read returns the next message, and the end of the input when all calls are answered.
@@ -47,15 +48,17 @@ func (c *unanswered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if errors.Is(err, io.EOF) {
 		c.wait(ctx)
 	}
-	if r, ok := message.(*jsonrpc.Request); ok && err == nil {
-		c.lock.Lock()
-		defer c.lock.Unlock()
+	if r, ok := message.(*jsonrpc.Request); ok {
 		var cancelled struct{ RequestID any }
 		switch {
 		case r.IsCall():
-			c.calls[fmt.Sprint(r.ID.Raw())] = true
+			c.lock.Lock()
+			c.calls[r.ID] = true
+			c.lock.Unlock()
 		case r.Method == "notifications/cancelled" && json.Unmarshal(r.Params, &cancelled) == nil:
-			delete(c.calls, fmt.Sprint(cancelled.RequestID)) // it may never be answered
+			if id, err := jsonrpc.MakeID(cancelled.RequestID); err == nil {
+				c.ended(id) // it may never be answered
+			}
 		}
 	}
 	return message, err
@@ -66,16 +69,16 @@ func (c *unanswered) wait(ctx context.Context) {
 	late := time.After(patience)
 	for {
 		c.lock.Lock()
-		open := len(c.calls)
+		calls := len(c.calls)
 		c.lock.Unlock()
-		if open == 0 {
+		if calls == 0 {
 			return
 		}
 		select {
 		case <-c.answered:
 		case <-ctx.Done():
 			return
-		case <-c.over:
+		case <-c.open.Done():
 			return
 		case <-late:
 			return
@@ -83,23 +86,28 @@ func (c *unanswered) wait(ctx context.Context) {
 	}
 }
 
+// ended notes that a call is waited for no longer.
+func (c *unanswered) ended(id jsonrpc.ID) {
+	c.lock.Lock()
+	delete(c.calls, id)
+	c.lock.Unlock()
+	select {
+	case c.answered <- true:
+	default:
+	}
+}
+
 // Write writes a message, which may be an answer. Nobody waits for one that cannot be written.
 func (c *unanswered) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
 	if r, ok := message.(*jsonrpc.Response); ok {
-		c.lock.Lock()
-		delete(c.calls, fmt.Sprint(r.ID.Raw()))
-		c.lock.Unlock()
-		select {
-		case c.answered <- true:
-		default:
-		}
+		c.ended(r.ID)
 	}
 	return err
 }
 
 // Close closes the connection.
 func (c *unanswered) Close() error {
-	c.once.Do(func() { close(c.over) })
+	c.close()
 	return c.Connection.Close()
 }
