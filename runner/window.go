@@ -2,9 +2,9 @@ package runner
 
 import (
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )

@@ -61,14 +61,15 @@ func (d *decoder) configFile(n *yaml.Node, target *ConfigFile, most int, check f
 		return
 	}
 	if err := check(text); err != nil {
-		advice := ""
-		if hint, ok := errors.AsType[interface {
+		problem, advice := err.Error(), ""
+		if said, ok := errors.AsType[interface {
 			error
+			Message() string
 			Hint() string
 		}](err); ok {
-			advice = hint.Hint()
+			problem, advice = said.Message(), said.Hint()
 		}
-		d.Fail(n, yamlnode.Shown(path)+": "+strings.TrimSuffix(err.Error(), "; "+advice), advice)
+		d.Fail(n, yamlnode.Shown(path)+": "+problem, advice)
 		return
 	}
 	*target = fileOf(path, string(text))

@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"errors"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 

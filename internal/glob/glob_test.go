@@ -2,7 +2,6 @@ package glob
 
 import (
 	"errors"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/internal/fault"
 )
 
 // What bash 5.2 with globstar lists of the same tree, of regular files where a pattern has **.

@@ -5,13 +5,13 @@ package input
 import (
 	"context"
 	"errors"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io"
 	"io/fs"
 	"os"
 
 	"golang.org/x/term"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/memory"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )

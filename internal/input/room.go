@@ -2,12 +2,13 @@ package input
 
 import (
 	"context"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/fault"
 )
 
 // files are where names lead.

@@ -2,9 +2,9 @@ package input
 
 import (
 	"context"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 

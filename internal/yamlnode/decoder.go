@@ -2,11 +2,11 @@ package yamlnode
 
 import (
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 

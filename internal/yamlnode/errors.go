@@ -1,10 +1,10 @@
 package yamlnode
 
 import (
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 

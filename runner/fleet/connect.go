@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"net"
 	"net/netip"
 	"net/url"
@@ -20,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 )
 
 // Address is where a server is reached, or where one is to listen.

@@ -36,10 +36,8 @@ func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 	if place < 0 || f.settled != nil && !f.settled[place] {
 		return PValues{}, &EndError{o, trials, failures}
 	}
-	for _, earlier := range []*Family{f.before, f.tier} {
-		if earlier != nil && earlier.settled[place] {
-			return earlier.PValues(o, trials, failures)
-		}
+	if earlier := f.earlier(); earlier != nil && earlier.settled[place] {
+		return earlier.PValues(o, trials, failures)
 	}
 	ends := f.ranked()
 	at := slices.IndexFunc(ends, func(r ranked) bool {
@@ -73,6 +71,9 @@ func (f *Family) pValue(ends []ranked, seen ranked, dropped bool) float64 {
 	most := as.polynomial(drop, f.rates(drop)).within(f.rates(drop), 0, looseTolerance).bound
 	return math.Max(most, math.Nextafter(target, 1))
 }
+
+// earlier is the tier whose outcomes keep the p-values that they have there; nil is none.
+func (f *Family) earlier() *Family { return cmp.Or(f.tier, f.before) }
 
 // rates are those of the baseline over which p-values hold, of a candidate that is lower by so much: the guarded ones,
 // and in the last family of a chain, whose outcomes need not lie in these, all.
@@ -133,7 +134,7 @@ func (f *Family) evidence(dropped bool) *evidence {
 			}
 		}
 		var before []*evidence
-		for b := cmp.Or(f.tier, f.before); b != nil; b = b.before {
+		for b := f.earlier(); b != nil; b = b.before {
 			before = append(before, b.evidence(dropped))
 		}
 		left := 0.0

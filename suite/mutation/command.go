@@ -8,12 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/exit"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )

@@ -2,8 +2,9 @@ package mutation
 
 import (
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/internal/fault"
 )
 
 // Markers bound what of a prompt is mutated: with any of them, nothing else is.

@@ -2,13 +2,13 @@ package mutation
 
 import (
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/exit"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 

@@ -2,11 +2,11 @@ package monitor
 
 import (
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 )

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/tribunal-dev/tribunal/internal/fault"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
