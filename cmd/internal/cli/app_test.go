@@ -315,3 +315,31 @@ func completed(a App) *base.App {
 	b := base.App(a)
 	return b.Complete()
 }
+
+// TestWrongNumbersOfArgumentsAreUsage: too few or too many arguments are no mistake of the program, and get a hint.
+func TestWrongNumbersOfArgumentsAreUsage(t *testing.T) {
+	refused := 0
+	for _, command := range base.WithSubcommands(root(completed(App{}))) {
+		for _, n := range []int{0, 1, 2, 50} {
+			if command.Args == nil || !command.Runnable() {
+				continue
+			}
+			err := command.Args(command, slices.Repeat([]string{"x"}, n))
+			if err == nil {
+				continue
+			}
+			refused++
+			said, ok := errors.AsType[interface {
+				error
+				Hint() string
+				ExitCode() int
+			}](err)
+			if !ok || said.Hint() == "" || said.ExitCode() != ExitUsage {
+				t.Errorf("%s with %d arguments: %v", command.CommandPath(), n, err)
+			}
+		}
+	}
+	if refused < 10 {
+		t.Errorf("%d are refused: nothing is shown", refused)
+	}
+}

@@ -49,7 +49,7 @@ in SQL. No database is asked.`,
   tribunal sql --dialect postgres --format langfuse --table traces --tool search
   tribunal sql --dialect snowflake --table evals.trials --variant-column model --cost-column usd`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
+		Args:                  flagtype.NoArguments,
 	}
 	var f sqlFlags
 	f.register(command.Flags())

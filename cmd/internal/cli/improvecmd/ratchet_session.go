@@ -210,7 +210,7 @@ no decision.`,
   tribunal ratchet try --challenger ../branch/tribunal.yaml
   tribunal ratchet try --challenger edited --final 10`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
+		Args:                  flagtype.NoArguments,
 	}
 	var f ratchetTryFlags
 	flags := command.Flags()

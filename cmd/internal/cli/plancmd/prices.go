@@ -56,7 +56,7 @@ from a cache, input that is written to one, and output.`,
 		Example: `  tribunal prices list
   tribunal prices list --prices prices.yaml --json`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
+		Args:                  flagtype.NoArguments,
 	}
 	var p evidence.Pricing
 	var asJSON bool

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -202,7 +203,7 @@ func baselineListCommand(a *base.App) *cobra.Command {
 		Example: `  tribunal baseline list
   tribunal baseline list --store runs.db --json`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
+		Args:                  flagtype.NoArguments,
 	}
 	var f baselineShowFlags
 	f.register(command.Flags())

@@ -77,7 +77,7 @@ func storeInfoCommand(a *base.App) *cobra.Command {
 		Short:   "say what a store holds",
 		Long:    `Say what a store holds: how many runs and trials, since when, and how large it is.`,
 		Example: `  tribunal store info --store runs.db --json`,
-		Args:    cobra.NoArgs,
+		Args:    flagtype.NoArguments,
 	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, _ []string) error {
 		info, err := s.Info(ctx)
 		if err != nil {
@@ -208,7 +208,7 @@ func storePruneCommand(a *base.App) *cobra.Command {
 scenario and the saved results stay for ever, and so does all of the runs that are a
 baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		Example: `  tribunal store prune --store runs.db --keep-traces 90d --dry-run`,
-		Args:    cobra.NoArgs,
+		Args:    flagtype.NoArguments,
 	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, _ []string) error {
 		p := store.Pruning{DryRun: dry}
 		if traces == "" && trials == "" {
@@ -274,7 +274,13 @@ func storeLabelCommand(a *base.App) *cobra.Command {
 		Long: `Set labels of a run, by which queries find it: label.NAME=VALUE. An empty value takes a
 label away.`,
 		Example: `  tribunal store label 4f0c2d model=small owner= --store runs.db`,
-		Args:    cobra.MinimumNArgs(2),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return problem.Usage("such as 4f0c2d model=small", "label takes a run and labels of it, but there %s %s",
+					prose.Form(len(args), "is", "are"), prose.Count(len(args), "argument"))
+			}
+			return nil
+		},
 	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
 		r, err := s.Run(ctx, args[0])
 		if err != nil {

@@ -248,7 +248,6 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 		Example: `  tribunal traces show 7d1a458236/0/4
   tribunal traces show 7d1a458236/0/4 --json`,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.ExactArgs(1),
 	}
 	var f base.StoreFlags
 	var asJSON bool
