@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 )
 
 type (

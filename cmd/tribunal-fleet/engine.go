@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner/fleet"
@@ -15,7 +15,7 @@ import (
 type engine struct{}
 
 // Coordinate opens a coordinator.
-func (engine) Coordinate(ctx context.Context, r base.FleetRun) (base.Coordinator, error) {
+func (engine) Coordinate(ctx context.Context, r world.FleetRun) (world.Coordinator, error) {
 	address, token, err := meeting(ctx, r.FleetServer)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (engine) Coordinate(ctx context.Context, r base.FleetRun) (base.Coordinator
 }
 
 // Work works.
-func (engine) Work(ctx context.Context, w base.FleetWork) error {
+func (engine) Work(ctx context.Context, w world.FleetWork) error {
 	address, token, err := meeting(ctx, w.FleetServer)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (engine) Work(ctx context.Context, w base.FleetWork) error {
 }
 
 // meeting is where both sides meet, and their token.
-func meeting(ctx context.Context, s base.FleetServer) (a fleet.Address, token fleet.Token, err error) {
+func meeting(ctx context.Context, s world.FleetServer) (a fleet.Address, token fleet.Token, err error) {
 	if a, err = fleet.ParseAddress(s.Address); err != nil {
 		return a, "", err
 	}
@@ -60,21 +60,21 @@ func meeting(ctx context.Context, s base.FleetServer) (a fleet.Address, token fl
 }
 
 // notice tells the command line what a person should know.
-func notice(s base.FleetServer) func(kind, text string) {
-	return func(kind, text string) { s.Notice(base.FleetNote{Kind: kind, Text: text}) }
+func notice(s world.FleetServer) func(kind, text string) {
+	return func(kind, text string) { s.Notice(world.FleetNote{Kind: kind, Text: text}) }
 }
 
 // coordinator is one for the command line.
 type coordinator struct{ *fleet.Coordinator }
 
 // Close ends it, and says what the fleet did.
-func (c *coordinator) Close(ended bool) ([]base.FleetNote, error) {
+func (c *coordinator) Close(ended bool) ([]world.FleetNote, error) {
 	s, err := c.Coordinator.Close(ended)
 	return notes(s), err
 }
 
 // notes say what a fleet did.
-func notes(s fleet.Summary) (list []base.FleetNote) {
+func notes(s fleet.Summary) (list []world.FleetNote) {
 	trials := 0
 	for _, w := range s.Workers {
 		trials += w.Trials + w.Errors
@@ -86,10 +86,10 @@ func notes(s fleet.Summary) (list []base.FleetNote) {
 	if s.Late > 0 {
 		text += fmt.Sprintf("; %s too late and not counted", prose.Count(s.Late, "result"))
 	}
-	list = append(list, base.FleetNote{Kind: "note", Text: text})
+	list = append(list, world.FleetNote{Kind: "note", Text: text})
 	if s.Suspicious() {
 		worst := s.Worst()
-		list = append(list, base.FleetNote{Kind: "warning", Text: fmt.Sprintf(
+		list = append(list, world.FleetNote{Kind: "warning", Text: fmt.Sprintf(
 			"workers fail more or less often than chance has it (chi-squared, p = %.2g): of %s on %s %d failed; "+
 				"all trials count: see to the machine", s.P.Value, prose.Count(worst.Trials, "trial"), worst.Worker,
 			worst.Failures)})

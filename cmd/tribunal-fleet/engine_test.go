@@ -25,7 +25,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner/fleet"
 )
 
@@ -193,7 +193,7 @@ func TestNotes(t *testing.T) {
 	}
 	s.P.Known, s.P.Value = true, 1e-9
 	got := notes(s)
-	want := []base.FleetNote{
+	want := []world.FleetNote{
 		{Kind: "note", Text: "2 workers ran 182 trials; 2 trials handed out again, as a worker was lost; 1 result too late " +
 			"and not counted"},
 		{Kind: "warning", Text: "workers fail more or less often than chance has it (chi-squared, p = 1e-09): of 80 trials " +

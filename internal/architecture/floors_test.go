@@ -193,6 +193,19 @@ var floors = [][]string{
 		"runner",
 		"report/store",
 	},
+	{ // what goes wrong, for a person
+		"cmd/internal/problem",
+	},
+	{ // what a command is given, and what it writes
+		"cmd/internal/session",
+		"cmd/internal/value",
+	},
+	{
+		"cmd/internal/outfile",
+	},
+	{
+		"cmd/internal/world",
+	},
 	{ // what comes of a result, what the commands do, and trials on other machines
 		"runner/fleet",
 		"cmd/internal/app",
@@ -203,13 +216,22 @@ var floors = [][]string{
 	{ // a loop that makes attempts and tests them
 		"runner/ratchet",
 	},
+	{ // suites and what is kept of runs
+		"cmd/internal/keeping",
+		"cmd/internal/suitefile",
+	},
+	{ // trials that are recorded
+		"cmd/internal/evidence",
+	},
+	{ // requests, and what answers them
+		"cmd/internal/app/planning",
+	},
 	{ // other doors to the commands
 		"cmd/internal/mcpserver",
 		"cmd/internal/web",
 	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",
-		"cmd/internal/cli/problem",
 		"cmd/internal/cli/forged",
 		"cmd/internal/cli/program",
 		"cmd/internal/cli/seams",
@@ -224,23 +246,13 @@ var floors = [][]string{
 		"cmd/internal/cli/transcripts/verdict",
 		"cmd/internal/cli/transcripts/wire",
 	},
-	{
-		"cmd/internal/cli/flagtype",
-		"cmd/internal/cli/session",
-	},
-	{
-		"cmd/internal/cli/outfile",
-	},
 	{ // what every command stands on
 		"cmd/internal/cli/base",
+		"cmd/internal/cli/option",
 	},
 	{
-		"cmd/internal/cli/keeping",
 		"cmd/internal/cli/listen",
-		"cmd/internal/cli/suitefile",
-	},
-	{
-		"cmd/internal/cli/evidence",
+		"cmd/internal/cli/reading",
 	},
 	{
 		"cmd/internal/cli/deliver",

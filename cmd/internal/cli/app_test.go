@@ -19,9 +19,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -165,7 +165,7 @@ func TestJudgingNeedsAVerdict(t *testing.T) {
 	a := completed(App{})
 	command := versionCommand(a)
 	base.RegisterTalk(command.Flags())
-	forgetful := a.Judging(func(context.Context, *pflag.FlagSet, []string) error { return nil })
+	forgetful := base.Judging(a, func(context.Context, *pflag.FlagSet, []string) error { return nil })
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic, which Run would turn into exit code 70")
@@ -282,7 +282,7 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	for _, command := range root.Commands() {
 		command.Flags().VisitAll(func(flag *pflag.Flag) {
 			// A flag that all commands share is tried once.
-			if flag.Name == flagtype.HelpFlag || flag.Changed {
+			if flag.Name == base.HelpFlag || flag.Changed {
 				return
 			}
 			want, known := values[flag.Value.Type()]
@@ -297,9 +297,9 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 				t.Errorf("%s --%s: no value of type %s to try", command.Name(), flag.Name, flag.Value.Type())
 				return
 			}
-			env := clitest.Environment(map[string]string{base.EnvironmentName(flag.Name): strings.Trim(want, "[]")})
+			env := clitest.Environment(map[string]string{world.EnvironmentName(flag.Name): strings.Trim(want, "[]")})
 			if err := base.ApplyEnvironment(command.Flags(), env); err != nil || flag.Value.String() != want || !flag.Changed {
-				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, base.EnvironmentName(flag.Name),
+				t.Errorf("%s --%s is %s after %s=%s: %v", command.Name(), flag.Name, flag.Value, world.EnvironmentName(flag.Name),
 					want, err)
 			}
 			checked++
@@ -311,8 +311,8 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 }
 
 // completed is the app as Run uses it.
-func completed(a App) *base.App {
-	b := base.App(a)
+func completed(a App) *world.World {
+	b := world.World(a)
 	return b.Complete()
 }
 

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // completionCommand prints what cobra generates. cobra's own command of that name is
 // switched off (see dressed): its help and its errors are not those of the other commands.
-func completionCommand(a *base.App) *cobra.Command {
+func completionCommand(a *world.World) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	command := &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -37,11 +38,11 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		case len(args) == 0:
 			return problem.Usage("such as tribunal completion bash", "no shell is named")
 		case len(args) > 1:
-			return problem.Usage(flagtype.SeeHelp(cmd), "completion takes one shell, but there are %d", len(args))
+			return problem.Usage(base.SeeHelp(cmd), "completion takes one shell, but there are %d", len(args))
 		}
 		return nil
 	}
-	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		// With descriptions everywhere, as fish and PowerShell show them beside the words.
 		write, ok := map[string]func(*cobra.Command, io.Writer) error{
 			"bash":       bashCompletion,
@@ -51,7 +52,7 @@ powershell:  tribunal completion powershell | Out-String | Invoke-Expression`,
 		}[args[0]]
 		// The list of shells is that of ValidArgs, which the shell completes as well.
 		if !ok {
-			return flagtype.BadValue("shell", nil, args[0], flagtype.NoSuchWord(args[0], shells))
+			return base.BadValue("shell", nil, args[0], value.NoSuchWord(args[0], shells))
 		}
 		return write(command.Root(), a.Out)
 	})

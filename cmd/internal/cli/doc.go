@@ -12,15 +12,13 @@
 //
 // # Where to look
 //
-// A package whose name ends in cmd has commands; root.go says which command is in which. The
-// others are what commands share, from the ground up:
+// A package whose name ends in cmd has commands; root.go says which command is in which. The others are what commands
+// share:
 //
-//   - problem: what is wrong and what to do about it, exit codes, guesses of what was meant
-//   - flagtype: the values of flags, and why one cannot be read
-//   - session, outfile: interrupts, and files that are written whole or not at all
-//   - base: [base.App], which every command gets, and the flags that all of them have
-//   - suitefile, evidence, keeping: which suite, which trials, and the store they go into
-//   - judging, deliver: how a verdict is reached, and where the result goes
+//   - base: how a command line becomes a command, and the flags that all of them have
+//   - option: the table of options, and how they fill a request
+//   - reading, judging, deliver: options that several commands have: how trials are read, how a verdict is reached,
+//     and where the result goes
 //   - listen: for commands that serve
 //
 // Here are the commands about the program itself (man, version, completion), mcp, which runs
@@ -28,19 +26,16 @@
 // commands: every flag has a row in flag_effects_test.go, every command one in
 // matrix_test.go. The folders of transcripts have transcripts of commands, *.txtar.
 //
-// A command has a file of its own name. In it stand its flags, a struct with the methods
-// register (what there is), check (what does not go together) and execute (what is done,
-// mostly one call of a package below). Flags that several commands share are structs too,
-// which the commands' own hold, such as evidence.Flags, judging.Flags and deliver.Flags.
+// A command has a file of its own name. It fills a request, which is plain data, from its options, refuses what does
+// not go together of them, and calls a function below cmd/internal/app that answers the request and knows no flags.
+// limits.go of package plancmd is a short one.
 //
 // A command line goes this way:
 //
-//   - [App.Run] builds the tree of commands (root.go), and [base.App.Run] lets cobra find the one
-//   - [base.App.With] fills in what was not typed, from variables and from the suite file;
-//     flagtype says what a value may be
-//   - the command's own file: check, read (evidence), judge, and write (deliver)
+//   - [App.Run] builds the tree of commands (root.go), and [base.Run] lets cobra find the one
+//   - [base.With] fills in what was not typed, from variables and from the suite file; package value says what a value
+//     may be
+//   - the command's own file: check, ask, and write (deliver)
 //   - the error that comes back, a verdict being one, becomes the exit code ([problem.ExitCode])
-//   - what is wrong and the hint go to stderr, in the words of the flags ([problem.Complain])
-//
-// What needs no flag and no stream is not here but in package cmd/internal/app.
+//   - what is wrong and the hint go to stderr, in the words of the options ([problem.Complain])
 package cli

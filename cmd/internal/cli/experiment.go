@@ -9,9 +9,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 )
 
@@ -67,21 +68,20 @@ type Finding struct {
 
 // runExperiments runs one of these commands.
 func runExperiments(
-	ctx context.Context, a base.App, program, text string, experiments []Experiment, args []string,
+	ctx context.Context, a world.World, program, text string, experiments []Experiment, args []string,
 ) int {
-	a.Known = root
-	return a.Run(ctx, args, func(a *base.App) *cobra.Command {
-		root := &cobra.Command{Use: program, Long: text, RunE: a.NoCommand}
+	return base.Run(ctx, a, args, func(a *world.World) *cobra.Command {
+		root := &cobra.Command{Use: program, Long: text, RunE: base.NoCommand(a)}
 		for _, e := range experiments {
 			root.AddCommand(experimentCommand(a, e))
 		}
-		return a.Dressed(root, program+" help "+experiments[0].Name)
-	})
+		return base.Dressed(a, root, program+" help "+experiments[0].Name)
+	}, root)
 }
 
 // experimentCommand gives every experiment the same flags and streams, whatever it
 // measures.
-func experimentCommand(a *base.App, e Experiment) *cobra.Command {
+func experimentCommand(a *world.World, e Experiment) *cobra.Command {
 	command := &cobra.Command{
 		Use:                   e.Name,
 		Short:                 e.Summary,
@@ -92,7 +92,7 @@ func experimentCommand(a *base.App, e Experiment) *cobra.Command {
 	}
 	f := experimentFlags{Experiment: e}
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -108,13 +108,13 @@ type experimentFlags struct {
 	csv bool
 	// "" draws nothing; there is no such flag where Drawn is "".
 	chart  string
-	seed   flagtype.Seed
+	seed   value.Seed
 	result deliver.Flags
 	// Of agents that are run; there are no such flags where Agents is "".
 	agents      string
-	trials      flagtype.Count
-	maxCost     flagtype.Amount
-	concurrency flagtype.Count
+	trials      value.Count
+	maxCost     value.Amount
+	concurrency value.Count
 	resume      bool
 }
 
@@ -127,7 +127,7 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
 	}
 	if f.Agents != "" {
-		f.trials, f.concurrency = flagtype.Count{Value: 100, Least: 20, Most: 10_000}, flagtype.Count{Value: 1, Least: 1,
+		f.trials, f.concurrency = value.Count{Value: 100, Least: 20, Most: 10_000}, value.Count{Value: 1, Least: 1,
 			Most: 1000}
 		flags.StringVar(&f.agents, "agents", "", f.Agents)
 		flags.Var(&f.trials, "trials", "run so many trials of each scenario of each variant, with --agents")
@@ -141,7 +141,7 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 
 // files returns where the result and the drawing go, before the work begins.
 func (f *experimentFlags) files(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string,
 ) (to, drawing *outfile.File, err error) {
 	for _, pair := range []struct {
 		both bool
@@ -171,7 +171,7 @@ func (f *experimentFlags) files(
 
 // execute checks the flags, measures with the progress on stderr, and writes the drawing
 // and the result.
-func (f *experimentFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *experimentFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	to, drawing, err := f.files(ctx, a, flags, args)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (f *experimentFlags) execute(ctx context.Context, a *base.App, flags *pflag
 }
 
 // deliver writes what was found in the form that is asked for.
-func (f *experimentFlags) deliver(ctx context.Context, a *base.App, to *outfile.File, found *Finding) error {
+func (f *experimentFlags) deliver(ctx context.Context, a *world.World, to *outfile.File, found *Finding) error {
 	options := f.result.TextOptions(a, to)
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		switch {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/process"
 )
 
@@ -15,7 +15,7 @@ import (
 //
 // A panic of this goroutine is recovered to 70 within App.Run; one of another goroutine, which would exit with 2, the
 // code of a verdict, ends the process with SIGABRT instead.
-func Main(fleet base.Fleet) int {
+func Main(fleet world.Fleet) int {
 	// The exit codes are an interface: a pipeline reads 2 as "inconclusive".
 	debug.SetTraceback("crash")
 	// What agents start is ended with them, and none of them reads what others are given.

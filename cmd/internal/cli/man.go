@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // manCommand writes what help prints as pages of the manual, for packages of systems that have one.
-func manCommand(a *base.App) *cobra.Command {
+func manCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "man FOLDER",
 		Short: "write the pages of the manual that man prints",
@@ -28,16 +28,16 @@ as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
 		Example: `  tribunal man man1 && man ./man1/tribunal-run.1
   tribunal man ~/.local/share/man/man1`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.OneArgument("folder"),
+		Args:                  base.OneArgument("folder"),
 	}
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return writeManual(ctx, a, command.Root(), args[0])
 	})
 	return command
 }
 
 // writeManual writes the pages of a tree of commands.
-func writeManual(ctx context.Context, a *base.App, root *cobra.Command, folder string) error {
+func writeManual(ctx context.Context, a *world.World, root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", folder, problem.WithoutPath(err)), "")
 	}

@@ -13,12 +13,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/mcpserver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -29,15 +30,15 @@ import (
 type mcpFlags struct {
 	root      string
 	allowRun  bool
-	maxCost   flagtype.Amount
-	maxTrials flagtype.Count
-	alpha     flagtype.Level
+	maxCost   value.Amount
+	maxTrials value.Count
+	alpha     value.Level
 	session   string
 	ledger    string
 }
 
 // mcpCommand is thin: package mcpserver has the tools, and each of them is a command of this tree.
-func mcpCommand(a *base.App) *cobra.Command {
+func mcpCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mcp",
 		Short: "let coding agents ask for verdicts, by the Model Context Protocol",
@@ -58,7 +59,7 @@ looks with a chance of at most --alpha. --session names the looks that share it.
 	}
 	var f mcpFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -66,7 +67,7 @@ looks with a chance of at most --alpha. --session names the looks that share it.
 
 func (f *mcpFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.maxTrials = flagtype.Count{Least: 1, Most: flagtype.MaxTrials}
+	f.maxTrials = value.Count{Least: 1, Most: value.MaxTrials}
 	flags.StringVar(&f.root, "root", "", "`FOLDER` that files must be in (default the working directory)")
 	flags.BoolVar(&f.allowRun, "allow-run", false, "offer the tool run, which starts the agent of a suite; needs a budget")
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD in all runs")
@@ -93,7 +94,7 @@ func (f *mcpFlags) check(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 }
 
 // levelOfFolder takes the level from the suite of the folder, where there is one and no flag says otherwise.
-func (f *mcpFlags) levelOfFolder(a *base.App, flags *pflag.FlagSet) error {
+func (f *mcpFlags) levelOfFolder(a *world.World, flags *pflag.FlagSet) error {
 	if _, err := os.Stat(suite.FileName); err != nil || flags.Changed("alpha") {
 		return nil
 	}
@@ -144,7 +145,7 @@ func (f *mcpFlags) levelOfFolder(a *base.App, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	f.alpha = flagtype.Level(s.Test.Alpha)
+	f.alpha = value.Level(s.Test.Alpha)
 	a.Notice("note", "%s gives --alpha %v", suite.FileName, s.Test.Alpha)
 	return nil
 }
@@ -155,9 +156,9 @@ type unclosed struct{ io.Writer }
 func (unclosed) Close() error { return nil }
 
 // answer runs one command for a guest, as [App.Run] runs one for a person.
-func answer(ctx context.Context, a *base.App, c mcpserver.Call) mcpserver.Reply {
+func answer(ctx context.Context, a *world.World, c mcpserver.Call) mcpserver.Reply {
 	var stdout, stderr bytes.Buffer
-	g := &base.Guest{Spend: func(look base.GuestLook) (int, error) { return c.Spend(mcpserver.Look(look)) }}
+	g := &world.Guest{Spend: func(look world.GuestLook) (int, error) { return c.Spend(mcpserver.Look(look)) }}
 	if c.MaxTrials > 0 {
 		g.Trials = trial.Some(c.MaxTrials)
 	}
@@ -169,17 +170,17 @@ func answer(ctx context.Context, a *base.App, c mcpserver.Call) mcpserver.Reply 
 			})
 		}
 	}
-	inner := base.App{
+	inner := world.World{
 		Stdout: &stdout, Stderr: &stderr, Now: a.Now, Version: a.Version, Guest: g,
 		// The flags of a guest are its own; what a build server says of the commit stays.
 		Env: func(name string) (string, bool) {
-			if strings.HasPrefix(name, base.EnvironmentName("")) || a.Env == nil {
+			if strings.HasPrefix(name, world.EnvironmentName("")) || a.Env == nil {
 				return "", false
 			}
 			return a.Env(name)
 		},
 		TerminalWidth: func(io.Writer) (int, bool) { return 0, false },
 	}
-	code := inner.Run(ctx, c.Arguments, root)
+	code := base.Run(ctx, inner, c.Arguments, root, root)
 	return mcpserver.Reply{Output: stdout.String(), Messages: stderr.String(), Code: code}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 )
 
 // bomb writes a compressed file that is small, and not what is in it.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // manyTrials is a recording of so many passes.
@@ -26,7 +26,7 @@ func manyTrials(n int) string {
 func readWithProgress(t *testing.T, step time.Duration, app App) (stdout, stderr string) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	app.Stdin = strings.NewReader(manyTrials(10 * base.ProgressStride))
+	app.Stdin = strings.NewReader(manyTrials(10 * world.ProgressStride))
 	app.Stdout, app.Stderr = &out, &problems
 	app.Now = (&clitest.Clock{Step: step}).Now
 	if code := app.Run(context.Background(), []string{"verdict", "-", "--threshold", "0.9", "--json"}); code != ExitPass {

@@ -17,10 +17,11 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitecmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/verdictcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/wirecmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // root returns the tree of commands.
-func root(a *base.App) *cobra.Command {
+func root(a *world.World) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tribunal",
 		Short: "Statistical verdicts on systems that do not answer the same way twice",
@@ -30,7 +31,7 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		Example: `  tribunal init demo && tribunal run demo
   tribunal verdict trials.jsonl --threshold 0.85
   tribunal compare main.jsonl candidate.jsonl`,
-		RunE: a.NoCommand,
+		RunE: base.NoCommand(a),
 	}
 	// cobra lists them in the order of the alphabet.
 	root.AddCommand(
@@ -81,5 +82,5 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
 		manCommand(a),
 		versionCommand(a),
 	)
-	return a.Dressed(root, "tribunal help verdict")
+	return base.Dressed(a, root, "tribunal help verdict")
 }

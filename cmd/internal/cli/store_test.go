@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
@@ -123,14 +124,13 @@ func TestGuestsHaveNoStore(t *testing.T) {
 	}
 	importedRun(t, "x.jsonl", name)
 	a := completed(App{})
-	a.Guest = &base.Guest{}
-	for _, f := range []base.StoreFlags{{Name: name}, {}} {
+	a.Guest = &world.Guest{}
+	for _, f := range []app.StoreChoice{{Name: name}, {}} {
 		if s, err := f.Open(t.Context(), a, nil, true); s != nil || err != nil {
 			t.Errorf("%v: %v, %v", f, s, err)
 		}
 	}
-	flags := root(a).PersistentFlags()
-	ctx, done := a.WithStore(t.Context(), flags)
+	ctx, done := app.WithStore(t.Context(), a, app.StoreChoice{Name: name})
 	defer done()
 	if ctx != t.Context() {
 		t.Error("a guest reads stores")

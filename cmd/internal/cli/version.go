@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // release is the tag, such as v1.2.0, where a build says it: one of sources without their
@@ -34,15 +34,15 @@ func BuildVersion() string {
 }
 
 // versionCommand does nothing else, so it is also what start-up times are measured with.
-func versionCommand(a *base.App) *cobra.Command {
+func versionCommand(a *world.World) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
 		Short:                 "print the version",
 		Example:               "  tribunal version",
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.NoArguments,
-		RunE: a.With(func(context.Context, *pflag.FlagSet, []string) error {
-			return a.PrintVersion()
+		Args:                  base.NoArguments,
+		RunE: base.With(a, func(context.Context, *pflag.FlagSet, []string) error {
+			return base.PrintVersion(a)
 		}),
 	}
 }

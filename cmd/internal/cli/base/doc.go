@@ -1,8 +1,7 @@
-// Package base is what every command stands on. [App] has the streams, the environment and the clock; it runs a tree of
-// commands ([App.Run]), completes their flags from variables, the suite file and the store ([App.With]), delivers their
-// results ([App.Deliver]) and tells a person what is worth knowing ([App.Notice]).
+// Package base is what every command stands on: it runs a tree of commands ([Run]), completes their flags from
+// variables, the suite file and the store ([With]), and prints help.
 //
-//	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+//	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 //		return a.Deliver(ctx, nil, func(w io.Writer) error { ... })
 //	})
 //

@@ -8,18 +8,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
 // help prints what a command does, on standard output: it was asked for.
-func (a *App) help(cmd *cobra.Command, _ []string) {
-	WriteHelp(a.Out, cmd, a.HelpWidth(a.Out.Stream))
+func help(a *world.World, cmd *cobra.Command) {
+	WriteHelp(a.Out, cmd, HelpWidth(a, a.Out.Stream))
 }
 
 // HelpWidth is that of the stream, within limits: beyond 100 columns lines are hard to read, below 40 flags
 // have no room for their text. Both are chosen.
-func (a *App) HelpWidth(stream io.Writer) int {
-	return max(40, min(NewScreen(stream, a.Env, a.TerminalWidth).Width, 100))
+func HelpWidth(a *world.World, stream io.Writer) int {
+	return max(40, min(world.NewScreen(stream, a.Env, a.TerminalWidth).Width, 100))
 }
 
 // WriteHelp is our own in place of cobra's template, so that the pages fit the terminal and
@@ -141,7 +142,7 @@ func variableExamples(flags *pflag.FlagSet) string {
 	flags.VisitAll(func(flag *pflag.Flag) {
 		if !hyphen && strings.Contains(flag.Name, "-") {
 			hyphen = true
-			text += ", and " + EnvironmentName(flag.Name) + " is --" + flag.Name
+			text += ", and " + world.EnvironmentName(flag.Name) + " is --" + flag.Name
 		}
 	})
 	return text
@@ -165,7 +166,7 @@ func suiteNote(flags *pflag.FlagSet) string {
 
 // helpCommand takes the place of cobra's, which exits with 0 for a command that is not
 // known.
-func (a *App) helpCommand(example string) *cobra.Command {
+func helpCommand(a *world.World, example string) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "help [COMMAND]",
 		Short:                 "say how a command is used",

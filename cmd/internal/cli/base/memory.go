@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
@@ -22,7 +23,7 @@ type memorySize int64
 
 func (m *memorySize) Set(text string) error {
 	// No machine has more.
-	bytes, err := flagtype.ParseSize(text, 1<<50)
+	bytes, err := value.ParseSize(text, 1<<50)
 	switch {
 	case err != nil:
 		return err
@@ -37,7 +38,7 @@ func (m *memorySize) String() string {
 	if *m == 0 {
 		return ""
 	}
-	return flagtype.SizeText(int64(*m))
+	return value.SizeText(int64(*m))
 }
 
 func (m *memorySize) Type() string { return "SIZE" }
@@ -61,7 +62,7 @@ func ceiling(flags *pflag.FlagSet) int64 {
 
 // withinMemory gives a command its budget. Where the process is the command's own, the runtime is told as well, and
 // what no budget has foreseen ends the command before the system ends the process.
-func (a *App) withinMemory(ctx context.Context, flags *pflag.FlagSet) context.Context {
+func withinMemory(ctx context.Context, a *world.World, flags *pflag.FlagSet) context.Context {
 	most := ceiling(flags)
 	if a.OwnProcess {
 		keepTo(most)

@@ -3,6 +3,7 @@ package base
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -15,7 +16,7 @@ func RegisterProfile(flags *pflag.FlagSet) {
 }
 
 // applyProfile lets suites be read as the profile that is asked for.
-func (a *App) applyProfile(flags *pflag.FlagSet) {
+func applyProfile(a *world.World, flags *pflag.FlagSet) {
 	if flag := flags.Lookup(profileFlag); flag != nil {
 		a.Opening = suite.WithProfile(a.Opening, flag.Value.String())
 	}

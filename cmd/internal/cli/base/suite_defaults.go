@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -79,7 +80,7 @@ func decimal(x float64) string {
 
 // applySuite sets flags that nothing else has set from the suite file that is found
 // from the working directory upwards, if there is one, and names it.
-func (a *App) applySuite(flags *pflag.FlagSet) error {
+func applySuite(a *world.World, flags *pflag.FlagSet) error {
 	wanted := false
 	for _, d := range SuiteDefaults {
 		flag := fromSuites(flags, d.Flag)

@@ -3,8 +3,9 @@ package base
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // The flags of how much is said, and in which colours.
@@ -30,26 +31,26 @@ func RegisterTalk(flags *pflag.FlagSet) {
 	flags.BoolP(QuietFlag, "q", false, "print no notes on standard error; warnings stay")
 	flags.BoolP(VerboseFlag, "v", false,
 		"print more notes, such as what was read and what all settings of a suite come to")
-	when := &flagtype.Word[colouring]{
+	when := &value.Word[colouring]{
 		Value: autoColour, Kind: "WHEN", Words: []colouring{autoColour, alwaysColour, neverColour},
 	}
 	flags.Var(when, ColorFlag, when.Usage("colour of the text"))
 }
 
 // applyTalk makes a command heed them. Files never get colour.
-func (a *App) applyTalk(flags *pflag.FlagSet) error {
+func applyTalk(a *world.World, flags *pflag.FlagSet) error {
 	var err error
-	if a.quiet, err = flags.GetBool(QuietFlag); err != nil {
+	if a.Quiet, err = flags.GetBool(QuietFlag); err != nil {
 		return err
 	}
 	if a.Verbose, err = flags.GetBool(VerboseFlag); err != nil {
 		return err
 	}
-	if a.quiet && a.Verbose {
+	if a.Quiet && a.Verbose {
 		return problem.Usage("leave one of them out", "%s prints no notes, and %s more of them", Origin(flags, QuietFlag),
 			Origin(flags, VerboseFlag))
 	}
-	when, ok := flags.Lookup(ColorFlag).Value.(*flagtype.Word[colouring])
+	when, ok := flags.Lookup(ColorFlag).Value.(*value.Word[colouring])
 	if !ok || when.Value == autoColour {
 		return nil
 	}

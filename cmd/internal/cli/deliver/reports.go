@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -89,7 +89,7 @@ func (f *ReportFiles) Paths() (list []string) {
 }
 
 // Write writes the reports one by one; the first error ends it, and what is written stays.
-func (f *ReportFiles) Write(ctx context.Context, a *base.App, result verdict.Result, flags *Flags) error {
+func (f *ReportFiles) Write(ctx context.Context, a *world.World, result verdict.Result, flags *Flags) error {
 	for _, file := range f.List {
 		o := flags.TextOptions(a, file.To)
 		write := func(w io.Writer) error { return report.Write(w, result, file.format, o) }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -28,9 +29,9 @@ type Flags struct {
 	Output string
 	// What the exit code of an inconclusive verdict is to be; Inconclusive unless it is
 	// given.
-	inconclusive flagtype.Word[verdict.Verdict]
+	inconclusive value.Word[verdict.Verdict]
 	// Most rows of the text; JSON does not heed it.
-	Scenarios flagtype.Count
+	Scenarios value.Count
 	// A private key that signs what is saved; "" signs nothing.
 	sign  string
 	signs *signature.Key // read from it; nil until it was
@@ -57,7 +58,7 @@ func (f *Flags) RegisterReports(flags *pflag.FlagSet) {
 // RegisterForm registers the flags of a result that is no verdict.
 func (f *Flags) RegisterForm(flags *pflag.FlagSet) {
 	// Twenty is chosen, about a screen; the text says how many more there are.
-	f.Scenarios = flagtype.Count{Value: 20, Least: 1, Most: math.MaxInt32}
+	f.Scenarios = value.Count{Value: 20, Least: 1, Most: math.MaxInt32}
 	f.RegisterTarget(flags)
 	flags.Var(&f.Scenarios, "scenarios", "most rows of scenarios in the text")
 }
@@ -73,10 +74,10 @@ func (f *Flags) RegisterTarget(flags *pflag.FlagSet) {
 // RegisterRest registers the flags of a verdict beside those of where it goes. run and gate
 // have these with an --output of their own.
 func (f *Flags) RegisterRest(flags *pflag.FlagSet) {
-	f.inconclusive = flagtype.Word[verdict.Verdict]{
+	f.inconclusive = value.Word[verdict.Verdict]{
 		Kind: "VERDICT", Words: []verdict.Verdict{verdict.Pass, verdict.Fail, verdict.Inconclusive},
 	}
-	f.Scenarios = flagtype.Count{Value: 20, Least: 1, Most: math.MaxInt32}
+	f.Scenarios = value.Count{Value: 20, Least: 1, Most: math.MaxInt32}
 	flags.Var(&f.inconclusive, "on-inconclusive",
 		f.inconclusive.Usage("exit code of an inconclusive verdict, which stays the verdict"))
 	flags.Var(&f.Scenarios, "scenarios", "most rows of scenarios in the text")
@@ -90,7 +91,7 @@ func (f *Flags) RegisterExplain(flags *pflag.FlagSet) {
 
 // File returns where --output sends the result; nil is standard output. It must
 // be none of the inputs, and no report may be it or one of them.
-func (f *Flags) File(ctx context.Context, a *base.App, inputs []string) (*outfile.File, error) {
+func (f *Flags) File(ctx context.Context, a *world.World, inputs []string) (*outfile.File, error) {
 	to, err := f.target(ctx, a, inputs)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (f *Flags) File(ctx context.Context, a *base.App, inputs []string) (*outfil
 }
 
 // target is File without the reports.
-func (f *Flags) target(ctx context.Context, a *base.App, inputs []string) (*outfile.File, error) {
+func (f *Flags) target(ctx context.Context, a *world.World, inputs []string) (*outfile.File, error) {
 	if f.Output == "" || f.Output == "-" {
 		if f.sign != "" {
 			return nil, problem.Usage("add --output FILE", "--sign signs a file, and there is none")
@@ -142,7 +143,7 @@ func NewFileBeside(flag, path string, inputs []string) (*outfile.File, error) {
 
 // Exit returns the exit code of a verdict under --on-inconclusive. What could
 // never have become Pass is not made one.
-func (f *Flags) Exit(a *base.App, v verdict.Verdict, reasons []verdict.Reason) int {
+func (f *Flags) Exit(a *world.World, v verdict.Verdict, reasons []verdict.Reason) int {
 	code := v.ExitCode()
 	if v != verdict.Inconclusive || f.inconclusive.Value == verdict.Inconclusive {
 		return code
@@ -162,12 +163,12 @@ func (f *Flags) Exit(a *base.App, v verdict.Verdict, reasons []verdict.Reason) i
 }
 
 // Deliver writes the result, as JSON or as text.
-func (f *Flags) Deliver(ctx context.Context, a *base.App, to *outfile.File, result verdict.Result) error {
+func (f *Flags) Deliver(ctx context.Context, a *world.World, to *outfile.File, result verdict.Result) error {
 	return f.DeliverWith(ctx, a, to, result, f.TextOptions(a, to))
 }
 
 // Conclude writes a result that has a verdict, and ends the command with its exit code.
-func (f *Flags) Conclude(ctx context.Context, a *base.App, to *outfile.File, result verdict.Result) error {
+func (f *Flags) Conclude(ctx context.Context, a *world.World, to *outfile.File, result verdict.Result) error {
 	if err := f.Deliver(ctx, a, to, result); err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (f *Flags) Conclude(ctx context.Context, a *base.App, to *outfile.File, res
 }
 
 // Keeps lets the result be kept in the store with the trials that were judged, if they are.
-func (f *Flags) Keeps(a *base.App, s *keeping.Spool, to *base.StoreFlags, kind string) {
+func (f *Flags) Keeps(a *world.World, s *keeping.Spool, to *app.StoreChoice, kind string) {
 	if s != nil {
 		f.kept = func(ctx context.Context, result verdict.Result) {
 			s.Keep(ctx, a, to, store.Run{Kind: kind, Suite: keeping.SuiteHere(a)}, result)
@@ -189,7 +190,7 @@ func (f *Flags) Keeps(a *base.App, s *keeping.Spool, to *base.StoreFlags, kind s
 // DeliverWith writes the result, as JSON or as text with other options than usual, and before it the reports: a log
 // that ends with the result has all of them.
 func (f *Flags) DeliverWith(
-	ctx context.Context, a *base.App, to *outfile.File, result verdict.Result, o report.Options,
+	ctx context.Context, a *world.World, to *outfile.File, result verdict.Result, o report.Options,
 ) error {
 	if err := f.Reports.Write(ctx, a, result, f); err != nil {
 		return err
@@ -202,13 +203,13 @@ func (f *Flags) DeliverWith(
 }
 
 // TextOptions are those of the terminal, or of a file.
-func (f *Flags) TextOptions(a *base.App, to *outfile.File) report.Options {
+func (f *Flags) TextOptions(a *world.World, to *outfile.File) report.Options {
 	// The stream itself, not the writer around it, which is no terminal.
 	stream := a.Out.Stream
 	if to != nil {
 		stream = nil
 	}
-	s := base.NewScreen(stream, a.Env, a.TerminalWidth)
+	s := world.NewScreen(stream, a.Env, a.TerminalWidth)
 	return report.Options{Width: s.Width, Colour: s.Color, ASCII: s.Ascii, Rows: f.Scenarios.Value, Explain: f.explain,
 		Rest: problem.RestFlag}
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 )
@@ -24,12 +24,12 @@ func (f *Flags) RegisterSign(flags *pflag.FlagSet) {
 
 // Key reads the key that signs; nil where nothing is signed. The password of a key that has one is that
 // of a variable, or is asked for on a terminal, once.
-func (f *Flags) Key(ctx context.Context, a *base.App) (*signature.Key, error) {
+func (f *Flags) Key(ctx context.Context, a *world.World) (*signature.Key, error) {
 	if f.sign == "" || f.signs != nil {
 		return f.signs, nil
 	}
 	key, err := signature.ReadKey(f.sign, func() (string, error) {
-		if password := a.Env.Get(base.PasswordVariable); password != "" {
+		if password := a.Env.Get(world.PasswordVariable); password != "" {
 			return password, nil
 		}
 		in, ok := a.Stdin.(*os.File)
@@ -47,7 +47,7 @@ func (f *Flags) Key(ctx context.Context, a *base.App) (*signature.Key, error) {
 	if err != nil {
 		hint := "minisign -G makes a pair of keys"
 		if errors.Is(err, signature.ErrPassword) {
-			hint = base.PasswordVariable + " may hold it"
+			hint = world.PasswordVariable + " may hold it"
 		}
 		return nil, problem.BadInput("--sign: "+err.Error(), hint)
 	}
@@ -102,7 +102,7 @@ func (f *TrustedFlags) Read() (err error) {
 }
 
 // Check refuses a file that none of the keys has signed.
-func (f *TrustedFlags) Check(ctx context.Context, a *base.App, file string) error {
+func (f *TrustedFlags) Check(ctx context.Context, a *world.World, file string) error {
 	if f.Keys == nil {
 		return nil
 	}

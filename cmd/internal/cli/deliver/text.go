@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
@@ -47,15 +47,15 @@ func WriteMutantsJSON(w io.Writer, document any) error {
 }
 
 // ScreenOf is the terminal, or none where the result goes to a file.
-func ScreenOf(a *base.App, to *outfile.File) base.Screen {
+func ScreenOf(a *world.World, to *outfile.File) world.Screen {
 	if to != nil {
-		return base.NewScreen(nil, a.Env, a.TerminalWidth)
+		return world.NewScreen(nil, a.Env, a.TerminalWidth)
 	}
-	return base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+	return world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 }
 
 // WriteFacts writes a word and a sentence beside it, and below them names with a text each.
-func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s base.Screen) error {
+func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s world.Screen) error {
 	indent := len(word) + 2
 	text, start := "", word+"  "
 	for _, line := range table.Wrap(sentence, max(s.Width-indent, 20)) {
@@ -75,8 +75,8 @@ func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s base.Sc
 }
 
 // PrintTable prints a table to standard output, and lines below it.
-func PrintTable(a *base.App, t table.Table, below ...string) error {
-	s := base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+func PrintTable(a *world.World, t table.Table, below ...string) error {
+	s := world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 	t.Width, t.Ellipsis = s.Width, "…"
 	if s.Ascii {
 		t.Ellipsis = "..."

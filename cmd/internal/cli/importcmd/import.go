@@ -9,23 +9,25 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // importFlags are those of the command import.
 type importFlags struct {
-	evidence evidence.Flags
+	evidence evidence.Reading
 	// The zero rule leaves the scenario to the format.
-	scenario flagtype.Rule[ingest.ScenarioRule]
+	scenario value.Rule[ingest.ScenarioRule]
 	// The zero rule judges nothing.
-	pass flagtype.Rule[ingest.PassRule]
+	pass value.Rule[ingest.PassRule]
 	// The zero pattern matches nothing.
-	toolErrors flagtype.Rule[ingest.ErrorPattern]
+	toolErrors value.Rule[ingest.ErrorPattern]
 	// "" leaves what the format says.
 	variant string
 	rejudge bool
@@ -40,7 +42,7 @@ type importFlags struct {
 
 // ImportCommand reads as the judging commands do and writes what was read, so that a rule
 // is applied once, in the open, and the judged file can be looked at.
-func ImportCommand(a *base.App) *cobra.Command {
+func ImportCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "turn other tools' logs into trials, one JSON object a line",
@@ -80,7 +82,7 @@ With --store the trials of each file are added to a store as a run, and written 
 	}
 	var f importFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -89,9 +91,9 @@ With --store the trials of each file are added to a store as a run, and written 
 // register has its own order: first what import alone has, then what all reading commands
 // have.
 func (f *importFlags) register(flags *pflag.FlagSet) {
-	f.scenario = flagtype.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
-	f.pass = flagtype.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
-	f.toolErrors = flagtype.Rule[ingest.ErrorPattern]{Kind: "PATTERN", Parse: ingest.ParseErrorPattern}
+	f.scenario = value.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
+	f.pass = value.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
+	f.toolErrors = value.Rule[ingest.ErrorPattern]{Kind: "PATTERN", Parse: ingest.ParseErrorPattern}
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the trials to `FILE`, all or none, instead of standard output")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found")
@@ -100,9 +102,7 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.rejudge, "rejudge", false, "judge trials that passed or failed by --pass-when, too")
 	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
 	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
-	f.evidence.Register(flags)
-	flags.Lookup(
-		base.StoreFlag).Usage = base.UseOfStore("add each file to this store as a run, and read store:QUERY from it")
+	reading.Bind(flags, &f.evidence)
 	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
 	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
 	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")
@@ -143,7 +143,7 @@ func (f *importFlags) check(flags *pflag.FlagSet, args []string) error {
 
 // options say how the trials are read. All variants are, and what nobody judged.
 func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.Options(flags, "", 0)
+	o := f.evidence.Options("", 0)
 	// Unlike commands that judge: choosing is left to them. Numbered gives every trial
 	// without a number the next one of its scenario.
 	o.AllVariants, o.Unjudged, o.Numbered = true, true, true
@@ -156,7 +156,7 @@ func (f *importFlags) options(flags *pflag.FlagSet) ingest.Options {
 }
 
 // execute writes while it reads, as the trials need not fit into memory.
-func (f *importFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *importFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (f *importFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 // importTo writes the trials of the files. If that fails when some were written, the
 // rest being lost, marked lets the last line be one that is refused.
 func importTo(
-	ctx context.Context, a *base.App, w io.Writer, files []string, o ingest.Options, marked bool,
+	ctx context.Context, a *world.World, w io.Writer, files []string, o ingest.Options, marked bool,
 ) (done imported, err error) {
 	out := &outfile.StartedWriter{W: w}
 	if err := done.write(ctx, a, out, files, o); err != nil {
@@ -221,7 +221,7 @@ func importTo(
 }
 
 // write writes the trials and counts them.
-func (i *imported) write(ctx context.Context, a *base.App, w io.Writer, files []string, o ingest.Options) error {
+func (i *imported) write(ctx context.Context, a *world.World, w io.Writer, files []string, o ingest.Options) error {
 	stream, all := evidence.Open(ctx, a, files, o, evidence.Counted)
 	trials := trial.NewWriter(w)
 	for t, err := range all {

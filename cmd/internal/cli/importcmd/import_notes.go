@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -32,7 +32,7 @@ func (i *imported) count(t *trial.Trial) {
 }
 
 // tell notes what was read, file by file and in all.
-func (i *imported) tell(a *base.App, o ingest.Options) {
+func (i *imported) tell(a *world.World, o ingest.Options) {
 	evidence.NoteEach(a, i.notes)
 	// Records have no place for it, and would be judged as a number of trials that was fixed.
 	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
@@ -75,8 +75,8 @@ func (i *imported) closing(o ingest.Options) string {
 }
 
 // listFormats prints the formats that are read.
-func listFormats(a *base.App) error {
-	s := base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+func listFormats(a *world.World) error {
+	s := world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 	t := table.Table{
 		Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}},
 		Width:   s.Width, Ellipsis: "…",

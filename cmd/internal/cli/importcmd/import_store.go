@@ -11,9 +11,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -27,14 +28,14 @@ var ofRuns = []string{"suite", "commit", "branch", "at", "label"}
 
 // adds returns what is known of the runs that are added to a store; nil adds none. A variable that names a store for
 // other commands makes no import add to it: a flag does, or one that says what run it was.
-func (f *importFlags) adds(a *base.App, flags *pflag.FlagSet, args []string) (*store.Run, error) {
+func (f *importFlags) adds(a *world.World, flags *pflag.FlagSet, args []string) (*store.Run, error) {
 	said := ""
 	for _, name := range ofRuns {
 		if base.Typed(flags, name) && said == "" {
 			said = "--" + name
 		}
 	}
-	asked := base.Typed(flags, base.StoreFlag) && f.evidence.Store.Name != base.NoStore
+	asked := base.Typed(flags, base.StoreFlag) && f.evidence.Store.Name != app.NoStore
 	fromStore := slices.ContainsFunc(args, input.IsStored)
 	switch {
 	case said == "" && (!asked || fromStore):
@@ -54,7 +55,7 @@ func (f *importFlags) adds(a *base.App, flags *pflag.FlagSet, args []string) (*s
 }
 
 // run is what the flags say of the runs.
-func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error) {
+func (f *importFlags) run(a *world.World, flags *pflag.FlagSet) (*store.Run, error) {
 	r := &store.Run{Kind: "import", Suite: f.suite, Commit: f.commit, Branch: f.branch}
 	if f.at != "" {
 		at, ok := store.ParseTime(f.at, a.Now())
@@ -80,7 +81,7 @@ func (f *importFlags) run(a *base.App, flags *pflag.FlagSet) (*store.Run, error)
 
 // add adds each file to the store as a run, and writes its trials; w may be nil.
 func (f *importFlags) add(
-	ctx context.Context, a *base.App, r store.Run, files []string, o ingest.Options, w io.Writer,
+	ctx context.Context, a *world.World, r store.Run, files []string, o ingest.Options, w io.Writer,
 ) error {
 	opened, err := f.evidence.Store.Required(ctx, a, nil, false)
 	if err != nil {

@@ -10,27 +10,28 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/warehouse"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
 // sqlFlags are those of the command sql.
 type sqlFlags struct {
-	dialect flagtype.Word[warehouse.Dialect]
-	format  flagtype.Word[warehouse.Format]
+	dialect value.Word[warehouse.Dialect]
+	format  value.Word[warehouse.Format]
 	query   warehouse.Query
 	// As they were typed: an age, a date or a time.
 	since, until string
-	passScore    flagtype.Finite
-	sample       flagtype.Count
-	seed         flagtype.Seed
+	passScore    value.Finite
+	sample       value.Count
+	seed         value.Seed
 	measures     []string // NAME=COLUMN, or the column alone
 }
 
 // SQLCommand prints a query, and asks no database.
-func SQLCommand(a *base.App) *cobra.Command {
+func SQLCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sql --dialect D --table T",
 		Short: "print the query by which a database counts trials, for verdict and compare",
@@ -49,20 +50,20 @@ in SQL. No database is asked.`,
   tribunal sql --dialect postgres --format langfuse --table traces --tool search
   tribunal sql --dialect snowflake --table evals.trials --variant-column model --cost-column usd`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.NoArguments,
+		Args:                  base.NoArguments,
 	}
 	var f sqlFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(_ context.Context, flags *pflag.FlagSet, _ []string) error {
+	command.RunE = base.With(a, func(_ context.Context, flags *pflag.FlagSet, _ []string) error {
 		return f.execute(a, flags)
 	})
 	return command
 }
 
 func (f *sqlFlags) register(flags *pflag.FlagSet) {
-	f.dialect = flagtype.Word[warehouse.Dialect]{Kind: "DIALECT", Words: warehouse.Dialects()}
-	f.format = flagtype.Word[warehouse.Format]{Kind: "FORMAT", Words: warehouse.Formats()}
-	f.sample, f.seed = flagtype.Count{Value: 20, Most: warehouse.MostSample}, 1
+	f.dialect = value.Word[warehouse.Dialect]{Kind: "DIALECT", Words: warehouse.Dialects()}
+	f.format = value.Word[warehouse.Format]{Kind: "FORMAT", Words: warehouse.Formats()}
+	f.sample, f.seed = value.Count{Value: 20, Most: warehouse.MostSample}, 1
 	flags.Var(&f.dialect, "dialect", f.dialect.Usage("the SQL of the database")+"; required")
 	flags.Lookup("dialect").DefValue = ""
 	flags.Var(&f.format, "format", f.format.Usage("what the table holds: a row a trial, spans, or traces of Langfuse"))
@@ -99,7 +100,7 @@ func (f *sqlFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.seed, "seed", "seed of the drawing")
 }
 
-func (f *sqlFlags) execute(a *base.App, flags *pflag.FlagSet) error {
+func (f *sqlFlags) execute(a *world.World, flags *pflag.FlagSet) error {
 	for _, needed := range []struct{ name, hint string }{
 		{"dialect", "one of " + strings.Join(dialectWords(), ", ")}, {"table", "such as --table analytics.trials"},
 	} {

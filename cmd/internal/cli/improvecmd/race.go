@@ -10,11 +10,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	selection "github.com/tribunal-dev/tribunal/sprt/race"
@@ -32,13 +33,13 @@ const (
 // raceFlags are those of the command race.
 type raceFlags struct {
 	run       runcmd.RunFlags // of its parts
-	suite     suitefile.Flags
-	alpha     flagtype.Level
-	beta      flagtype.Level
-	delta     flagtype.BelowOne
-	rate      flagtype.BelowOne
-	maxRounds flagtype.Count
-	worth     flagtype.Amount
+	suite     suitefile.Choice
+	alpha     value.Level
+	beta      value.Level
+	delta     value.BelowOne
+	rate      value.BelowOne
+	maxRounds value.Count
+	worth     value.Amount
 	looks     judging.LooksFlags
 	plan      bool
 	compare   bool
@@ -46,7 +47,7 @@ type raceFlags struct {
 }
 
 // RaceCommand finds the best of the variants of an agent.
-func RaceCommand(a *base.App) *cobra.Command {
+func RaceCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "race [SUITE]",
 		Short: "find the best of several variants of an agent, with few trials",
@@ -73,8 +74,8 @@ nothing, and says what the race takes; --compare sets other ways to choose besid
 	}
 	var f raceFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		a.NoteEnvironment(flags)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		base.NoteEnvironment(a, flags)
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -82,8 +83,8 @@ nothing, and says what the race takes; --compare sets other ways to choose besid
 
 func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultRaceAlpha, defaultRaceBeta, defaultRaceDelta
-	f.maxRounds = flagtype.Count{Least: 1, Most: selection.MostRounds}
-	f.suite.Register(flags)
+	f.maxRounds = value.Count{Least: 1, Most: selection.MostRounds}
+	base.RegisterChoice(flags, &f.suite)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the chosen one is worse than the best by delta or more")
 	flags.Var(&f.beta, "beta", "chance, at most, that a winner passes although it is worse than the incumbent by delta")
 	flags.Var(&f.delta, "delta", "the largest difference of pass rates that does not matter")
@@ -129,7 +130,7 @@ func (f *raceFlags) check(flags *pflag.FlagSet) error {
 }
 
 // racers reads the suite, with the incumbent as the first of its variants.
-func (f *raceFlags) racers(a *base.App, args []string) (*suite.Suite, []suite.Variant, error) {
+func (f *raceFlags) racers(a *world.World, args []string) (*suite.Suite, []suite.Variant, error) {
 	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, nil, err
@@ -163,7 +164,7 @@ func (f *raceFlags) options(arms int) (race.Options, float64, error) {
 	return o, ratio, nil
 }
 
-func (f *raceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *raceFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -49,7 +50,7 @@ type wayToRace struct {
 
 // planned says what the race takes.
 func (f *raceFlags) planned(
-	ctx context.Context, a *base.App, s *suite.Suite, arms int, o race.Options, ratio float64,
+	ctx context.Context, a *world.World, s *suite.Suite, arms int, o race.Options, ratio float64,
 ) error {
 	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio,
 		Simulated: plannedRaces}
@@ -74,7 +75,7 @@ func (f *raceFlags) planned(
 	if f.result.Json {
 		return deliver.WriteMutantsJSON(a.Out, p)
 	}
-	return p.write(a.Out, a.HelpWidth(a.Out.Stream))
+	return p.write(a.Out, base.HelpWidth(a, a.Out.Stream))
 }
 
 func (p *racePlan) add(name string, c selection.Characteristics, most int) {

@@ -14,11 +14,12 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -45,7 +46,7 @@ type raceRun struct {
 }
 
 // try has the variants race, and the winner confirmed.
-func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
+func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
 	f := r.flags
 	files := app.FilesOf(r.suite, f.suite.Given())
 	folder := filepath.Join(files.Folder, "race")
@@ -87,7 +88,7 @@ func (r *raceRun) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*
 }
 
 // race races the arms, and confirms what it chooses.
-func (r *raceRun) race(ctx context.Context, a *base.App, of runcmd.Parts) (*race.Result, error) {
+func (r *raceRun) race(ctx context.Context, a *world.World, of runcmd.Parts) (*race.Result, error) {
 	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 
 // confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
 func (r *raceRun) confirm(
-	ctx context.Context, a *base.App, of runcmd.Parts, result *race.Result,
+	ctx context.Context, a *world.World, of runcmd.Parts, result *race.Result,
 ) (*runcmd.Outcome, error) {
 	s := *r.suite
 	incumbent := r.suite.Agent
@@ -194,7 +195,9 @@ func (r *raceRun) confirm(
 }
 
 // begin counts a race as a look from its beginning on: the same task, of the same agents.
-func (f *raceFlags) begin(ctx context.Context, a *base.App, s *suite.Suite, o race.Options) (*judging.RunLook, error) {
+func (f *raceFlags) begin(
+	ctx context.Context, a *world.World, s *suite.Suite, o race.Options,
+) (*judging.RunLook, error) {
 	if f.looks.Ledger == judging.NoLedger {
 		return nil, nil
 	}

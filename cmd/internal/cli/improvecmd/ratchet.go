@@ -16,11 +16,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner/ratchet"
@@ -28,7 +29,7 @@ import (
 )
 
 // RatchetCommand is for loops that improve something attempt by attempt.
-func RatchetCommand(a *base.App) *cobra.Command {
+func RatchetCommand(a *world.World) *cobra.Command {
 	names := []string{"init", "try", "status", "run"}
 	command := &cobra.Command{
 		Use:   "ratchet",
@@ -48,11 +49,11 @@ undecided.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal ratchet ", args[0], names),
-					flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal ratchet ", args[0], names),
+					base.SeeHelp(cmd)),
 					"unknown command %q of ratchet", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of ratchet is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of ratchet is given")
 		},
 	}
 	command.AddCommand(ratchetInitCommand(a), ratchetTryCommand(a), ratchetStatusCommand(a), ratchetRunCommand(a))
@@ -62,14 +63,14 @@ undecided.`,
 // ratchetRunFlags are those of a loop.
 type ratchetRunFlags struct {
 	resume, fresh bool
-	show          flagtype.Count // the prompt of an attempt is printed, and nothing is run
-	attempts      flagtype.Count
-	maxCost       flagtype.Amount
+	show          value.Count // the prompt of an attempt is printed, and nothing is run
+	attempts      value.Count
+	maxCost       value.Amount
 	output        string
 	result        deliver.Flags
 }
 
-func ratchetRunCommand(a *base.App) *cobra.Command {
+func ratchetRunCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [FILE]",
 		Short: "run the loop of a ratchet.yaml until all tests pass, or no more is to be had",
@@ -91,7 +92,7 @@ loop came to its end before; 2: it was ended from outside.`,
 	}
 	var f ratchetRunFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -101,8 +102,8 @@ loop came to its end before; 2: it was ended from outside.`,
 const mostRatchetAttempts = 1000
 
 func (f *ratchetRunFlags) register(flags *pflag.FlagSet) {
-	f.attempts = flagtype.Count{Least: 1, Most: mostRatchetAttempts}
-	f.show = flagtype.Count{Least: 1, Most: mostRatchetAttempts}
+	f.attempts = value.Count{Least: 1, Most: mostRatchetAttempts}
+	f.show = value.Count{Least: 1, Most: mostRatchetAttempts}
 	flags.Var(&f.attempts, "attempts", "make at most so many attempts (default that of the file)")
 	flags.Lookup("attempts").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default that of the file)")
@@ -137,7 +138,7 @@ func (f *ratchetRunFlags) config(ctx context.Context, flags *pflag.FlagSet, args
 	return c, nil
 }
 
-func (f *ratchetRunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *ratchetRunFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case f.resume && f.fresh:
 		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
@@ -184,7 +185,7 @@ func resultName(name string) string { return runcmd.NotInNames().ReplaceAllStrin
 
 // loop runs it, while the command tends its programs.
 func (f *ratchetRunFlags) loop(
-	ctx context.Context, a *base.App, c *ratchet.Config,
+	ctx context.Context, a *world.World, c *ratchet.Config,
 ) (result *improvement.Result, err error) {
 	done := session.Of(ctx).Tend()
 	defer done()
@@ -201,7 +202,7 @@ func (f *ratchetRunFlags) loop(
 }
 
 // showPrompt prints what the journal has of an attempt.
-func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *base.App, c *ratchet.Config) error {
+func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *world.World, c *ratchet.Config) error {
 	prompts, err := c.Prompts(f.show.Value)
 	if err != nil {
 		return ratchetProblem(err)

@@ -14,12 +14,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -40,18 +41,18 @@ var starterLoop []byte
 type ratchetInitFlags struct {
 	loop     bool
 	fresh    bool
-	alpha    flagtype.Level
-	spending flagtype.Word[keep.Spending]
-	gain     flagtype.Level
-	rate     flagtype.Level
-	power    flagtype.Level
-	odds     flagtype.Amount
-	maxPairs flagtype.Count
-	seed     flagtype.Seed
+	alpha    value.Level
+	spending value.Word[keep.Spending]
+	gain     value.Level
+	rate     value.Level
+	power    value.Level
+	odds     value.Amount
+	maxPairs value.Count
+	seed     value.Seed
 	json     bool
 }
 
-func ratchetInitCommand(a *base.App) *cobra.Command {
+func ratchetInitCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [SUITE]",
 		Short: "begin a session of challengers, or write a ratchet.yaml to start from",
@@ -71,8 +72,8 @@ for the end. What the tests do is computed and said before anything is run.
 	}
 	f := ratchetInitFlags{alpha: keep.DefaultAlpha, gain: keep.DefaultGain, rate: keep.DefaultRate,
 		power: keep.DefaultPower,
-		odds:  keep.DefaultOdds, seed: 1, maxPairs: flagtype.Count{Least: 1, Most: keep.MostPairs}}
-	f.spending = flagtype.Word[keep.Spending]{Kind: "WAY", Words: []keep.Spending{keep.Bonferroni, keep.LORD}}
+		odds:  keep.DefaultOdds, seed: 1, maxPairs: value.Count{Least: 1, Most: keep.MostPairs}}
+	f.spending = value.Word[keep.Spending]{Kind: "WAY", Words: []keep.Spending{keep.Bonferroni, keep.LORD}}
 	flags := command.Flags()
 	flags.BoolVar(&f.loop, "loop", false, "write a ratchet.yaml to start from, and begin no session")
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the session keeps any challenger that is no better")
@@ -90,13 +91,13 @@ for the end. What the tests do is computed and said before anything is run.
 	flags.BoolVar(&f.fresh, "fresh", false, "begin another session although there is one, which is kept aside")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	base.NotOfSuite(flags, "alpha", "seed") // there they are of runs
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *ratchetInitFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *ratchetInitFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if f.loop {
 		if len(args) > 0 {
 			return problem.Usage("leave one of them out", "--loop writes %s here, and takes no suite", ratchet.FileName)
@@ -132,7 +133,7 @@ func (f *ratchetInitFlags) execute(ctx context.Context, a *base.App, flags *pfla
 }
 
 // writeLoop writes the file to start from.
-func (f *ratchetInitFlags) writeLoop(a *base.App) error {
+func (f *ratchetInitFlags) writeLoop(a *world.World) error {
 	file, err := os.OpenFile(ratchet.FileName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return problem.BadInput(fmt.Sprintf("%s cannot be written: %v", ratchet.FileName, problem.WithoutPath(err)),
@@ -148,7 +149,7 @@ func (f *ratchetInitFlags) writeLoop(a *base.App) error {
 }
 
 // writePromise says what the tests of a session do.
-func writePromise(a *base.App, p *ratchet.Promise) error {
+func writePromise(a *world.World, p *ratchet.Promise) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "round", Align: table.Right}, {Header: "level", Align: table.Right}, {Header: "most", Align: table.Right},
 		{Header: "no change", Align: table.Right}, {Header: "kept", Align: table.Right},
@@ -187,13 +188,13 @@ type ratchetTryFlags struct {
 	suite      string
 	champion   string
 	challenger string
-	final      flagtype.Count
-	maxCost    flagtype.Amount
+	final      value.Count
+	maxCost    value.Amount
 	output     string
 	result     deliver.Flags
 }
 
-func ratchetTryCommand(a *base.App) *cobra.Command {
+func ratchetTryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try",
 		Short: "try a challenger beside the champion: keep, revert or undecided",
@@ -210,7 +211,7 @@ no decision.`,
   tribunal ratchet try --challenger ../branch/tribunal.yaml
   tribunal ratchet try --challenger edited --final 10`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.NoArguments,
+		Args:                  base.NoArguments,
 	}
 	var f ratchetTryFlags
 	flags := command.Flags()
@@ -218,7 +219,7 @@ no decision.`,
 	flags.StringVar(&f.champion, "champion", "",
 		"`NAME` of a variant, or suite of another folder (default the suite's agent)")
 	flags.StringVar(&f.challenger, "challenger", "", "`NAME` of a variant, or suite of another folder")
-	f.final = flagtype.Count{Least: 1, Most: 1000}
+	f.final = value.Count{Least: 1, Most: 1000}
 	flags.Var(&f.final, "final", "open the final set, once, with so many pairs of each of its scenarios")
 	flags.Lookup("final").DefValue = ""
 	flags.Var(&f.maxCost, "max-cost", "begin no further pair after so many USD, which leaves it undecided")
@@ -228,14 +229,14 @@ no decision.`,
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterReports(flags)
 	f.result.RegisterRest(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, _ []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, _ []string) error {
 		return f.execute(ctx, a, flags)
 	})
 	return command
 }
 
 // side is the agent that a name means.
-func ratchetSide(a *base.App, s *suite.Suite, flag, name string) (ratchet.Side, error) {
+func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Side, error) {
 	for _, v := range s.Variants {
 		if v.Name == name {
 			return ratchet.Side{Suite: s, Variant: name}, nil
@@ -252,7 +253,7 @@ func ratchetSide(a *base.App, s *suite.Suite, flag, name string) (ratchet.Side, 
 		for _, v := range s.Variants {
 			names = append(names, v.Name)
 		}
-		hint := flagtype.OrElse(problem.DidYouMean("", name, names),
+		hint := base.OrElse(problem.DidYouMean("", name, names),
 			"name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
@@ -260,7 +261,7 @@ func ratchetSide(a *base.App, s *suite.Suite, flag, name string) (ratchet.Side, 
 	return ratchet.Side{Suite: other}, err
 }
 
-func (f *ratchetTryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet) (err error) {
+func (f *ratchetTryFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet) (err error) {
 	if f.challenger == "" {
 		return problem.Usage("such as --challenger edited", "no challenger is named")
 	}
@@ -302,7 +303,7 @@ func (f *ratchetTryFlags) execute(ctx context.Context, a *base.App, flags *pflag
 
 // try tries the challenger.
 func (f *ratchetTryFlags) try(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, session *ratchet.Session, champion, challenger ratchet.Side,
 ) error {
 	var to *outfile.File
 	var err error
@@ -341,7 +342,7 @@ func (f *ratchetTryFlags) try(
 
 // openFinal opens the final set.
 func (f *ratchetTryFlags) openFinal(
-	ctx context.Context, a *base.App, session *ratchet.Session, champion, challenger ratchet.Side,
+	ctx context.Context, a *world.World, session *ratchet.Session, champion, challenger ratchet.Side,
 ) error {
 	final, err := session.OpenFinal(ctx, champion, challenger, f.final.Value)
 	if err != nil {
@@ -362,7 +363,7 @@ type ratchetStatusFlags struct {
 	result deliver.Flags
 }
 
-func ratchetStatusCommand(a *base.App) *cobra.Command {
+func ratchetStatusCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status [FILE]",
 		Short: "what became of the attempts of a loop, or of the challengers of a session, so far",
@@ -377,13 +378,13 @@ the session of a suite. Nothing is run, and no verdict is given: the exit code i
 	var f ratchetStatusFlags
 	f.result.RegisterForm(command.Flags())
 	f.result.RegisterExplain(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
-func (f *ratchetStatusFlags) execute(ctx context.Context, a *base.App, args []string) error {
+func (f *ratchetStatusFlags) execute(ctx context.Context, a *world.World, args []string) error {
 	if len(args) > 1 {
 		return problem.Usage("quote a name with blanks in it", "ratchet status takes one file, but there are %d", len(args))
 	}

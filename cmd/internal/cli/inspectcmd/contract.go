@@ -9,9 +9,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict/compliance"
@@ -19,14 +21,14 @@ import (
 
 // contractFlags are those of the command contract check.
 type contractFlags struct {
-	evidence evidence.Flags
+	evidence evidence.Reading
 	result   deliver.Flags
 	variant  string
 }
 
 // ContractCommand only holds the command check. Called without it, it is an error and not a
 // help with exit code 0: a script should notice.
-func ContractCommand(a *base.App) *cobra.Command {
+func ContractCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "contract",
 		Short: "check recorded trials against the clauses of a contract",
@@ -37,11 +39,11 @@ URLs and commands.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal contract ", args[0], []string{"check"}),
-					flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal contract ", args[0], []string{"check"}),
+					base.SeeHelp(cmd)),
 					"unknown command %q of contract", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of contract is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of contract is given")
 		},
 	}
 	command.AddCommand(contractCheckCommand(a))
@@ -50,7 +52,7 @@ URLs and commands.`,
 
 // contractCheckCommand judges traces without any pass rate: a single violation of a hard
 // clause is a Fail, so there is no level and no interval to ask for.
-func contractCheckCommand(a *base.App) *cobra.Command {
+func contractCheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check CONTRACT TRACES...",
 		Short: "check recorded trials against the clauses of a contract",
@@ -65,14 +67,14 @@ standard input.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f contractFlags
-	f.evidence.Register(command.Flags())
+	reading.Bind(command.Flags(), &f.evidence)
 	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
 	// The rows of this text are clauses, so the flag of that number has another name here.
-	f.result.Scenarios = flagtype.Count{Value: 20, Least: 1, Most: math.MaxInt32}
+	f.result.Scenarios = value.Count{Value: 20, Least: 1, Most: math.MaxInt32}
 	f.result.RegisterTarget(command.Flags())
 	f.result.RegisterReports(command.Flags())
 	command.Flags().Var(&f.result.Scenarios, "clauses", "most rows of clauses in the text")
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -80,7 +82,7 @@ standard input.`,
 
 // execute reads the contract first: a mistake in it should not cost the reading of the
 // traces.
-func (f *contractFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *contractFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
 		return problem.Usage("such as tribunal contract check contract.yaml trials.jsonl",
@@ -105,7 +107,7 @@ func (f *contractFlags) execute(ctx context.Context, a *base.App, flags *pflag.F
 	}
 	summary := contract.NewSummary(c)
 	// No fields are left out: a clause may speak of any of them.
-	options := f.evidence.Options(flags, f.variant, 0)
+	options := f.evidence.Options(f.variant, 0)
 	// The contract is what judges.
 	options.Unjudged = true
 	// Trials are checked one by one and forgotten; only the summary is kept.

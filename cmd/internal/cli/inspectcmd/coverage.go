@@ -9,11 +9,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/report/chart"
@@ -29,19 +31,19 @@ type coverageFlags struct {
 	// A list of tools in place of that of the suite; "" is that of the suite.
 	tools string
 	// It counts only where it is given; 0 asks that coverage is measured at all.
-	minimum flagtype.Proportion
+	minimum value.Proportion
 	variant string
 	// "" draws nothing.
 	chart string
 	// λ is fitted to the trials, and no minimum is compared.
 	calibrate bool
-	evidence  evidence.Flags
+	evidence  evidence.Reading
 	result    deliver.Flags
 }
 
 // CoverageCommand has an exit code of 1 and yet no verdict: it measures, and nothing about
 // it is a test. That is why it uses with and not judging.
-func CoverageCommand(a *base.App) *cobra.Command {
+func CoverageCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "coverage TRACES...",
 		Short: "what recorded trials have tried of an agent, and what not",
@@ -62,7 +64,7 @@ below the minimum, or that it is not measured; without a minimum the code is 0.`
 	}
 	var f coverageFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -81,7 +83,7 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.calibrate, "calibrate-lambda", false,
 		"fit lambda, the number of distinct states to expect, to these trials, for the suite")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
-	f.evidence.Register(flags)
+	reading.Bind(flags, &f.evidence)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
@@ -89,7 +91,7 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 }
 
 // execute looks at all files that will be written before it reads the first trial.
-func (f *coverageFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *coverageFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	if len(files) == 0 {
 		return problem.Usage("such as tribunal coverage trials.jsonl --tools tools.json",
 			"there are no trials to measure: no file is named")
@@ -120,7 +122,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *base.App, flags *pflag.F
 		return problem.BadInput(err.Error(), "compare what the suite declares with the list of tools")
 	}
 	// Also unjudged trials have called tools.
-	options := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	// As one stream, so that a trial that is recorded twice does not count twice.
 	options.VariantEachFile = true
@@ -147,7 +149,7 @@ func (f *coverageFlags) execute(ctx context.Context, a *base.App, flags *pflag.F
 // declared returns what there is to cover, by the suite and the flags, and the files that
 // say so. The flags win over the suite. The names of the files are returned so that no
 // output overwrites one of them.
-func (f *coverageFlags) declared(a *base.App, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
+func (f *coverageFlags) declared(a *world.World, flags *pflag.FlagSet) (d coverage.Declared, read []string, err error) {
 	s, err := f.load(a)
 	if err != nil {
 		return d, nil, err
@@ -188,7 +190,7 @@ func (f *coverageFlags) declared(a *base.App, flags *pflag.FlagSet) (d coverage.
 
 // load reads the suite that is named, or found; nil is none. Without a suite nothing is
 // declared but by --tools.
-func (f *coverageFlags) load(a *base.App) (*suite.Suite, error) {
+func (f *coverageFlags) load(a *world.World) (*suite.Suite, error) {
 	if f.suite != "" {
 		return suitefile.Load(a, []string{f.suite})
 	}
@@ -198,7 +200,7 @@ func (f *coverageFlags) load(a *base.App) (*suite.Suite, error) {
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // A drawing that was not asked for is nil, as is a result for standard output.
 func (f *coverageFlags) files(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, inputs []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, inputs []string,
 ) (to, drawing *outfile.File, err error) {
 	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" {
 		return to, nil, err

@@ -9,10 +9,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -20,14 +22,14 @@ import (
 
 // fingerprintFlags are those of the command fingerprint.
 type fingerprintFlags struct {
-	evidence evidence.Flags
+	evidence evidence.Reading
 	// Only where it goes; the forms are CSV, the default, and JSON.
 	result deliver.Flags
 	csv    bool
 	chart  string
 	// One scenario for all, so that trials which are the only ones of theirs can be drawn.
 	pooled bool
-	seed   flagtype.Seed
+	seed   value.Seed
 	// By side; "" is the only one of the file.
 	variants [2]string
 }
@@ -37,7 +39,7 @@ var sideNames = [2]string{"baseline", "candidate"}
 
 // FingerprintCommand is for people who want to see what the test of behaviour sees: compare
 // decides, this prints what it decides on. So it has no verdict.
-func FingerprintCommand(a *base.App) *cobra.Command {
+func FingerprintCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fingerprint BASELINE [CANDIDATE]",
 		Short: "print how each trial behaved, as numbers, and draw a map of them",
@@ -56,7 +58,7 @@ sides, and with what the test of both says.`,
 	}
 	var f fingerprintFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -73,7 +75,7 @@ func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
 	for i, side := range sideNames {
 		flags.StringVar(&f.variants[i], side+"-variant", "", "take the trials of this `VARIANT` as the "+side)
 	}
-	f.evidence.Register(flags)
+	reading.Bind(flags, &f.evidence)
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the vectors to `FILE`, whole or not at all, instead of standard output")
 }
@@ -106,7 +108,7 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 
 // execute reads both sides whole before it writes: the columns of the table are those of
 // both together.
-func (f *fingerprintFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *fingerprintFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	if err := f.check(flags, files); err != nil {
 		return err
 	}
@@ -149,10 +151,10 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *base.App, flags *pfla
 
 // read reads the trials of one side.
 func (f *fingerprintFlags) read(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, file string, i int,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, file string, i int,
 ) (*behaviourSide, error) {
 	side := &behaviourSide{name: sideNames[i], file: prose.FileName(file)}
-	options := f.evidence.Options(flags, f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
+	options := f.evidence.Options(f.variants[i], trial.BasicFields|trial.StepFields|trial.ContentFields)
 	options.Unjudged = true
 	if err := evidence.Read(ctx, a, []string{file}, options, evidence.Kept, side.add); err != nil {
 		return nil, evidence.Naming(sideNames[i]+"-variant", err)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/chart"
@@ -17,7 +17,7 @@ import (
 
 // draw draws the trials of one side or two. Without an axis, which is where nothing varies,
 // there is no map.
-func (f *fingerprintFlags) draw(ctx context.Context, a *base.App, to *outfile.File, table behaviourTable) error {
+func (f *fingerprintFlags) draw(ctx context.Context, a *world.World, to *outfile.File, table behaviourTable) error {
 	shown, err := f.mapOf(ctx, a, table)
 	if err != nil {
 		return undrawable(err)
@@ -30,7 +30,7 @@ func (f *fingerprintFlags) draw(ctx context.Context, a *base.App, to *outfile.Fi
 }
 
 // mapOf maps one side by what spreads its trials, and two by what separates them.
-func (f *fingerprintFlags) mapOf(ctx context.Context, a *base.App, table behaviourTable) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapOf(ctx context.Context, a *world.World, table behaviourTable) (chart.Behaviour, error) {
 	if len(table) == 1 {
 		return f.mapOne(a, table[0])
 	}
@@ -43,7 +43,7 @@ func (f *fingerprintFlags) options() fingerprint.Options {
 }
 
 // mapOne maps the trials of a side about the means of their scenarios.
-func (f *fingerprintFlags) mapOne(a *base.App, side *behaviourSide) (chart.Behaviour, error) {
+func (f *fingerprintFlags) mapOne(a *world.World, side *behaviourSide) (chart.Behaviour, error) {
 	m, err := fingerprint.MapSample(&side.sample, f.options())
 	if err != nil {
 		return chart.Behaviour{}, err
@@ -70,7 +70,7 @@ func (f *fingerprintFlags) mapOne(a *base.App, side *behaviourSide) (chart.Behav
 
 // mapBoth maps the trials of both sides, with what the test says of them.
 func (f *fingerprintFlags) mapBoth(
-	ctx context.Context, a *base.App, baseline, candidate *behaviourSide,
+	ctx context.Context, a *world.World, baseline, candidate *behaviourSide,
 ) (chart.Behaviour, error) {
 	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
 	if err != nil {

@@ -15,11 +15,13 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -32,14 +34,14 @@ import (
 
 // judgeFlags are those of the command judge.
 type judgeFlags struct {
-	suite    suitefile.Flags
-	evidence evidence.Flags
+	suite    suitefile.Choice
+	evidence evidence.Reading
 	variant  string // "" leaves all
 	output   string
 }
 
 // JudgeCommand writes trials, as import does: what comes of them is for other commands to say.
-func JudgeCommand(a *base.App) *cobra.Command {
+func JudgeCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "judge SUITE TRACES...",
 		Short: "judge recorded trials by the evaluators, limits and judges of a suite",
@@ -63,12 +65,11 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 	flags := command.Flags()
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the trials to `FILE`, all or none, instead of standard output")
-	f.suite.Register(flags)
+	base.RegisterChoice(flags, &f.suite)
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
-	f.evidence.Register(flags)
-	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
+	reading.Bind(flags, &f.evidence)
 	outIsOutput(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -85,7 +86,7 @@ func outIsOutput(flags *pflag.FlagSet) {
 }
 
 // execute reads the suite first: a mistake in it should not cost the reading of the traces.
-func (f *judgeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *judgeFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) == 0:
 		return problem.Usage("such as tribunal judge tribunal.yaml trials.jsonl", "name a suite, and recordings to judge")
@@ -146,14 +147,14 @@ func (f *judgeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 
 // options say how the trials are read: whole, and also those that nobody judged.
 func (f *judgeFlags) options(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.Options(flags, f.variant, 0)
+	o := f.evidence.Options(f.variant, 0)
 	o.AllVariants, o.Unjudged, o.Numbered = f.variant == "", true, true
 	return o
 }
 
 // judgement is a recording that is judged by a suite.
 type judgement struct {
-	a         *base.App
+	a         *world.World
 	suite     *suite.Suite
 	scenarios []suite.Scenario
 	bench     *runner.Bench

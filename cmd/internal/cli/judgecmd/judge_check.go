@@ -11,9 +11,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -22,13 +23,13 @@ import (
 
 // judgeCheckFlags are those of the command judge-check.
 type judgeCheckFlags struct {
-	alpha  flagtype.Level
+	alpha  value.Level
 	json   bool
 	output string
 }
 
 // JudgeCheckCommand has no verdict: how good a judge must be is for a person to say.
-func JudgeCheckCommand(a *base.App) *cobra.Command {
+func JudgeCheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "judge-check SHEET.csv",
 		Short: "say what a judge is worth, from a sheet that a person labelled",
@@ -50,14 +51,14 @@ what ten more labels would bring. The person is taken to be right.`,
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	command.Args = flagtype.OneArgument("sheet")
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.Args = base.OneArgument("sheet")
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args[0])
 	})
 	return command
 }
 
-func (f *judgeCheckFlags) execute(ctx context.Context, a *base.App, sheet string) error {
+func (f *judgeCheckFlags) execute(ctx context.Context, a *world.World, sheet string) error {
 	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (f *judgeCheckFlags) execute(ctx context.Context, a *base.App, sheet string
 		if to != nil {
 			stream = nil
 		}
-		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
 		return writeWorth(w, worth, screen.Width, screen.Ascii)
 	})
 }

@@ -11,11 +11,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -23,15 +25,15 @@ import (
 
 // labelFlags are those of the command label.
 type labelFlags struct {
-	n        flagtype.Count
-	seed     flagtype.Seed
+	n        value.Count
+	seed     value.Seed
 	variant  string
 	output   string
-	evidence evidence.Flags
+	evidence evidence.Reading
 }
 
 // LabelCommand writes two files: what a person is shown, and what that person must not see.
-func LabelCommand(a *base.App) *cobra.Command {
+func LabelCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "label RECORDING... --out SHEET.csv",
 		Short: "draw judged trials for a person to label, without showing the judge's verdicts",
@@ -49,22 +51,22 @@ as sheet.key.json: keep both together, and the key from whoever labels.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := labelFlags{n: flagtype.Count{Value: 40, Least: 1, Most: twophase.MostLabels}}
+	f := labelFlags{n: value.Count{Value: 40, Least: 1, Most: twophase.MostLabels}}
 	flags := command.Flags()
 	flags.Var(&f.n, "n", "trials to label")
 	flags.StringVarP(&f.output, "output", "o", "", "write the sheet to `FILE`, and its key beside it")
 	f.seed = 1
 	flags.Var(&f.seed, "seed", "what is drawn, and in which order")
 	flags.StringVar(&f.variant, "variant", "", "draw from the trials of this `VARIANT`")
-	f.evidence.Register(flags)
+	reading.Bind(flags, &f.evidence)
 	outIsOutput(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *labelFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *labelFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	switch {
 	case len(files) == 0:
 		return problem.Usage("such as tribunal label judged.jsonl --out sheet.csv",
@@ -92,7 +94,7 @@ func (f *labelFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 		made[i] = to
 	}
 	var r labels.Recording
-	err := evidence.Read(ctx, a, files, evidence.LabelOptions(f.evidence.Options(flags, f.variant, 0)), evidence.Kept,
+	err := evidence.Read(ctx, a, files, evidence.LabelOptions(f.evidence.Options(f.variant, 0)), evidence.Kept,
 		func(t *trial.Trial) { r.Add(t) })
 	if err != nil {
 		return evidence.Naming("variant", err)
@@ -116,7 +118,7 @@ func (f *labelFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 }
 
 // tell says what was drawn, and what is to be done with it.
-func (f *labelFlags) tell(a *base.App, k labels.Key) {
+func (f *labelFlags) tell(a *world.World, k labels.Key) {
 	if k.Errors > 0 {
 		a.Notice("warning", "%s ended in an error, and nothing is drawn from them", prose.Count(k.Errors, "trial"))
 	}

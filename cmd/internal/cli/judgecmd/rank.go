@@ -9,8 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/rank"
@@ -18,16 +19,16 @@ import (
 
 // rankFlags are those of the command rank.
 type rankFlags struct {
-	alpha   flagtype.Level
-	delta   flagtype.Level
+	alpha   value.Level
+	delta   value.Level
 	improve string
-	seed    flagtype.Seed
+	seed    value.Seed
 	result  deliver.Flags
 }
 
 // RankCommand has a verdict only where an improvement is asked for: that one is the best of several is no failure of
 // the others.
-func RankCommand(a *base.App) *cobra.Command {
+func RankCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "rank RESULT...",
 		Short: "rank results of a suite, axis by axis",
@@ -55,13 +56,13 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	flags.Var(&f.seed, "seed", "seed of the permutations")
 	f.result.RegisterTarget(flags)
 	f.result.RegisterReports(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *rankFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *rankFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case len(args) < 2:
 		return problem.Usage("such as tribunal rank a.json b.json", "rank takes two results or more, but there %s %s",

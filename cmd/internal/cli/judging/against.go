@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -22,13 +22,13 @@ type AgainstFlags struct {
 	// A file or K/N; "" is none.
 	Baseline string
 	Scenario string
-	Method   flagtype.Word[Method]
+	Method   value.Word[Method]
 	// How often the guarded rates, or the limits, may miss the baseline's; it counts only
 	// where it is given, see GammaOf.
-	gamma flagtype.Level
+	gamma value.Level
 	Given bool
 	// The lowest guarded rate; 0 leaves it to the baseline.
-	Guard flagtype.Level
+	Guard value.Level
 }
 
 // Method is how a test against a baseline allows for the sampling of the baseline.
@@ -49,7 +49,7 @@ func (m Method) String() string {
 
 // Register leaves delta, alpha, beta and the length of the test to the command.
 func (f *AgainstFlags) Register(flags *pflag.FlagSet, use string) {
-	f.Method = flagtype.Word[Method]{Kind: "METHOD", Words: []Method{FamilyMethod, limitsMethod}}
+	f.Method = value.Word[Method]{Kind: "METHOD", Words: []Method{FamilyMethod, limitsMethod}}
 	flags.StringVar(&f.Baseline, "baseline", "", use)
 	flags.StringVar(&f.Scenario, "baseline-scenario", "", "take the trials of the scenario `NAME` from the baseline")
 	flags.Var(&f.Method, "method", f.Method.Usage(

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -26,11 +26,11 @@ import (
 // DesignFlags say which sequential test is wanted.
 type DesignFlags struct {
 	// By how much less than the threshold a pass rate must be to count as too low.
-	Delta flagtype.Level
-	Beta  flagtype.Level
+	Delta value.Level
+	Beta  value.Level
 	// 0 lets the design choose, 1.4 times the fixed sample.
-	MaxTrials flagtype.Count
-	Kind      flagtype.Word[sprt.Kind]
+	MaxTrials value.Count
+	Kind      value.Word[sprt.Kind]
 	// As it was typed; see parsePrior.
 	Prior string
 }
@@ -49,8 +49,8 @@ const (
 // Register leaves alpha to the command, which may bound something else by it.
 func (f *DesignFlags) Register(flags *pflag.FlagSet) {
 	f.Delta, f.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.MaxTrials = flagtype.Count{Least: 1, Most: MaxDesign}
-	f.Kind = flagtype.Word[sprt.Kind]{
+	f.MaxTrials = value.Count{Least: 1, Most: MaxDesign}
+	f.Kind = value.Word[sprt.Kind]{
 		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
 	}
 	flags.Var(&f.Delta, "delta", "the smallest drop of the pass rate that matters")
@@ -92,7 +92,7 @@ func (f *DesignFlags) CheckHistory() error {
 func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (w suite.Weighting,
 	scenarios []variation.Group,
 	err error) {
-	prior, err := f.parsePrior(from.Flags)
+	prior, err := f.parsePrior(from.Origin("prior"))
 	if err != nil {
 		return w, nil, err
 	}
@@ -106,7 +106,7 @@ func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (
 
 // parsePrior reads the text of the prior. A text that is none of the words and no K/N is
 // the name of a file, which then need not exist: that is found when it is read.
-func (f *DesignFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error) {
+func (f *DesignFlags) parsePrior(origin string) (p suite.Prior, err error) {
 	parameters, isBeta := strings.CutPrefix(f.Prior, BetaPrior)
 	switch {
 	case f.Prior == StablePrior || f.Prior == "":
@@ -116,12 +116,12 @@ func (f *DesignFlags) parsePrior(flags *pflag.FlagSet) (p suite.Prior, err error
 	case isBeta:
 		p.Kind = suite.BetaPrior
 		if p.A, p.B, err = ParsePair(parameters); err != nil {
-			return p, problem.Usage("such as beta:49,3", "%s %q %v", base.Origin(flags, "prior"), f.Prior, err)
+			return p, problem.Usage("such as beta:49,3", "%s %q %v", origin, f.Prior, err)
 		}
 		return p, nil
 	case evidence.IsRatio(f.Prior):
 		p.Kind = suite.CountsPrior
-		p.Counts, err = evidence.ParseRatio(flags, "prior", f.Prior)
+		p.Counts, err = evidence.ParseRatio(origin, f.Prior)
 		return p, err
 	}
 	return suite.Prior{Kind: suite.FilePrior, File: f.Prior}, nil

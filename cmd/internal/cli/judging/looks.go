@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -28,7 +28,7 @@ type LooksFlags struct {
 	// "" is the usual file in .tribunal, "off" counts none.
 	Ledger string
 	// Looks that are planned, each with its part of the errors; 0 is none.
-	Planned  flagtype.Count
+	Planned  value.Count
 	newAgent bool
 }
 
@@ -37,7 +37,7 @@ const NoLedger = "off"
 
 // Register registers the flags.
 func (f *LooksFlags) Register(flags *pflag.FlagSet) {
-	f.Planned = flagtype.Count{Least: 1, Most: suite.MostLooks}
+	f.Planned = value.Count{Least: 1, Most: suite.MostLooks}
 	flags.Var(&f.Planned, "looks", "take up to so many looks until a verdict stands: each gets its part of the errors")
 	flags.Lookup("looks").DefValue = ""
 	flags.BoolVar(&f.newAgent, "new-agent", false,
@@ -53,7 +53,7 @@ func (f *LooksFlags) Share(level float64) float64 {
 
 // Count takes a look into the ledger in a folder and returns those before it; false where looks are not
 // counted, which is told once unless it was asked for. No verdict is lost for a ledger.
-func (f *LooksFlags) Count(a *base.App, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
+func (f *LooksFlags) Count(a *world.World, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
 	in, file, err := f.file(folder)
 	if err != nil || in == nil {
 		f.uncounted(a, err)
@@ -90,7 +90,7 @@ func (f *LooksFlags) file(folder string) (in looks.Ledger, name string, err erro
 }
 
 // uncounted says why looks are not counted; nil is that nobody wants it.
-func (f *LooksFlags) uncounted(a *base.App, err error) {
+func (f *LooksFlags) uncounted(a *world.World, err error) {
 	if err == nil {
 		return
 	}
@@ -100,7 +100,7 @@ func (f *LooksFlags) uncounted(a *base.App, err error) {
 
 // LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the
 // same question; counts and standard input cannot be known again.
-func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, seen *looks.Prefixes,
+func (f *LooksFlags) LookAtRates(a *world.World, files []string, variant string, seen *looks.Prefixes,
 	r *verdict.ThresholdResult) {
 	if len(files) == 0 || slices.Contains(files, "-") || seen.Trials() == 0 {
 		return
@@ -129,7 +129,7 @@ func (f *LooksFlags) LookAtRates(a *base.App, files []string, variant string, se
 // LookAtComparison counts a comparison of two recordings of a fixed number of trials. The same data with more of
 // it, on either side, is the same question.
 func (f *LooksFlags) LookAtComparison(
-	a *base.App, files []string, seen [2]*looks.Prefixes, variants [2]string, r *compare.Result,
+	a *world.World, files []string, seen [2]*looks.Prefixes, variants [2]string, r *compare.Result,
 ) {
 	baseline, candidate := seen[0], seen[1]
 	if len(files) == 0 || slices.Contains(files, "-") || baseline.Trials() == 0 || candidate.Trials() == 0 {
@@ -169,7 +169,7 @@ func OutcomesOf(r *runs.Result) string {
 func (f *LooksFlags) Declare(s *suite.Suite) { s.Split(max(f.Planned.Value, 1)) }
 
 // Reserve takes the part of the errors that a look of a guest has, before it is judged.
-func (f *LooksFlags) Reserve(a *base.App, look base.GuestLook) error {
+func (f *LooksFlags) Reserve(a *world.World, look world.GuestLook) error {
 	if a.Guest == nil {
 		return nil
 	}
@@ -179,8 +179,8 @@ func (f *LooksFlags) Reserve(a *base.App, look base.GuestLook) error {
 }
 
 // LookOfRun is a look at trials that are still to be made. A part of a suite has the looks of all of it.
-func LookOfRun(s *suite.Suite, continues bool) base.GuestLook {
-	return base.GuestLook{Scenarios: NamesOf(s), Continues: continues}
+func LookOfRun(s *suite.Suite, continues bool) world.GuestLook {
+	return world.GuestLook{Scenarios: NamesOf(s), Continues: continues}
 }
 
 // NamesOf are the names of the scenarios of a suite.
@@ -192,10 +192,10 @@ func NamesOf(s *suite.Suite) (names []string) {
 }
 
 // Ran tells what came of a run, so that what is decided over its result is the same look.
-func Ran(g *base.Guest, s *suite.Suite, r *runs.Result) error {
+func Ran(g *world.Guest, s *suite.Suite, r *runs.Result) error {
 	if g == nil {
 		return nil
 	}
-	_, err := g.Spend(base.GuestLook{Scenarios: NamesOf(s), Evidence: OutcomesOf(r), Known: true})
+	_, err := g.Spend(world.GuestLook{Scenarios: NamesOf(s), Evidence: OutcomesOf(r), Known: true})
 	return err
 }

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -22,7 +23,7 @@ import (
 // not counted, do nothing.
 type RunLook struct {
 	flags *LooksFlags
-	app   *base.App
+	app   *world.World
 	in    looks.Ledger
 	name  string // of the ledger
 	seal  looks.Seal
@@ -42,7 +43,7 @@ type Asked struct {
 // Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
 // there is one and no file is named.
 func (f *LooksFlags) Begin(
-	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, asked Asked,
+	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, asked Asked,
 ) *RunLook {
 	in, name, err := f.ledger(ctx, a, s, store)
 	if err != nil || in == nil {
@@ -76,7 +77,7 @@ func (f *LooksFlags) Begin(
 }
 
 // onServer reports whether this runs on a build server.
-func onServer(a *base.App) bool {
+func onServer(a *world.World) bool {
 	switch a.Env.Get("CI") {
 	case "", "0", "false":
 		return false
@@ -86,7 +87,7 @@ func onServer(a *base.App) bool {
 
 // ledger is where runs of a suite are counted, and its name; nil is nowhere.
 func (f *LooksFlags) ledger(
-	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags,
+	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice,
 ) (looks.Ledger, string, error) {
 	if f.Ledger == "" {
 		name, err := store.Named(a, s)
@@ -101,7 +102,7 @@ func (f *LooksFlags) ledger(
 }
 
 // inStore is the ledger in a store, which is opened for each use: trials take long.
-func inStore(ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags) looks.Ledger {
+func inStore(ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice) looks.Ledger {
 	return func(add func(text []byte) (line []byte, err error)) error {
 		opened, err := store.Open(ctx, a, s, false)
 		if err != nil {
@@ -131,7 +132,7 @@ func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
 
 // Finished reports whether the ledger knows of a run of the command run with these trials, of this agent.
 func (f *LooksFlags) Finished(
-	ctx context.Context, a *base.App, s *suite.Suite, store base.StoreFlags, agent keeping.Agent, r *runs.Result,
+	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, agent keeping.Agent, r *runs.Result,
 ) bool {
 	in, _, err := f.ledger(ctx, a, s, store)
 	if err != nil || in == nil {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/door"
 )
 
@@ -31,7 +31,7 @@ func (s *Pages) End() error {
 
 // Serve begins to serve pages, whose address has a secret where there is no token. The end of the context alone does
 // not end it.
-func Serve(ctx context.Context, a *base.App, o web.Options, listen string) (*Pages, error) {
+func Serve(ctx context.Context, a *world.World, o web.Options, listen string) (*Pages, error) {
 	folder := ""
 	if o.Token == "" {
 		o.Secret = door.NewSecret()

@@ -8,16 +8,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // acceptStream takes what a stream has become for its new baseline, in the state alone.
-func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
+func (f *monitorFlags) acceptStream(ctx context.Context, a *world.World, flags *pflag.FlagSet) error {
 	to, err := outfile.New("--state", f.state)
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pfl
 	}
 	accepted := monitor.Acceptance{Stream: f.accept, At: a.Now().UTC(), By: whoAsks(a), Reason: f.reason}
 	if f.baseline != "" {
-		counts, err := evidence.ParseRatio(flags, "baseline", f.baseline)
+		counts, err := evidence.ParseRatio(base.Origin(flags, "baseline"), f.baseline)
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *base.App, flags *pfl
 }
 
 // whoAsks is the name of the user; "" where the system does not say.
-func whoAsks(a *base.App) string {
+func whoAsks(a *world.World) string {
 	if name := a.Env.Get("USER"); name != "" {
 		return name
 	}

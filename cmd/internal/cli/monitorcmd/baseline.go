@@ -7,10 +7,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -18,13 +19,14 @@ import (
 
 // readBaseline reads the trials of the baseline, or takes its counts.
 func (f *monitorFlags) readBaseline(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, o monitor.Options,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options,
 ) (b monitor.Baseline, err error) {
 	switch {
 	case f.baseline == "":
 		return b, nil
 	case evidence.IsRatio(f.baseline):
-		if b.Counts, err = evidence.ParseRatio(flags, "baseline", f.baseline); err == nil && b.Counts.Passes == 0 {
+		if b.Counts, err = evidence.ParseRatio(base.Origin(flags, "baseline"), f.baseline); err == nil &&
+			b.Counts.Passes == 0 {
 			err = problem.Usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
 		}
 		return b, err
@@ -32,7 +34,8 @@ func (f *monitorFlags) readBaseline(
 		return b, problem.BadInput(f.baseline+" is a saved result, and says nothing of single trials",
 			"name the recording of its trials")
 	}
-	if found, err := suitefile.NewBaselines(a, flags, nil, nil).Find(ctx, f.baseline); err != nil || found != nil {
+	if found, err := suitefile.NewBaselines(a, base.StoreOf(a, flags), nil, nil).Find(ctx, f.baseline); err != nil ||
+		found != nil {
 		return takeNamed(ctx, a, flags, o, found, err)
 	}
 	stream, trials := evidence.Open(ctx, a, []string{f.baseline}, f.readOptions(flags), evidence.Counted)
@@ -42,7 +45,7 @@ func (f *monitorFlags) readBaseline(
 		}
 		b.Take(o, t)
 	}
-	from := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+	from := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
 	err = from.RefuseStopped(stream.Notes(), f.baseline)
 	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
 		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
@@ -53,12 +56,12 @@ func (f *monitorFlags) readBaseline(
 // takeNamed takes the trials of the runs of a name, with their numbers and traces. They were judged when they ran, and
 // are of one baseline whatever their versions are. An error of finding it is returned.
 func takeNamed(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, o monitor.Options, of *named.Baseline, err error,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options, of *named.Baseline, err error,
 ) (b monitor.Baseline, _ error) {
 	if err != nil {
 		return b, err
 	}
-	s, err := suitefile.StoreOf(a, flags).Required(ctx, a, nil, true)
+	s, err := base.StoreOf(a, flags).Required(ctx, a, nil, true)
 	if err != nil {
 		return b, err
 	}

@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/stats/change"
@@ -25,19 +27,19 @@ import (
 
 // monitorFlags are those of the command monitor.
 type monitorFlags struct {
-	evidence evidence.Flags
-	scenario flagtype.Rule[ingest.ScenarioRule]
-	pass     flagtype.Rule[ingest.PassRule]
+	evidence evidence.Reading
+	scenario value.Rule[ingest.ScenarioRule]
+	pass     value.Rule[ingest.PassRule]
 	variant  string // "" is the only one
 
 	baseline  string // K/N, a file, or the name of a baseline of the store; "" is none
-	detector  flagtype.Word[monitor.Detector]
-	runLength flagtype.Count
-	gamma     flagtype.Level
-	drop      flagtype.Level
+	detector  value.Word[monitor.Detector]
+	runLength value.Count
+	gamma     value.Level
+	drop      value.Level
 	watch     measures
 	by        streamsBy
-	seed      flagtype.Seed
+	seed      value.Seed
 
 	follow  bool
 	otlp    string // HOST:PORT; "" is none
@@ -52,7 +54,7 @@ type monitorFlags struct {
 }
 
 // MonitorCommand watches what does not end, where the other judging commands judge what has.
-func MonitorCommand(a *base.App) *cobra.Command {
+func MonitorCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "monitor [FILE|-] [--baseline K/N|FILE|NAME]",
 		Short: "watch trials as they come, and raise an alarm when something changed",
@@ -87,7 +89,7 @@ Other machines reach --otlp and --listen only with a token: the first line of th
 	}
 	var f monitorFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -95,12 +97,12 @@ Other machines reach --otlp and --listen only with a token: the first line of th
 
 // register sets the order of the help: what is watched and how, where it comes from, where alarms go.
 func (f *monitorFlags) register(flags *pflag.FlagSet) {
-	f.detector = flagtype.Word[monitor.Detector]{Kind: "DETECTOR",
+	f.detector = value.Word[monitor.Detector]{Kind: "DETECTOR",
 		Words: []monitor.Detector{monitor.ShiryaevRoberts, monitor.CUSUM, monitor.Conformal}}
-	f.runLength = flagtype.Count{Value: change.DefaultRunLength, Least: 2, Most: 1_000_000_000}
+	f.runLength = value.Count{Value: change.DefaultRunLength, Least: 2, Most: 1_000_000_000}
 	f.gamma, f.drop, f.seed = 0.05, 0.1, 1
-	f.scenario = flagtype.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
-	f.pass = flagtype.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
+	f.scenario = value.Rule[ingest.ScenarioRule]{Kind: "RULE", Parse: ingest.ParseScenarioRule}
+	f.pass = value.Rule[ingest.PassRule]{Kind: "RULE", Parse: ingest.ParsePassRule}
 	flags.StringVar(&f.baseline, "baseline", "", "what passed before: `K/N`, of each stream, a file of trials, or the "+
 		"name of a baseline of the store")
 	flags.Var(&f.detector, "detector", f.detector.Usage("how pass rates are watched"))
@@ -125,8 +127,8 @@ func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.variant, "variant", "", "watch the trials of this `VARIANT`")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found, as for tribunal import")
 	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell, as for tribunal import")
-	f.evidence.Register(flags)
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 }
 
 // check refuses flags that do not go together.
@@ -216,7 +218,7 @@ func (f *monitorFlags) checkAccept(args []string, given func(string) bool) error
 }
 
 // execute reads the baseline and the state before it opens what it watches.
-func (f *monitorFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *monitorFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -262,7 +264,7 @@ func (f *monitorFlags) monitorOptions() monitor.Options {
 
 // readOptions say how trials are read. What nobody judged is watched for its numbers.
 func (f *monitorFlags) readOptions(flags *pflag.FlagSet) ingest.Options {
-	o := f.evidence.Options(flags, f.variant, 0)
+	o := f.evidence.Options(f.variant, 0)
 	o.Unjudged, o.Numbered, o.Scenario, o.Pass = true, true, f.scenario.Value, f.pass.Value
 	return o
 }
@@ -276,7 +278,7 @@ var watchable = []monitor.Measure{monitor.Cost, monitor.Turns, monitor.Steps, mo
 // Set adds the words of a list. The flag may be given several times.
 func (m *measures) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
-		one := flagtype.Word[monitor.Measure]{Words: watchable}
+		one := value.Word[monitor.Measure]{Words: watchable}
 		if err := one.Set(strings.TrimSpace(name)); err != nil {
 			return err
 		}

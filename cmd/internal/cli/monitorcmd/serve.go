@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/internal/door"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -86,8 +86,8 @@ func (w *watch) tell(ctx context.Context, alarm *monitor.Alarm) error {
 	return nil
 }
 
-func (w *watch) screen() base.Screen {
-	return base.NewScreen(w.app.Out.Stream, w.app.Env, w.app.TerminalWidth)
+func (w *watch) screen() world.Screen {
+	return world.NewScreen(w.app.Out.Stream, w.app.Env, w.app.TerminalWidth)
 }
 
 // How an alarm is posted: so often, each with so much time. Both are chosen.

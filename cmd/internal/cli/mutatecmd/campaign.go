@@ -19,13 +19,14 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -52,22 +53,22 @@ const (
 // campaignFlags say how mutants are tried and judged.
 type campaignFlags struct {
 	run       runcmd.RunFlags // of its parts
-	suite     suitefile.Flags
-	alpha     flagtype.Level
-	beta      flagtype.Level
-	delta     flagtype.BelowOne
-	guard     flagtype.BelowOne
-	failUnder flagtype.Proportion
+	suite     suitefile.Choice
+	alpha     value.Level
+	beta      value.Level
+	delta     value.BelowOne
+	guard     value.BelowOne
+	failUnder value.Proportion
 	family    bool
-	kills     bool           // a change of behaviour does
-	suggest   bool           // what would catch those that survive
-	record    flagtype.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
+	kills     bool        // a change of behaviour does
+	suggest   bool        // what would catch those that survive
+	record    value.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
 	result    deliver.Flags
 }
 
 func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
-	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
 	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
 	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
@@ -84,7 +85,7 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
 	f.run.RegisterParts(flags, "campaign", "trials")
-	f.suite.Register(flags)
+	base.RegisterChoice(flags, &f.suite)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
@@ -121,7 +122,7 @@ const (
 // try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with;
 // and the mutants, all of them beside each other. The trials that the mutants are compared with are others than those
 // by which the agent passed: chosen for their passes they would lie too high.
-func (c *campaign) try(ctx context.Context, a *base.App, flags *pflag.FlagSet) error {
+func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet) error {
 	f := c.flags
 	if len(c.suite.Variants) > 0 {
 		return problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent",
@@ -247,7 +248,7 @@ func (c *campaign) parts() runcmd.Parts {
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
 func (c *campaign) part(
-	ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*runcmd.RunFlags),
+	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*runcmd.RunFlags),
 ) (*runcmd.Outcome, error) {
 	return c.parts().Carry(ctx, a, name, s, adapt)
 }
@@ -255,7 +256,7 @@ func (c *campaign) part(
 // recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of
 // which there are more. They take the place of the first: chosen for how these came out, both together would be no
 // recording.
-func (c *campaign) recordEnough(ctx context.Context, a *base.App, original *runs.Result) (*runcmd.Outcome, error) {
+func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *runs.Result) (*runcmd.Outcome, error) {
 	trials := c.flags.record.Value
 	if trials == 0 {
 		var err error
@@ -301,7 +302,7 @@ func (c *campaign) lacking(ctx context.Context, recorded *runs.Result) (more int
 }
 
 // record records so many trials of the agent as it is, as a part.
-func (c *campaign) record(ctx context.Context, a *base.App, part string, trials int) (*runcmd.Outcome, error) {
+func (c *campaign) record(ctx context.Context, a *world.World, part string, trials int) (*runcmd.Outcome, error) {
 	s := *c.suite
 	s.Seed++ // other trials than those by which it passed
 	if part == morePart {
@@ -309,7 +310,7 @@ func (c *campaign) record(ctx context.Context, a *base.App, part string, trials 
 	}
 	c.compared = part
 	done, err := c.part(ctx, a, part, s, func(f *runcmd.RunFlags) {
-		f.Tests.Record = flagtype.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
+		f.Tests.Record = value.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
 	})
 	if err != nil {
 		return nil, err
@@ -350,7 +351,7 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 }
 
 // mutated runs the mutants.
-func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.Scenario) (*runcmd.Outcome, error) {
+func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suite.Scenario) (*runcmd.Outcome, error) {
 	o := c.judgedBy()
 	s := *c.suite
 	s.Seed += 2 // other trials than those that are compared with
@@ -384,7 +385,7 @@ func (c *campaign) mutated(ctx context.Context, a *base.App, scenarios []suite.S
 }
 
 // tellOfCost says before the mutants run what they are expected to take.
-func (c *campaign) tellOfCost(a *base.App, o *runner.Options) {
+func (c *campaign) tellOfCost(a *world.World, o *runner.Options) {
 	expected, most := 0.0, 0
 	for _, t := range o.Tests {
 		b := t.Against.Stored

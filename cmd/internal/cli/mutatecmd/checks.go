@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -14,7 +14,7 @@ import (
 )
 
 // checks changes the evaluators of a suite in place of its agent, and judges recorded trials: would anyone notice?
-func (f *campaignFlags) checks(ctx context.Context, a *base.App, s *suite.Suite, files []string) error {
+func (f *campaignFlags) checks(ctx context.Context, a *world.World, s *suite.Suite, files []string) error {
 	if err := evidence.CheckNames(files, false); err != nil {
 		return err
 	}

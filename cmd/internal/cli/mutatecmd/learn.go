@@ -3,8 +3,8 @@ package mutatecmd
 import (
 	"context"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -13,7 +13,7 @@ import (
 
 // configuration is what the agent is made of: what the suite says, or, with --learn, what it asks of its model first.
 func (f *mutateFlags) configuration(
-	ctx context.Context, a *base.App, s *suite.Suite,
+	ctx context.Context, a *world.World, s *suite.Suite,
 ) (c mutation.Configuration, err error) {
 	c, err = s.Agent.Configuration()
 	switch {

@@ -9,7 +9,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -51,9 +52,9 @@ func formOf(m mutation.Mutant) mutantForm {
 }
 
 // listed prints mutants.
-func (f *mutateFlags) listed(a *base.App, s *suite.Suite, mutants []mutation.Mutant) error {
+func (f *mutateFlags) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
 	if !f.campaign.result.Json {
-		return writeMutants(a.Out, mutants, a.HelpWidth(a.Out.Stream))
+		return writeMutants(a.Out, mutants, base.HelpWidth(a, a.Out.Stream))
 	}
 	forms := []mutantForm{}
 	for _, m := range mutants {
@@ -99,7 +100,9 @@ func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
 }
 
 // shown prints what a mutant is and changes.
-func (f *mutateFlags) shown(ctx context.Context, a *base.App, base mutation.Configuration, o mutation.Options) error {
+func (f *mutateFlags) shown(
+	ctx context.Context, a *world.World, base mutation.Configuration, o mutation.Options,
+) error {
 	m, err := f.find(ctx, base, o)
 	if err != nil {
 		return err

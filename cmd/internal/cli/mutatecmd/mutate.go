@@ -12,9 +12,10 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
@@ -26,18 +27,18 @@ type mutateFlags struct {
 	show        string // ID or key of a mutant
 	operators   []string
 	own         []string // NAME=COMMAND
-	perOperator flagtype.Count
-	sample      flagtype.Count
-	compose     flagtype.Count
+	perOperator value.Count
+	sample      value.Count
+	compose     value.Count
 	since       string // a revision of git
 	learn       bool   // what the agent is made of is asked of the agent itself
-	seed        flagtype.Seed
+	seed        value.Seed
 	recorded    []string // recordings that changed evaluators judge
 	campaign    campaignFlags
 }
 
 // MutateCommand changes the agent of a suite, to see whether the suite notices.
-func MutateCommand(a *base.App) *cobra.Command {
+func MutateCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mutate [SUITE]",
 		Short: "change one thing about an agent at a time, to see whether its suite notices",
@@ -67,9 +68,9 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := mutateFlags{
-		perOperator: flagtype.Count{Least: 1, Most: mutation.MaxMutants}, sample: flagtype.Count{Least: 1,
+		perOperator: value.Count{Least: 1, Most: mutation.MaxMutants}, sample: value.Count{Least: 1,
 			Most: mutation.MaxMutants},
-		compose: flagtype.Count{Value: 1, Least: 1, Most: 10}, seed: 1,
+		compose: value.Count{Value: 1, Least: 1, Most: 10}, seed: 1,
 	}
 	flags := command.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the mutants")
@@ -90,15 +91,15 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 	flags.StringSliceVar(&f.recorded, "recorded", nil,
 		"change the evaluators in place of the agent, and judge the trials of these `FILES` by each; may be given again")
 	f.campaign.register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		a.NoteEnvironment(flags)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		base.NoteEnvironment(a, flags)
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 // execute finds the mutants, and prints or runs them.
-func (f *mutateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *mutateFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	switch {
 	case f.list && f.show != "":
 		return problem.Usage("leave one of them out", "--list lists mutants, and --show shows one")

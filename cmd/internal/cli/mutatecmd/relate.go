@@ -15,13 +15,14 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -41,19 +42,19 @@ const (
 // relateFlags are those of the command relate.
 type relateFlags struct {
 	run       runcmd.RunFlags // of the pairs
-	suite     suitefile.Flags
+	suite     suitefile.Choice
 	relations []string // globs, any of which may match the name
-	alpha     flagtype.Level
-	beta      flagtype.Level
-	delta     flagtype.BelowOne // counts only where it is given
+	alpha     value.Level
+	beta      value.Level
+	delta     value.BelowOne // counts only where it is given
 	baseline  string
-	record    flagtype.Count
+	record    value.Count
 	recorded  []string
 	result    deliver.Flags
 }
 
 // RelateCommand tries relations between executions of an agent.
-func RelateCommand(a *base.App) *cobra.Command {
+func RelateCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "relate [SUITE]",
 		Short: "try whether an agent keeps the relations between its answers that a suite claims",
@@ -83,7 +84,7 @@ tags relation and source.`,
 	}
 	var f relateFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -91,9 +92,9 @@ tags relation and source.`,
 
 func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta = defaultRelateAlpha, defaultRelateBeta
-	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
 	flags.StringSliceVar(&f.relations, "relation", nil, "only relations whose name matches the `GLOB`; may be given again")
-	f.suite.Register(flags)
+	base.RegisterChoice(flags, &f.suite)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that any relation is called violated of an agent that violates none")
 	flags.Var(&f.beta, "beta", "chance, at most, that a relation passes although its excess is delta")
 	flags.Var(&f.delta, "delta", "the smallest excess of violations that matters (default what each relation says)")
@@ -138,7 +139,7 @@ func (f *relateFlags) check(flags *pflag.FlagSet) error {
 }
 
 // pairs reads the suite, and returns what is tried.
-func (f *relateFlags) pairs(a *base.App, flags *pflag.FlagSet, args []string) (*suite.Suite, []suite.Pair, error) {
+func (f *relateFlags) pairs(a *world.World, flags *pflag.FlagSet, args []string) (*suite.Suite, []suite.Pair, error) {
 	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return nil, nil, err
@@ -180,7 +181,7 @@ func (f *relateFlags) pairs(a *base.App, flags *pflag.FlagSet, args []string) (*
 	return s, pairs, nil
 }
 
-func (f *relateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *relateFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func (f *relateFlags) options() relations.Options {
 // try runs the pairs until each test decides. The tests are planned at equal parts of alpha, the first level of Holm's
 // correction, so that a Fail of any is one beside all others.
 func (f *relateFlags) try(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair,
 ) (*relations.Result, *runcmd.Outcome, error) {
 	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
 		return nil, nil, err
@@ -248,7 +249,7 @@ func (f *relateFlags) try(
 	run.Looks.Ledger, run.Quiet = judging.NoLedger, true
 	holm := []multiplicity.Correction{multiplicity.Holm}
 	run.Tests = runcmd.TestFlags{Baseline: f.baseline, Record: f.record, FamilyGiven: true,
-		Family: flagtype.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
+		Family: value.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
 	run.Prepared = func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PreparePairs(ctx, s, of, pairs, o)
 	}
@@ -268,7 +269,7 @@ func (f *relateFlags) try(
 
 // judgeRecorded judges pairs of files.
 func (f *relateFlags) judgeRecorded(
-	ctx context.Context, a *base.App, s *suite.Suite, pairs []suite.Pair,
+	ctx context.Context, a *world.World, s *suite.Suite, pairs []suite.Pair,
 ) (*relations.Result, error) {
 	var trials []*trial.Trial
 	if err := evidence.Read(ctx, a, f.recorded, ingest.Options{}, evidence.Kept,

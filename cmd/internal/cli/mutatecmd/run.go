@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
@@ -20,7 +20,7 @@ import (
 
 // runCampaign runs the suite on the mutants. All is how many there are without a sample.
 func (f *mutateFlags) runCampaign(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration,
 	list []mutation.Mutant, all int,
 ) error {
 	if err := f.campaign.check(flags); err != nil {

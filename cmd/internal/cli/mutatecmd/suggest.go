@@ -15,11 +15,13 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suggest"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/coverage"
 	"github.com/tribunal-dev/tribunal/internal/arbitrary"
 	"github.com/tribunal-dev/tribunal/internal/input"
@@ -39,11 +41,11 @@ type suggestFlags struct {
 	// A command line; "" asks no program.
 	generator string
 	patience  time.Duration
-	count     flagtype.Count
+	count     value.Count
 	// It counts only where it is given; else it is that of the suite.
-	seed     flagtype.Seed
+	seed     value.Seed
 	run      runSuggestions
-	evidence evidence.Flags
+	evidence evidence.Reading
 	output   string
 	json     bool
 }
@@ -52,9 +54,9 @@ type suggestFlags struct {
 type runSuggestions struct {
 	asked bool
 	// It counts only where it is given; else it is the budget of the suite.
-	maxCost flagtype.Amount
-	confirm flagtype.Count
-	shrink  flagtype.Count
+	maxCost value.Amount
+	confirm value.Count
+	shrink  value.Count
 }
 
 // targets are what dimensions are to reach, by their names.
@@ -67,14 +69,14 @@ func (t *targets) Set(text string) error {
 	}
 	all := targets{}
 	for part := range strings.SplitSeq(text, ",") {
-		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		name, share, ok := strings.Cut(strings.TrimSpace(part), "=")
 		if !ok {
-			return &flagtype.Refusal{Problem: "must be DIMENSION=SHARE, with commas between", Hint: "such as tool=0.9,path=0.8"}
+			return &value.Refusal{Problem: "must be DIMENSION=SHARE, with commas between", Hint: "such as tool=0.9,path=0.8"}
 		}
 		if !slices.Contains(names, name) {
-			return flagtype.NoSuchWord(name, names)
+			return value.NoSuchWord(name, names)
 		}
-		x, err := flagtype.ParseShare(value, "a number above 0 and at most 1",
+		x, err := value.ParseShare(share, "a number above 0 and at most 1",
 			func(x float64) bool { return x > 0 && x <= 1 })
 		if err != nil {
 			return err
@@ -99,7 +101,7 @@ func (t *targets) String() string {
 func (t *targets) Type() string { return "D=C,..." }
 
 // SuggestCommand proposes; what is run, and kept, is for a person to say.
-func SuggestCommand(a *base.App) *cobra.Command {
+func SuggestCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "suggest SUITE [TRACES...]",
 		Short: "propose scenarios where coverage is furthest from its target",
@@ -122,9 +124,9 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := suggestFlags{
-		count: flagtype.Count{Value: 5, Least: 1, Most: 1000}, patience: time.Minute, seed: 1,
+		count: value.Count{Value: 5, Least: 1, Most: 1000}, patience: time.Minute, seed: 1,
 		run: runSuggestions{
-			confirm: flagtype.Count{Value: 2, Most: 100}, shrink: flagtype.Count{Value: 100, Most: 100_000},
+			confirm: value.Count{Value: 2, Most: 100}, shrink: value.Count{Value: 100, Most: 100_000},
 		},
 	}
 	flags := command.Flags()
@@ -144,10 +146,10 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 	flags.Var(&f.run.shrink, "shrink",
 		"with --run, trials for making an input of a schema smaller that fails; 0 leaves it")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	f.evidence.Register(flags)
+	reading.Bind(flags, &f.evidence)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
 	flags.StringVarP(&f.output, "output", "o", "", "write it to `FILE`, whole or not at all, instead of standard output")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -193,7 +195,7 @@ type suggesting struct {
 	spent     suggest.Trying
 }
 
-func (f *suggestFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *suggestFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -238,7 +240,7 @@ func (f *suggestFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 // prepare reads the suite and what it declares, and the schema. The names of all that is read are returned, so that no
 // output overwrites one of them.
 func (f *suggestFlags) prepare(
-	a *base.App, flags *pflag.FlagSet, args []string,
+	a *world.World, flags *pflag.FlagSet, args []string,
 ) (x *suggesting, read []string, err error) {
 	x = &suggesting{targets: targets{}}
 	if x.suite, err = suitefile.Load(a, args[:min(len(args), 1)]); err != nil {
@@ -342,9 +344,9 @@ func schemaProblem(name string, err error) error {
 }
 
 // measure reads the recordings and finds the dimension that is furthest from its target.
-func (f *suggestFlags) measure(ctx context.Context, a *base.App, flags *pflag.FlagSet, x *suggesting) error {
+func (f *suggestFlags) measure(ctx context.Context, a *world.World, flags *pflag.FlagSet, x *suggesting) error {
 	if len(x.files) > 0 {
-		o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields|trial.InputField)
+		o := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields|trial.InputField)
 		// Also unjudged trials have called tools.
 		o.Unjudged, o.VariantEachFile = true, true
 		if err := evidence.Read(ctx, a, x.files, o, evidence.Counted, func(t *trial.Trial) {
@@ -360,7 +362,7 @@ func (f *suggestFlags) measure(ctx context.Context, a *base.App, flags *pflag.Fl
 }
 
 // find makes the suggestions, or has them made.
-func (f *suggestFlags) find(ctx context.Context, a *base.App, x *suggesting) (err error) {
+func (f *suggestFlags) find(ctx context.Context, a *world.World, x *suggesting) (err error) {
 	x.found = &suggest.Found{}
 	switch {
 	case x.source != nil:
@@ -380,7 +382,7 @@ func (f *suggestFlags) find(ctx context.Context, a *base.App, x *suggesting) (er
 
 // strict reads each suggestion as the suite would, and leaves out what it would refuse, such as a number that no suite
 // takes. The suites are those to try the suggestions in.
-func (f *suggestFlags) strict(a *base.App, x *suggesting) (map[*suggest.Suggestion]*suite.Suite, error) {
+func (f *suggestFlags) strict(a *world.World, x *suggesting) (map[*suggest.Suggestion]*suite.Suite, error) {
 	parsed := map[*suggest.Suggestion]*suite.Suite{}
 	var list []*suggest.Suggestion
 	for _, s := range x.found.List {

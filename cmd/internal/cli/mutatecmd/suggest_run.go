@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suggest"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -28,7 +28,7 @@ const mostGenerated = 1 << 20
 
 // generated asks the program for scenarios. It is started without a shell, and sees of the variables what programs of
 // the suite see that judge.
-func (f *suggestFlags) generated(ctx context.Context, a *base.App, x *suggesting) (*suggest.Found, error) {
+func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggesting) (*suggest.Found, error) {
 	words, err := shell.Fields(f.generator, os.Getenv)
 	if err != nil || len(words) == 0 {
 		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s",
@@ -83,7 +83,7 @@ func lastLine(stderr string) string {
 
 // tryAll tries the suggestions with the agent of the suite.
 func (f *suggestFlags) tryAll(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
 ) error {
 	warned := map[string]bool{}
 	warn := func(text string) {
@@ -126,7 +126,8 @@ func (f *suggestFlags) tryAll(
 
 // attempt makes one trial of a suggestion: of its scenario, or, where it is a variant, of the first one of the suite.
 func attempt(
-	ctx context.Context, a *base.App, with *suite.Suite, s *suggest.Suggestion, number int, seed uint64, warn func(string),
+	ctx context.Context, a *world.World, with *suite.Suite, s *suggest.Suggestion, number int, seed uint64,
+	warn func(string),
 ) (made *trial.Trial, why string, err error) {
 	asked := runner.Asked{Scenario: with.Scenarios[0], Number: number, Seed: seed}
 	if s.Variant != nil {

@@ -9,9 +9,11 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
@@ -22,17 +24,17 @@ import (
 // forecastFlags are those of the command forecast.
 type forecastFlags struct {
 	// Runs a day that must succeed; more will be started, as some fail.
-	runs flagtype.Amount
+	runs value.Amount
 	// USD a million tokens; it counts only where it is given.
-	price    flagtype.Amount
+	price    value.Amount
 	variant  string
-	evidence evidence.Flags
+	evidence evidence.Reading
 	result   deliver.Flags
 }
 
 // ForecastCommand is no judgement: a month that is dear is not a failure, and the exit code
 // is 0 whatever it costs.
-func ForecastCommand(a *base.App) *cobra.Command {
+func ForecastCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "forecast [RESULT] --runs-per-day N",
 		Short: "project the tokens and the money of a month",
@@ -53,11 +55,11 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, for trials that do not tell their cost")
 	flags.Lookup("price-per-mtok").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
-	f.evidence.Register(flags)
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 	f.result.RegisterTarget(flags)
 	f.result.RegisterReports(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -65,7 +67,7 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 
 // execute needs exactly one source: a result and a recording would count the same trials
 // twice.
-func (f *forecastFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *forecastFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	args, err := evidence.LastResult(a, "forecast", args, false)
 	switch {
 	case err != nil:
@@ -96,7 +98,7 @@ func (f *forecastFlags) execute(ctx context.Context, a *base.App, flags *pflag.F
 
 // ForecastOptions are those of a forecast of so many runs a day. The price counts only where it is given.
 func ForecastOptions(
-	flags *pflag.FlagSet, runsPerDay flagtype.Amount, price *flagtype.Amount, stopped StoppedEarly,
+	flags *pflag.FlagSet, runsPerDay value.Amount, price *value.Amount, stopped StoppedEarly,
 ) plan.ForecastOptions {
 	o := plan.ForecastOptions{RunsPerDay: float64(runsPerDay)}
 	if flags.Changed("price-per-mtok") {
@@ -118,7 +120,7 @@ type StoppedEarly struct {
 
 // trials returns what is known of the trials, and how tests stopped them.
 func (f *forecastFlags) trials(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string,
 ) (list []plan.ForecastTrial, stopped StoppedEarly, err error) {
 	// A result is told from a recording by its content, as formats are.
 	if evidence.IsResult(ctx, args[0]) {
@@ -142,7 +144,7 @@ func (f *forecastFlags) trials(
 	}
 	var guessed evidence.Estimates
 	// Steps are read because some formats give tokens and costs for each step alone.
-	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields)
 	var r recording.Recording
 	err = evidence.ReadBoth(ctx, a, args, o, &r, evidence.Kept, func(t *trial.Trial) {
 		r.Add(t) // its order tells where a test stopped

@@ -3,30 +3,22 @@ package plancmd
 import (
 	"context"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/planning"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// limitsFlags are those of the command limits.
-type limitsFlags struct {
-	share, confidence flagtype.Level
-	variant, output   string
-	json              bool
-	evidence          evidence.Flags
-}
-
-// LimitsCommand proposes; what a trial may take is for a person to say, so that nothing is written into a suite.
-func LimitsCommand(a *base.App) *cobra.Command {
+// LimitsCommand proposes limits from recordings.
+func LimitsCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "limits RECORDINGS...",
 		Short: "propose limits of turns, cost, tokens and time from recordings",
@@ -40,62 +32,52 @@ or let the suite include the file.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := limitsFlags{share: 0.95, confidence: 0.95}
+	r := planning.LimitsRequest{Share: 0.95, Confidence: 0.95}
+	var to deliver.Flags
 	flags := command.Flags()
-	flags.Var(&f.share, "share", "share of trials that are to keep each limit")
-	flags.Var(&f.confidence, "confidence", "confidence with which they do")
-	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	flags.StringVarP(&f.output, "output", "o", "",
-		"write the limits to `FILE`, whole or not at all, instead of standard output")
-	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
-	f.evidence.Register(flags)
-	f.evidence.Pricing.Register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, flags, args)
+	o := option.Of(flags)
+	option.Bind(o, "share", &r.Share, option.Level)
+	option.Bind(o, "confidence", &r.Confidence, option.Level)
+	o.Text("variant", &r.Variant)
+	o.Text("output", &to.Output)
+	o.Switch("json", &to.Json)
+	reading.Bind(flags, &r.Reading)
+	reading.BindPrices(flags, &r.Reading.Pricing)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+		r.Files = args
+		return limits(ctx, a, flags, r, &to)
 	})
 	return command
 }
 
-func (f *limitsFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
-	if len(files) == 0 {
+func limits(
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, r planning.LimitsRequest, result *deliver.Flags,
+) error {
+	if len(r.Files) == 0 {
 		return problem.Usage("such as tribunal limits runs/", "there are no trials to take limits from: no file is named")
 	}
-	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
+	if err := evidence.CheckNames(r.Files, r.Reading.Duplicates); err != nil {
 		return err
 	}
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, files)
+	to, err := result.File(ctx, a, r.Files)
 	if err != nil {
 		return err
 	}
-	if err := evidence.Spared(base.Origin(flags, "output"), to, files, f.evidence.EveryFile()); err != nil {
+	if err := evidence.Spared(base.Origin(flags, "output"), to, r.Files, r.Reading.EveryFile()); err != nil {
 		return err
 	}
-	if err := f.evidence.Pricing.Load(nil); err != nil {
-		return err
-	}
-	// A log that states no outcome still tells what a trial took.
-	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
-	o.Unjudged, o.VariantEachFile = true, true
-	var limits proposal.Limits
-	var guessed evidence.Estimates
-	if err := evidence.Read(ctx, a, files, o, evidence.Counted, func(t *trial.Trial) {
-		limits.Add(t)
-		guessed.Add(t)
-	}); err != nil {
+	found, err := planning.ProposeLimits(ctx, a, r)
+	if err != nil {
 		return evidence.Naming("variant", err)
 	}
-	guessed.Warn(a)
-	promised := proposal.Options{
-		Share: float64(f.share), Confidence: float64(f.confidence), From: strings.Join(files, ", "),
-	}
-	if f.json {
-		document, err := limits.Document(promised)
+	if result.Json {
+		document, err := found.Document(found.Promise)
 		if err != nil {
 			return err
 		}
 		return a.Deliver(ctx, to, func(w io.Writer) error { return deliver.WriteJSON(w, document) })
 	}
-	text, err := limits.YAML(promised)
+	text, err := found.YAML(found.Promise)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/chart"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -22,18 +24,18 @@ import (
 // planFlags are those of the command plan.
 type planFlags struct {
 	design   judging.DesignFlags
-	evidence evidence.Flags
+	evidence evidence.Reading
 	result   deliver.Flags
 	// It counts only where it is given; else the baseline gives it.
-	threshold flagtype.BelowOne
-	alpha     flagtype.Level
-	priorMode flagtype.Word[priorMode]
+	threshold value.BelowOne
+	alpha     value.Level
+	priorMode value.Word[priorMode]
 	// Looks at the trials after multiples of it alone; 1 looks after every one.
-	group flagtype.Count
+	group value.Count
 	// So many looks at most, in place of group; 0 is none.
-	looks flagtype.Count
+	looks value.Count
 	// Each answer is served so often; 0 is not asked.
-	served  flagtype.Count
+	served  value.Count
 	against judging.AgainstFlags
 	// Both sides run, in rounds.
 	sideBySide bool
@@ -43,8 +45,8 @@ type planFlags struct {
 	behaviour behaviourPlanFlags
 	proxy     proxyPlanFlags
 	// Dollars a trial, and seconds a trial; both count only where they are given.
-	price   flagtype.Amount
-	seconds flagtype.Amount
+	price   value.Amount
+	seconds value.Amount
 	variant string
 	// An SVG file; "-" draws characters below the text; "" does so on a terminal.
 	chart   string
@@ -53,7 +55,7 @@ type planFlags struct {
 
 // PlanCommand designs what verdict --sequential and run carry out; it ends without a
 // verdict.
-func PlanCommand(a *base.App) *cobra.Command {
+func PlanCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plan --threshold P",
 		Short: "design a test: how many trials it takes, and how often it errs",
@@ -82,7 +84,7 @@ a published theorem's factors for a suite.`,
 	}
 	var f planFlags
 	f.register(command.Flags())
-	execute := a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	execute := base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -101,8 +103,8 @@ a published theorem's factors for a suite.`,
 // files.
 func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.priorMode = flagtype.Word[priorMode]{Kind: "MODE", Words: []priorMode{honestPrior, densityRatioPrior}}
-	f.group = flagtype.Count{Value: 1, Least: 1, Most: judging.MaxDesign}
+	f.priorMode = value.Word[priorMode]{Kind: "MODE", Words: []priorMode{honestPrior, densityRatioPrior}}
+	f.group = value.Count{Value: 1, Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
 	base.RegisterProfile(flags)
@@ -111,10 +113,10 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.priorMode, "prior-mode",
 		f.priorMode.Usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
-	f.looks = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.looks = value.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.looks, "looks", "look so often at most, evenly apart, and list what each look says")
 	flags.Lookup("looks").DefValue = ""
-	f.served = flagtype.Count{Least: 2, Most: verdictplan.MostServed}
+	f.served = value.Count{Least: 2, Most: verdictplan.MostServed}
 	flags.Var(&f.served, "design-effect",
 		"say what becomes of the errors where each answer is served so many times, as by a cache")
 	flags.Lookup("design-effect").DefValue = ""
@@ -134,7 +136,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		"draw the design into this SVG `FILE`; - draws its boundaries below the text")
 	flags.BoolVar(&f.compare, "compare", false, "set the fixed sample, Wald's test and the design side by side")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the recordings")
-	f.evidence.Register(flags)
+	reading.Bind(flags, &f.evidence)
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
@@ -191,7 +193,7 @@ func (f *planFlags) againstBaseline(flags *pflag.FlagSet) bool {
 }
 
 // execute designs once: text, JSON and drawing come from the same plan.
-func (f *planFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	other := f.pipeline || flags.Changed("proxy") || f.behaviour.traces != "" || f.sizes.asked() || f.sideBySide
 	if base.Typed(flags, "design-effect") && other {
 		if f.sideBySide {
@@ -256,7 +258,7 @@ func (f *planFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 	}
 	// A person who asked for nothing in particular sees the boundaries; a log does not need
 	// them.
-	watched := to == nil && base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Terminal
+	watched := to == nil && world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Terminal
 	below := f.chart == "-" || f.chart == "" && !f.compare && watched
 	o := f.result.TextOptions(a, to)
 	o.Compare, o.Chart = f.compare, below
@@ -275,7 +277,7 @@ func (f *planFlags) prices(flags *pflag.FlagSet) (usd, seconds *float64) {
 }
 
 // options are what to plan, with the recordings read.
-func (f *planFlags) options(ctx context.Context, a *base.App, flags *pflag.FlagSet) (verdictplan.Options, error) {
+func (f *planFlags) options(ctx context.Context, a *world.World, flags *pflag.FlagSet) (verdictplan.Options, error) {
 	o := verdictplan.Options{
 		Hypotheses: sprt.Hypotheses{
 			Threshold: float64(f.threshold), Delta: float64(f.design.Delta),
@@ -288,7 +290,7 @@ func (f *planFlags) options(ctx context.Context, a *base.App, flags *pflag.FlagS
 		Served:    f.served.Value,
 	}
 	o.PriceUSD, o.Seconds = f.prices(flags)
-	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+	sources := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
 	// The threshold is then the low limit of the baseline's rate, and the rate that is too
 	// low lies delta below the high one: what is not known of the baseline makes the test
 	// harder. Alpha and beta stay as they are given.

@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -37,8 +38,8 @@ func (f *planFlags) checkFamily(flags *pflag.FlagSet) error {
 }
 
 // planFamily plans the test of a candidate against the baseline.
-func (f *planFlags) planFamily(ctx context.Context, a *base.App, flags *pflag.FlagSet, to *outfile.File) error {
-	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+func (f *planFlags) planFamily(ctx context.Context, a *world.World, flags *pflag.FlagSet, to *outfile.File) error {
+	sources := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
 	from, err := sources.Recorded(ctx, "baseline", f.against.Baseline, f.against.Scenario)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (f *planFlags) planFamily(ctx context.Context, a *base.App, flags *pflag.Fl
 		return judging.AgainstError(flags, err)
 	}
 	o := f.result.TextOptions(a, to)
-	watched := to == nil && base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Terminal
+	watched := to == nil && world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Terminal
 	o.Chart = f.chart == "-" || f.chart == "" && watched
 	return f.result.DeliverWith(ctx, a, to, plan, o)
 }
@@ -86,7 +87,7 @@ func (f *planFlags) checkRounds(flags *pflag.FlagSet, args []string) error {
 }
 
 // planRounds plans a test that runs both sides.
-func (f *planFlags) planRounds(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planRounds(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkRounds(flags, args); err != nil {
 		return err
 	}

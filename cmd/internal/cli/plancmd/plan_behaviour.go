@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -28,11 +29,11 @@ type behaviourPlanFlags struct {
 	// Recorded trials of one system; "" is not asked for.
 	traces   string
 	shifts   columnShifts
-	distance flagtype.Deviations
-	test     flagtype.Word[fingerprint.Test]
+	distance value.Deviations
+	test     value.Word[fingerprint.Test]
 	// It counts only where it is given, in place of beta.
-	power   flagtype.Level
-	maxCost flagtype.Amount
+	power   value.Level
+	maxCost value.Amount
 }
 
 // columnShifts are shifts of columns, in the order in which they were given.
@@ -43,16 +44,16 @@ func (c *columnShifts) Set(text string) error {
 	column, by, ok := strings.Cut(strings.TrimSpace(text), "=")
 	number, unit := strings.CutSuffix(by, "sd")
 	if !ok || !unit || column == "" {
-		return &flagtype.Refusal{Problem: "must be a column and its shift in standard deviations",
+		return &value.Refusal{Problem: "must be a column and its shift in standard deviations",
 			Hint: "such as output_tokens=0.5sd"}
 	}
-	x, err := flagtype.ParseNumber(strings.TrimSpace(number), "a shift of at most 10 standard deviations, and not of 0",
+	x, err := value.ParseNumber(strings.TrimSpace(number), "a shift of at most 10 standard deviations, and not of 0",
 		func(x float64) bool { return x != 0 && math.Abs(x) <= 10 })
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(*c, func(s verdictplan.ColumnShift) bool { return s.Column == column }) {
-		return &flagtype.Refusal{Problem: "names " + column + " twice", Hint: "leave one of them out"}
+		return &value.Refusal{Problem: "names " + column + " twice", Hint: "leave one of them out"}
 	}
 	*c = append(*c, verdictplan.ColumnShift{Column: column, SD: x})
 	return nil
@@ -116,7 +117,7 @@ func (f *planFlags) checkBehaviour(flags *pflag.FlagSet, args []string) error {
 }
 
 // planBehaviour says how many trials show a shift of behaviour.
-func (f *planFlags) planBehaviour(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planBehaviour(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkBehaviour(flags, args); err != nil {
 		return err
 	}
@@ -149,10 +150,10 @@ func (f *planFlags) planBehaviour(ctx context.Context, a *base.App, flags *pflag
 
 // read reads the recorded trials.
 func (f *behaviourPlanFlags) read(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, p *planFlags,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, p *planFlags,
 ) (*fingerprint.Sample, error) {
 	var sample fingerprint.Sample
-	o := p.evidence.Options(flags, p.variant, trial.BasicFields|trial.TimeField|trial.StepFields|trial.ContentFields)
+	o := p.evidence.Options(p.variant, trial.BasicFields|trial.TimeField|trial.StepFields|trial.ContentFields)
 	o.Unjudged = true
 	if err := evidence.Read(ctx, a, []string{f.traces}, o, evidence.Kept, sample.Add); err != nil {
 		return nil, evidence.Naming("variant", err)

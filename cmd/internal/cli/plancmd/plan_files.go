@@ -6,18 +6,18 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // Only what is the name of a file can be overwritten: K/N and the words of a prior are
 // none.
 func (f *planFlags) files(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet,
 ) (to, drawing *outfile.File, err error) {
 	var inputs []string
 	if f.againstBaseline(flags) && !evidence.IsRatio(f.against.Baseline) {

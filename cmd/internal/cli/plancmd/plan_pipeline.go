@@ -12,9 +12,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -24,7 +25,7 @@ import (
 )
 
 // planPipeline multiplies what Theorem 7.6 multiplies, with the numbers of a suite.
-func (f *planFlags) planPipeline(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planPipeline(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkPipeline(flags); err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (f *planFlags) planPipeline(ctx context.Context, a *base.App, flags *pflag.
 		if to != nil {
 			stream = nil
 		}
-		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
 		return writePipeline(w, p, screen.Width, screen.Ascii)
 	})
 }
@@ -123,7 +124,7 @@ func liveScenarios(ctx context.Context, s *suite.Suite) (int, error) {
 }
 
 // pipelineTests designs the tests as a run does; those with a history a second time without it.
-func pipelineTests(ctx context.Context, a *base.App, s *suite.Suite) ([]pipeline.Test, error) {
+func pipelineTests(ctx context.Context, a *world.World, s *suite.Suite) ([]pipeline.Test, error) {
 	tests, err := designed(ctx, a, s)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func pipelineTests(ctx context.Context, a *base.App, s *suite.Suite) ([]pipeline
 }
 
 // designed designs the tests of all scenarios.
-func designed(ctx context.Context, a *base.App, s *suite.Suite) ([]runner.Test, error) {
+func designed(ctx context.Context, a *world.World, s *suite.Suite) ([]runner.Test, error) {
 	progress := a.NewDesigning()
 	defer progress.End()
 	return runner.Tests(ctx, s, s.Scenarios, runner.PrepareOptions{

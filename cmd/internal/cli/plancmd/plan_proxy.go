@@ -9,9 +9,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
@@ -19,8 +20,8 @@ import (
 
 // proxyPlanFlags ask whether trials of a proxy save any of the target.
 type proxyPlanFlags struct {
-	files []string        // the target's, the proxy's
-	price flagtype.Amount // of a trial of the proxy; it counts only where it is given
+	files []string     // the target's, the proxy's
+	price value.Amount // of a trial of the proxy; it counts only where it is given
 }
 
 func (f *proxyPlanFlags) register(flags *pflag.FlagSet) {
@@ -54,7 +55,7 @@ func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
 	}
 	for _, of := range []struct {
 		name  string
-		value flagtype.Amount
+		value value.Amount
 	}{{"price", f.price}, {"proxy-price", f.proxy.price}} {
 		if flags.Changed(of.name) && of.value == 0 {
 			return problem.Usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
@@ -64,7 +65,7 @@ func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
 }
 
 // planProxy says what a proxy is worth.
-func (f *planFlags) planProxy(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planProxy(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkProxy(flags, args); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (f *planFlags) planProxy(ctx context.Context, a *base.App, flags *pflag.Fla
 	if err != nil {
 		return err
 	}
-	matched, err := evidence.MatchFiles(ctx, a, flags, &f.evidence, [2]string{f.proxy.files[0], f.proxy.files[1]},
+	matched, err := evidence.MatchFiles(ctx, a, &f.evidence, [2]string{f.proxy.files[0], f.proxy.files[1]},
 		[2]string{"", ""})
 	if err != nil {
 		return err

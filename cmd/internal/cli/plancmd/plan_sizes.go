@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/verdict"
 	verdictplan "github.com/tribunal-dev/tribunal/verdict/plan"
 )
@@ -19,27 +20,27 @@ import (
 type sizesFlags struct {
 	// Rates; 0 is not asked for.
 	sides, recorded rateOfBaseline
-	candidates      flagtype.Count
+	candidates      value.Count
 }
 
 // rateOfBaseline is a rate above 0, and at most 1.
 type rateOfBaseline float64
 
 func (r *rateOfBaseline) Set(text string) error {
-	x, err := flagtype.ParseShare(text, "a number above 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })
+	x, err := value.ParseShare(text, "a number above 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })
 	if err == nil {
 		*r = rateOfBaseline(x)
 	}
 	return err
 }
 
-func (r *rateOfBaseline) String() string { return (*flagtype.Finite)(r).String() }
+func (r *rateOfBaseline) String() string { return (*value.Finite)(r).String() }
 func (r *rateOfBaseline) Type() string   { return "P" }
 
 // register has the questions before what shapes them.
 func (f *sizesFlags) register(flags *pflag.FlagSet) {
 	// Twenty is chosen, about a month of working days.
-	f.candidates = flagtype.Count{Value: 20, Least: 1, Most: 1_000_000}
+	f.candidates = value.Count{Value: 20, Least: 1, Most: 1_000_000}
 	flags.Var(&f.sides, "sides", "how many trials of each side compare takes, where the baseline passes at this `RATE`")
 	flags.Var(&f.recorded, "baseline-trials",
 		"how many trials of a baseline to record once, where it passes at this `RATE`")
@@ -76,7 +77,7 @@ func (f *planFlags) checkSizes(flags *pflag.FlagSet, args []string) error {
 }
 
 // planSizes says how many trials to run or record.
-func (f *planFlags) planSizes(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *planFlags) planSizes(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.checkSizes(flags, args); err != nil {
 		return err
 	}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -19,7 +20,7 @@ import (
 )
 
 // PricesCommand says what tokens cost, and what is priced by it.
-func PricesCommand(a *base.App) *cobra.Command {
+func PricesCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "prices",
 		Short: "what tokens of models cost, and which recordings that prices",
@@ -36,18 +37,18 @@ without the date of a version; an unknown model has no price, which is not a pri
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal prices ", args[0], []string{"list", "check"}),
-					flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal prices ", args[0], []string{"list", "check"}),
+					base.SeeHelp(cmd)),
 					"unknown command %q of prices", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of prices is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of prices is given")
 		},
 	}
 	command.AddCommand(pricesListCommand(a), pricesCheckCommand(a))
 	return command
 }
 
-func pricesListCommand(a *base.App) *cobra.Command {
+func pricesListCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "list the prices of models",
@@ -56,13 +57,13 @@ from a cache, input that is written to one, and output.`,
 		Example: `  tribunal prices list
   tribunal prices list --prices prices.yaml --json`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.NoArguments,
+		Args:                  base.NoArguments,
 	}
 	var p evidence.Pricing
 	var asJSON bool
-	p.Register(command.Flags())
+	reading.BindPrices(command.Flags(), &p)
 	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
-	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
+	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
 		if err := p.Load(nil); err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func orNull(x trial.Optional[float64]) *float64 {
 }
 
 // listPrices prints the table.
-func listPrices(a *base.App, t *prices.Table) error {
+func listPrices(a *world.World, t *prices.Table) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "model", Least: 12}, {Header: "input", Align: table.Right}, {Header: "cached", Align: table.Right},
 		{Header: "cache write", Align: table.Right, Drop: 2}, {Header: "output", Align: table.Right},

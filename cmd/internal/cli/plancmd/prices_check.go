@@ -19,9 +19,11 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -33,10 +35,10 @@ import (
 type pricesCheckFlags struct {
 	variant  string
 	json     bool
-	evidence evidence.Flags
+	evidence evidence.Reading
 }
 
-func pricesCheckCommand(a *base.App) *cobra.Command {
+func pricesCheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check TRACES...|SUITE",
 		Short: "which models of recordings are priced, by which row, and how well",
@@ -56,16 +58,16 @@ run. Exit code 1 says that a model which answered has no price.`,
 	var f pricesCheckFlags
 	flags := command.Flags()
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	f.evidence.Register(flags)
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *pricesCheckFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *pricesCheckFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
 		return problem.Usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
 	}
@@ -79,7 +81,7 @@ func (f *pricesCheckFlags) execute(ctx context.Context, a *base.App, flags *pfla
 	if err := f.evidence.Pricing.Load(s); err != nil {
 		return err
 	}
-	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields)
+	o := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields)
 	o.Unjudged, o.VariantEachFile, o.Prices = true, true, nil
 	found := newPriceCheck(f.evidence.Pricing.Table, a.Now())
 	if err := evidence.Read(ctx, a, files, o, evidence.Counted, found.add); err != nil {
@@ -97,7 +99,7 @@ func (f *pricesCheckFlags) execute(ctx context.Context, a *base.App, flags *pfla
 }
 
 // pricedFiles are the recordings that are named: those of the last run of a suite, or the files themselves.
-func pricedFiles(a *base.App, args []string) (*suite.Suite, []string, error) {
+func pricedFiles(a *world.World, args []string) (*suite.Suite, []string, error) {
 	name := args[0]
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if _, err := os.Stat(filepath.Join(name, "tribunal.yaml")); err == nil {
@@ -232,7 +234,7 @@ func (c *priceCheck) age(r prices.Row) (int, bool) {
 }
 
 // print writes the check as text.
-func (c *priceCheck) print(a *base.App) error {
+func (c *priceCheck) print(a *world.World) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "model", Least: 20}, {Header: "priced as", Least: 10}, {Header: "age", Align: table.Right},
 		{Header: "tokens", Align: table.Right}, {Header: "trials", Align: table.Right, Drop: 1},
@@ -300,7 +302,7 @@ func shareText(x float64) string {
 }
 
 // printLines prints lines alone.
-func printLines(a *base.App, lines []string) error {
+func printLines(a *world.World, lines []string) error {
 	_, err := fmt.Fprintln(a.Out, prose.Printable(strings.Join(lines, "; ")))
 	return err
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -26,15 +27,15 @@ const recordingsFlag = "recording"
 // recordingsFlags are the recordings of the sides of a result, and how they are read.
 type recordingsFlags struct {
 	named    []string // SIDE=FILE, or FILE
-	evidence evidence.Flags
+	evidence evidence.Reading
 }
 
 func (f *recordingsFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.named, recordingsFlag, nil,
 		"the result must follow from the trials of this `FILE` too, of a comparison baseline=FILE or candidate=FILE; may "+
 			"be given again")
-	f.evidence.Register(flags)
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 }
 
 // files are the recordings, without their sides.
@@ -81,7 +82,7 @@ func (f *recordingsFlags) bySide(name string, result verdict.Result) (files [][]
 
 // follow reads the recordings again, and says what of the result was compared with them.
 func (f *recordingsFlags) follow(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, name string, result verdict.Result,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, name string, result verdict.Result,
 ) (lines []string, err error) {
 	files, err := f.bySide(name, result)
 	if err != nil {
@@ -123,14 +124,14 @@ func (f *recordingsFlags) follow(
 
 // followSide reads the recordings of one side.
 func (f *recordingsFlags) followSide(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, result verdict.Result, side int, names []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, result verdict.Result, side int, names []string,
 	variant string,
 ) (string, error) {
 	follower, err := verify.Follow(result, side)
 	if err != nil {
 		return "", err
 	}
-	o := f.evidence.Options(flags, variant, sampled.Fields)
+	o := f.evidence.Options(variant, sampled.Fields)
 	files, err := evidence.FilesOf(ctx, a, names, o)
 	if err != nil {
 		return "", err

@@ -11,24 +11,26 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
 // reportFlags are those of the command report.
 type reportFlags struct {
-	format flagtype.Word[report.Format]
+	format value.Word[report.Format]
 	// In JUnit XML alone.
 	fails  bool
 	result deliver.Flags
-	store  base.StoreFlags
+	store  app.StoreChoice
 }
 
 // ReportCommand writes what the result says, once it was judged again: package report computes nothing.
-func ReportCommand(a *base.App) *cobra.Command {
+func ReportCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report [RESULT] --format FORMAT",
 		Short: "write a saved result as text, Markdown, JUnit XML, HTML and more",
@@ -50,22 +52,22 @@ was written, whatever the verdict.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f reportFlags
-	f.format = flagtype.Word[report.Format]{Kind: "FORM", Words: report.Formats()}
+	f.format = value.Word[report.Format]{Kind: "FORM", Words: report.Formats()}
 	command.Flags().Var(&f.format, "format", f.format.Usage("what to write"))
 	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false,
 		"let Inconclusive be a failure in JUnit XML, not a skipped test")
 	f.result.RegisterForm(command.Flags())
 	f.result.RegisterExplain(command.Flags())
 	_ = command.Flags().MarkHidden("json") // --format json says it
-	f.store.Register(command.Flags(), "read store:QUERY from this store")
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	option.Of(command.Flags()).Text(base.StoreFlag, &f.store.Name)
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
 // execute lets --json, which other commands have, stand for --format json.
-func (f *reportFlags) execute(ctx context.Context, a *base.App, args []string) error {
+func (f *reportFlags) execute(ctx context.Context, a *world.World, args []string) error {
 	args, err := evidence.LastResult(a, "report", args, true)
 	if err != nil {
 		return err
@@ -91,7 +93,7 @@ func (f *reportFlags) execute(ctx context.Context, a *base.App, args []string) e
 }
 
 // verified refuses a result that does not follow from its own outcomes. Of one that holds none it says so.
-func verified(ctx context.Context, a *base.App, name string, result verdict.Result) error {
+func verified(ctx context.Context, a *world.World, name string, result verdict.Result) error {
 	_, err := app.Verify(ctx, name, result)
 	if err != nil && ctx.Err() == nil && errors.Is(err, verdict.ErrNoOutcomes) {
 		wrong, _ := problem.Explain(err)

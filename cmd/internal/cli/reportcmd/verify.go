@@ -13,9 +13,10 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -38,7 +39,7 @@ type verifyFlags struct {
 
 // VerifyCommand lets somebody who did not run the command check its result: nothing is read
 // but the saved file, and what the flags name.
-func VerifyCommand(a *base.App) *cobra.Command {
+func VerifyCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify [RESULT]",
 		Short: "recompute a saved result from its raw outcomes",
@@ -70,7 +71,7 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 	flags.Var(&f.result.Reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 	f.recordings.register(flags)
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -78,7 +79,7 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 
 // execute exits with the verdict's code if everything is as it should be, so that it can
 // stand in for the command in a pipeline.
-func (f *verifyFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *verifyFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.trusted.Read(); err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (f *verifyFlags) taken(skipped []string) (list []string) {
 // follows compares the result with the suite and the journal that are named, and says what it follows
 // from.
 func (f *verifyFlags) follows(
-	ctx context.Context, a *base.App, name string, result verdict.Result,
+	ctx context.Context, a *world.World, name string, result verdict.Result,
 ) (lines []string, err error) {
 	if f.trusted.Keys != nil {
 		lines = append(lines, "signed by a key that is trusted")
@@ -229,7 +230,7 @@ func (f *verifyFlags) follows(
 // followsSuite compares a run with a suite, and what a gate asked for with what the suite does; a gate over what is no
 // run has none.
 func (f *verifyFlags) followsSuite(
-	ctx context.Context, a *base.App, s *suite.Suite, run *runs.Result, result verdict.Result,
+	ctx context.Context, a *world.World, s *suite.Suite, run *runs.Result, result verdict.Result,
 ) error {
 	if run != nil {
 		progress := a.NewDesigning()

@@ -12,9 +12,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -74,7 +75,7 @@ func (f *againFlags) check(flags *pflag.FlagSet) error {
 
 // repeat repeats what is asked for. A trial that is shown is no verdict, and the exit code is 0; of several it is 1
 // where one did not pass again.
-func (f *RunFlags) repeat(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.again.check(flags); err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != t
 
 // repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
 func (f *RunFlags) repeatFailed(
-	ctx context.Context, a *base.App, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
+	ctx context.Context, a *world.World, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
 ) error {
 	list := failedTrials(s, chosen, history)
 	if len(list) == 0 {
@@ -234,7 +235,7 @@ func failedTrials(s *suite.Suite, chosen []suite.Scenario, history *journal.Hist
 }
 
 // repeatAll makes the trials, as many at once as the suite says, until they have cost what it may spend.
-func repeatAll(ctx context.Context, a *base.App, s *suite.Suite, list []repeated) error {
+func repeatAll(ctx context.Context, a *world.World, s *suite.Suite, list []repeated) error {
 	var mutex sync.Mutex
 	var first error
 	spent, next := 0.0, 0
@@ -326,8 +327,8 @@ func newRepeatedJSON(s *suite.Suite, list []repeated) *repeatedJSON {
 }
 
 // writeRepeated prints a line for each trial, those that did not pass with their reasons.
-func writeRepeated(a *base.App, w io.Writer, list []repeated, form *repeatedJSON) error {
-	p := &TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+func writeRepeated(a *world.World, w io.Writer, list []repeated, form *repeatedJSON) error {
+	p := &TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	widest := 0
 	for _, r := range list {
 		widest = max(widest, table.Width(prose.Printable(r.name())))

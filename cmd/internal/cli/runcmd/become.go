@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // fleetProgram is the program that has all commands of this one, and a fleet besides.
@@ -16,7 +16,7 @@ const fleetProgram = "tribunal-fleet"
 
 // becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and
 // exit code. It returns where there is none.
-func becomeFleet(a *base.App) error {
+func becomeFleet(a *world.World) error {
 	program, err := findFleet()
 	if err != nil || !a.OwnProcess {
 		return problem.Unavailable("a fleet needs the program "+fleetProgram+", which is neither beside this one nor in PATH",

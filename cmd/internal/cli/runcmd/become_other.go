@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
 // become runs a program in the place of this one, and ends with its exit code. Both hear of an interrupt at the

@@ -6,7 +6,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
 // become replaces this process by a program.

@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/plancmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -27,15 +28,15 @@ import (
 type conformFlags struct {
 	run       RunFlags
 	agent     string // a suite whose agent is tried; "" is that of the corpus
-	threshold flagtype.BelowOne
-	success   flagtype.Level
+	threshold value.BelowOne
+	success   value.Level
 	keep      string // where the result is kept as a baseline, if it passes; "" is nowhere
 	// Of a month, and what tokens cost where trials do not tell; they count only where they are given.
-	runsPerDay, price flagtype.Amount
+	runsPerDay, price value.Amount
 }
 
 // ConformCommand is a run whose suite is a folder.
-func ConformCommand(a *base.App) *cobra.Command {
+func ConformCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "conform DIR [-- COMMAND...]",
 		Short: "show what an agent does, bears and resists, by capability",
@@ -75,13 +76,13 @@ first. Journal, result and exit code are those of tribunal run.`,
 	flags.Lookup("price-per-mtok").DefValue = ""
 	f.run.Tests.register(flags)
 	f.run.register(flags)
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *conformFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *conformFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	folder, command := args, []string(nil)
 	if at := flags.ArgsLenAtDash(); at >= 0 {
 		folder, command = args[:at], args[at:]
@@ -162,7 +163,7 @@ func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) err
 }
 
 // forecast prints below the result what a month would cost.
-func (f *conformFlags) forecast(ctx context.Context, a *base.App, flags *pflag.FlagSet, r *runs.Result) error {
+func (f *conformFlags) forecast(ctx context.Context, a *world.World, flags *pflag.FlagSet, r *runs.Result) error {
 	trials, err := plancmd.ForecastTrials(r, "the result")
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ func (f *conformFlags) forecast(ctx context.Context, a *base.App, flags *pflag.F
 }
 
 // save keeps the result as a baseline, or a recording that is whole: one that did not pass would let others not pass.
-func (f *conformFlags) save(ctx context.Context, a *base.App, to *outfile.File, r *runs.Result) error {
+func (f *conformFlags) save(ctx context.Context, a *world.World, to *outfile.File, r *runs.Result) error {
 	recorded := r.Recorded && r.ExitCode == verdict.Pass.ExitCode()
 	if r.Verdict != verdict.Pass && !recorded {
 		a.Notice("note", "the verdict is %s: %s stays as it is", r.Verdict, to.Path)

@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -41,7 +42,7 @@ type fleetFlags struct {
 	token   string
 	nkeys   string
 	label   string
-	rate    flagtype.Amount
+	rate    value.Amount
 	lease   time.Duration
 
 	away *elsewhere // nil: the run is run here
@@ -70,7 +71,7 @@ var fleetOnly = [...]string{
 }
 
 // asked reports whether the run is run by a fleet. A program without one becomes the program that has one.
-func (f *fleetFlags) asked(a *base.App, flags *pflag.FlagSet) (bool, error) {
+func (f *fleetFlags) asked(a *world.World, flags *pflag.FlagSet) (bool, error) {
 	if f.address == "" {
 		for _, name := range fleetOnly {
 			if flag := flags.Lookup(name); flag != nil && flag.Changed && a.Guest == nil {
@@ -113,7 +114,7 @@ const minLease = time.Second
 
 // elsewhere is an agent that is known once the run has its files.
 type elsewhere struct {
-	coordinator atomic.Pointer[base.Coordinator]
+	coordinator atomic.Pointer[world.Coordinator]
 }
 
 // Run runs an attempt elsewhere.
@@ -131,16 +132,16 @@ func (f *fleetFlags) agent() runner.Agent {
 
 // open begins the coordination of a run, and returns what ends it.
 func (f *fleetFlags) open(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, o *runner.Options, prices string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, o *runner.Options, prices string,
 ) (end func(*runner.Result, error), err error) {
 	if f.away == nil {
 		return func(*runner.Result, error) {}, nil
 	}
-	run := base.FleetRun{
-		FleetServer: base.FleetServer{
+	run := world.FleetRun{
+		FleetServer: world.FleetServer{
 			Address: f.address, TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
 			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: func(n base.FleetNote) { tellOfFleet(a, n) },
+			Notice: func(n world.FleetNote) { tellOfFleet(a, n) },
 		},
 		WorkerNKeys: f.nkeys, Suite: s, Lease: f.lease, Label: f.label, Rate: float64(f.rate), RunFile: o.Journal + ".fleet",
 		Resume: o.Resume,
@@ -177,7 +178,7 @@ func (f *fleetFlags) open(
 }
 
 // tellOfFleet tells a person what happens in a fleet.
-func tellOfFleet(a *base.App, n base.FleetNote) { a.Notice(n.Kind, "%s", n.Text) }
+func tellOfFleet(a *world.World, n world.FleetNote) { a.Notice(n.Kind, "%s", n.Text) }
 
 // hasEnded reports whether nobody goes on with a run that was stopped so.
 func hasEnded(cause runs.StopCause) bool {

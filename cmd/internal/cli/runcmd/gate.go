@@ -22,13 +22,14 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -53,8 +54,8 @@ type gateFlags struct {
 	// "" leaves it to the suite, which may have none.
 	baseline string
 	// These two count only where they are given.
-	minPassRate flagtype.BelowOne
-	minCoverage flagtype.Proportion
+	minPassRate value.BelowOne
+	minCoverage value.Proportion
 	// Of all floors, those of the suite too.
 	point          bool
 	allowUndecided bool
@@ -69,7 +70,7 @@ type gateFlags struct {
 
 // GateCommand is run with more questions: a suite that asks for nothing under gate gets the
 // verdict of run.
-func GateCommand(a *base.App) *cobra.Command {
+func GateCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",
 		Short: "decide on a deployment: deploy, block or ask a person",
@@ -93,7 +94,7 @@ of the same suite and agent, that run is decided over; --fresh runs again.`,
 	var f gateFlags
 	f.register(command.Flags())
 	f.Kind = "gate"
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -160,7 +161,7 @@ type gated struct {
 }
 
 // execute saves the result of the run although the gate may block: what was paid for is kept.
-func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func (f *gateFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagS
 
 // open looks at all files before anything is run: those that are written, and the baseline, which is
 // refused where it does not follow from its own outcomes.
-func (f *gateFlags) open(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (err error) {
+func (f *gateFlags) open(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) (err error) {
 	if err := f.trusted.Read(); err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (f *gateFlags) open(ctx context.Context, a *base.App, flags *pflag.FlagSet,
 	if baseline == "" || baseline == "-" {
 		return nil
 	}
-	f.named = suitefile.NewBaselines(a, flags, quietSuite(a, args), f.trusted.Keys)
+	f.named = suitefile.NewBaselines(a, base.StoreOf(a, flags), quietSuite(a, args), f.trusted.Keys)
 	if suitefile.IsBaselineName(baseline) {
 		_, err = f.named.Find(ctx, baseline)
 	} else {
@@ -255,7 +256,7 @@ func (f *gateFlags) open(ctx context.Context, a *base.App, flags *pflag.FlagSet,
 }
 
 // checkPoint refuses --point where there is no floor, before anything is run.
-func (f *gateFlags) checkPoint(a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *gateFlags) checkPoint(a *world.World, flags *pflag.FlagSet, args []string) error {
 	if !f.point || flags.Changed("min-pass-rate") {
 		return nil
 	}
@@ -272,7 +273,7 @@ func (f *gateFlags) checkPoint(a *base.App, flags *pflag.FlagSet, args []string)
 }
 
 // evidence runs the suite, or reads what was saved or recorded.
-func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*gated, error) {
+func (f *gateFlags) evidence(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) (*gated, error) {
 	switch {
 	case f.results == "":
 		o, err := f.run(ctx, a, flags, args)
@@ -325,7 +326,7 @@ func (f *gateFlags) evidence(ctx context.Context, a *base.App, flags *pflag.Flag
 // run runs the suite as a test against the baseline that is named. Where that cannot be one,
 // since it is not there, is no result or was asked something else, the suite's tests decide
 // alone, and the gate says why nothing is compared: it may be the first run of all.
-func (f *gateFlags) run(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*Outcome, error) {
+func (f *gateFlags) run(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) (*Outcome, error) {
 	f.askFloors(flags)
 	f.Tests.Baseline = f.baseline
 	if f.baseline == "" {
@@ -369,7 +370,7 @@ func (f *gateFlags) notABaseline(err error) bool {
 
 // baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
 // What cannot be read is told where the suite is run.
-func baselineOf(a *base.App, args []string) string {
+func baselineOf(a *world.World, args []string) string {
 	s := quietSuite(a, args)
 	if s == nil || s.Gate.Baseline == "" || s.Test.Against.Asked() {
 		return ""
@@ -383,7 +384,7 @@ func baselineOf(a *base.App, args []string) string {
 }
 
 // quietSuite reads the suite that is named or found, without a word; nil where that cannot be.
-func quietSuite(a *base.App, args []string) *suite.Suite {
+func quietSuite(a *world.World, args []string) *suite.Suite {
 	var file string
 	if len(args) > 0 {
 		file = args[0]
@@ -422,7 +423,7 @@ func isRecording(ctx context.Context, name string) bool {
 
 // recorded judges a recording by the suite, which says what it is to be judged by.
 func (f *gateFlags) recorded(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string,
 ) (*gated, error) {
 	file, err := app.FindSuite()
 	if err == nil && file == "" && len(args) == 0 {
@@ -499,7 +500,7 @@ func recordedFields() (o ingest.Options) {
 // suiteOf returns the suite of a saved result, which is named or found; nil is none, where that is
 // asked for. The result of a run must follow from it.
 func (f *gateFlags) suiteOf(
-	ctx context.Context, a *base.App, args []string, result *runs.Result,
+	ctx context.Context, a *world.World, args []string, result *runs.Result,
 ) (*suite.Suite, error) {
 	if f.noSuite {
 		return nil, nil
@@ -536,7 +537,7 @@ func (f *gateFlags) suiteOf(
 
 // journalled returns the trials of the journal beside a saved result, if it is that
 // run's.
-func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *Outcome) ([]*trial.Trial, error) {
+func (f *gateFlags) journalled(ctx context.Context, a *world.World, o *Outcome) ([]*trial.Trial, error) {
 	file := f.Journal
 	switch {
 	// A journal that is named has to be there; the usual one may have been cleaned up.
@@ -556,7 +557,7 @@ func (f *gateFlags) journalled(ctx context.Context, a *base.App, o *Outcome) ([]
 // options are what the suite and the flags ask for, at the levels of the result where there is
 // no suite. A flag can raise the floor of the suite and never lower it.
 func (f *gateFlags) options(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, o *gated,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, o *gated,
 ) (g gate.Options, err error) {
 	g = app.GateOptions(o.Suite)
 	if o.Suite == nil {
@@ -602,10 +603,10 @@ func (f *gateFlags) options(
 // readBaseline reads what a gate compares with: a file, or the runs of a name. What is not there, or cannot be pooled,
 // is no baseline, and for the gate to say.
 func (f *gateFlags) readBaseline(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, text string, s *suite.Suite,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, text string, s *suite.Suite,
 ) (*gate.BaselineRun, error) {
 	if f.named == nil {
-		f.named = suitefile.NewBaselines(a, flags, s, f.trusted.Keys)
+		f.named = suitefile.NewBaselines(a, base.StoreOf(a, flags), s, f.trusted.Keys)
 	}
 	found, err := f.named.Find(ctx, text)
 	switch {
@@ -638,7 +639,7 @@ func comparePoints(g *gate.Options) {
 // measure measures coverage and compares behaviour, where they are asked for. Without a
 // suite nothing is declared to measure against, and without trials, where the journal is
 // gone, nothing can be measured; the gate then says what is missing.
-func (f *gateFlags) measure(ctx context.Context, a *base.App, o *gated, g *gate.Options) error {
+func (f *gateFlags) measure(ctx context.Context, a *world.World, o *gated, g *gate.Options) error {
 	if o.Suite == nil || len(o.trials) == 0 {
 		return nil
 	}
@@ -659,7 +660,7 @@ func (f *gateFlags) measure(ctx context.Context, a *base.App, o *gated, g *gate.
 }
 
 // deliver saves the decision, writes the reports that are asked for, and prints it.
-func (f *gateFlags) deliver(ctx context.Context, a *base.App, g *gate.Result, o *gated) error {
+func (f *gateFlags) deliver(ctx context.Context, a *world.World, g *gate.Result, o *gated) error {
 	// The files come before the text, so that a log which ends with the decision has all of them.
 	if err := f.saveDecision(ctx, a, g, o); err != nil {
 		return err
@@ -673,7 +674,7 @@ func (f *gateFlags) deliver(ctx context.Context, a *base.App, g *gate.Result, o 
 
 // saveDecision saves the decision where --output says, or else beside the suite where one is known. That
 // the usual file cannot be written is told and no error: nobody asked for it.
-func (f *gateFlags) saveDecision(ctx context.Context, a *base.App, g *gate.Result, o *gated) error {
+func (f *gateFlags) saveDecision(ctx context.Context, a *world.World, g *gate.Result, o *gated) error {
 	to := f.decision
 	if to == nil {
 		if o.Suite == nil || a.Guest != nil {
@@ -708,11 +709,11 @@ func (f *gateFlags) saveDecision(ctx context.Context, a *base.App, g *gate.Resul
 }
 
 // lookAtResult is the look of a gate: its tests have the part of the errors that they were made with.
-func (f *gateFlags) lookAtResult(a *base.App, o *gated) error {
+func (f *gateFlags) lookAtResult(a *world.World, o *gated) error {
 	if a.Guest == nil {
 		return nil
 	}
-	look := base.GuestLook{Of: 1, Evidence: keeping.ProgramDigest(f.results)}
+	look := world.GuestLook{Of: 1, Evidence: keeping.ProgramDigest(f.results)}
 	if o.Suite != nil {
 		look.Scenarios = judging.NamesOf(o.Suite)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
@@ -25,7 +25,7 @@ const mostFinishedAge = 24 * time.Hour
 
 // takeFinished decides over the run that came before, where that was one of the same suite and agent and has ended:
 // another one would cost as much, and be another look.
-func (f *gateFlags) takeFinished(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) {
+func (f *gateFlags) takeFinished(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) {
 	if f.results != "" || f.baseline != "" || f.Fresh || a.Guest != nil || f.suite.Given() || baselineOf(a, args) != "" {
 		return
 	}

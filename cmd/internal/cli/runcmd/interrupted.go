@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -19,7 +19,7 @@ const mostInterrupted = 12
 
 // tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
-func (f *RunFlags) tellOfInterrupted(a *base.App, s *suite.Suite, found *runner.Result, file string) {
+func (f *RunFlags) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
 		a.Notice("note", "known so far: %s", spentText(found))
 	}

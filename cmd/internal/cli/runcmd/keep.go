@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
@@ -18,7 +18,7 @@ const keepPatience = 3 * time.Second
 
 // KeepRun adds a run to the store, with the trials of its journal. The result is known and counts: what keeps it from
 // being added is a warning. A nil result is that of a run which was interrupted.
-func (f *RunFlags) KeepRun(ctx context.Context, a *base.App, o *Outcome, result verdict.Result) {
+func (f *RunFlags) KeepRun(ctx context.Context, a *world.World, o *Outcome, result verdict.Result) {
 	if ctx.Err() != nil {
 		// What was gathered is kept for the next time, though not for as long as others would wait.
 		defer session.Of(ctx).Tend()()
@@ -41,7 +41,9 @@ func (f *RunFlags) KeepRun(ctx context.Context, a *base.App, o *Outcome, result 
 }
 
 // addTo is KeepRun of a store that is open.
-func (f *RunFlags) addTo(ctx context.Context, a *base.App, to *store.Store, o *Outcome, result verdict.Result) error {
+func (f *RunFlags) addTo(
+	ctx context.Context, a *world.World, to *store.Store, o *Outcome, result verdict.Result,
+) error {
 	r := keeping.Run(a, f.Kind, o.Suite, o.Scenarios)
 	r.Changed, r.Started = f.changed, o.Began
 	if result != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -17,14 +17,14 @@ import (
 
 // TellOfKeys notes that variables which look like keys are not handed to the agent of a suite that does not
 // say which are.
-func TellOfKeys(a *base.App, s *suite.Suite) {
+func TellOfKeys(a *world.World, s *suite.Suite) {
 	if names := keysKept(s); !s.Agent.EnvAllowGiven && len(names) > 0 {
 		a.Notice("note", "%s", notHanded(names))
 	}
 }
 
 // TellOfKeysAbove warns of keys that the agent does not get and can read all the same.
-func TellOfKeysAbove(a *base.App, s *suite.Suite) {
+func TellOfKeysAbove(a *world.World, s *suite.Suite) {
 	if s.Agent.Wire == nil || len(s.Agent.Wire.KeyEnv) == 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func TellOfKeysAbove(a *base.App, s *suite.Suite) {
 
 // tellOfBadEnds notes the same, whatever the suite says, where programs of the agent ended badly: one that
 // misses its key does.
-func tellOfBadEnds(a *base.App, s *suite.Suite, found *runner.Result) {
+func tellOfBadEnds(a *world.World, s *suite.Suite, found *runner.Result) {
 	if found == nil {
 		return
 	}

@@ -14,9 +14,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/glob"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -31,7 +33,7 @@ type mergeFlags struct {
 }
 
 // MergeCommand judges what run --shard made.
-func MergeCommand(a *base.App) *cobra.Command {
+func MergeCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "merge [JOURNAL...]",
 		Short: "judge the journals of all shards of a run",
@@ -56,7 +58,7 @@ that is missing, twice there, of another suite or not run to its end) end with 6
 	var f mergeFlags
 	f.register(command.Flags())
 	f.Kind, f.Brief, f.merging = "run", true, true
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -75,14 +77,14 @@ func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
 	f.result.RegisterSign(flags)
-	f.Store.Register(flags, "keep the run in this store")
+	option.Of(flags).Text(base.StoreFlag, &f.Store.Name)
 	f.Looks.Register(flags)
-	f.suite.Register(flags)
+	base.RegisterChoice(flags, &f.suite)
 	base.RegisterProfile(flags)
 }
 
 // execute judges the journals.
-func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *mergeFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func (f *mergeFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 
 // merge judges the journals of the shards of which one has a header.
 func (f *mergeFlags) merge(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, files []string, header journal.Header,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, files []string, header journal.Header,
 ) (*conducted, *runner.Merged, error) {
 	f.Looks.Declare(s)
 	scenarios, err := f.scenarios(s, header)
@@ -267,7 +269,7 @@ func shardsIn(ctx context.Context, folder string) (files []string, err error) {
 }
 
 // tellOfBeyond says what was merged, and which trials the tests had no use for.
-func tellOfBeyond(a *base.App, found *runner.Merged) {
+func tellOfBeyond(a *world.World, found *runner.Merged) {
 	text := fmt.Sprintf("%s of %s", prose.Count(len(found.Trials), "trial"), prose.Count(found.Shards, "shard"))
 	if found.Beyond > 0 {
 		text += fmt.Sprintf("; %d more %s beyond the stop of %s and %s nowhere", found.Beyond,

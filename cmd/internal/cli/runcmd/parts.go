@@ -12,10 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -30,7 +33,7 @@ type Parts struct {
 	Kind   string    // of what is kept of them in a store: the command
 	Whole  string    // the part that the result of them all is kept with
 	Run    *RunFlags // of all of them
-	Suite  suitefile.Flags
+	Suite  suitefile.Choice
 	Folder string
 	Name   string // of the suite
 	Spent  *Spending
@@ -39,7 +42,7 @@ type Parts struct {
 // RegisterParts registers the flags of runs that a command makes of a suite: called is such as "campaign", and units
 // are what runs at a time.
 func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
-	f.Concurrency = flagtype.Count{Least: 1, Most: 1024}
+	f.Concurrency = value.Count{Least: 1, Most: 1024}
 	f.Seed = 1
 	flags.BoolVar(&f.Resume, "resume", false, "go on with the "+called+" that was interrupted")
 	flags.BoolVar(&f.Fresh, "fresh", false,
@@ -48,8 +51,8 @@ func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
 	flags.Lookup("concurrency").DefValue = ""
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	f.pricing.Register(flags)
-	f.Store.Register(flags, "keep the "+called+" in this store")
+	reading.BindPrices(flags, &f.pricing)
+	option.Of(flags).As(called).Text(base.StoreFlag, &f.Store.Name)
 }
 
 // CheckParts refuses flags of RegisterParts that do not go together.
@@ -101,7 +104,7 @@ func (p Parts) Begun(names ...string) error {
 
 // Carry runs one part with what is left of the budget, and saves its result.
 func (p Parts) Carry(
-	ctx context.Context, a *base.App, name string, s suite.Suite, adapt func(*RunFlags),
+	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*RunFlags),
 ) (*Outcome, error) {
 	f := *p.Run // a copy: parts differ in their files
 	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
@@ -109,7 +112,7 @@ func (p Parts) Carry(
 	_, missing := os.Stat(f.Journal)
 	f.Resume = f.Resume && missing == nil
 	// Each test keeps its own alpha: it is a part of that of the whole already.
-	f.Tests.Family = flagtype.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection,
+	f.Tests.Family = value.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection,
 		Words: []multiplicity.Correction{multiplicity.NoCorrection}}
 	f.Tests.FamilyGiven = true
 	adapt(&f)

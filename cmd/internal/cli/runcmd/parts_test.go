@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -31,7 +31,7 @@ func TestUsedUpBudgetStartsNothing(t *testing.T) {
 	} {
 		s := suite.Suite{Name: "shop", Budget: x.budget}
 		p := Parts{Run: &RunFlags{}, Name: s.Name, Folder: t.TempDir(), Spent: &x.spent}
-		_, err := p.Carry(t.Context(), &base.App{}, "mutants", s, func(*RunFlags) {})
+		_, err := p.Carry(t.Context(), &world.World{}, "mutants", s, func(*RunFlags) {})
 		if err == nil || problem.ExitCode(err) != exit.Input || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -133,7 +133,7 @@ func (q *Quarantine) Follows(r *runs.Result) error {
 }
 
 // update adds the tests that flip, and brings up to date what is known of those that are there. What was not run stays.
-func (q *Quarantine) update(ctx context.Context, a *base.App, result *runs.Result) error {
+func (q *Quarantine) update(ctx context.Context, a *world.World, result *runs.Result) error {
 	if q.file == "" {
 		return nil
 	}

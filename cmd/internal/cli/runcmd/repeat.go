@@ -16,9 +16,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
@@ -33,8 +34,8 @@ import (
 // repeatFlags are those of the command repeat: of a run, and what a suite would say.
 type repeatFlags struct {
 	run       RunFlags
-	threshold flagtype.Level
-	alpha     flagtype.Level
+	threshold value.Level
+	alpha     value.Level
 	design    judging.DesignFlags
 	only      []string
 	from      string
@@ -47,7 +48,7 @@ type repeatFlags struct {
 }
 
 // RepeatCommand runs the tests of another runner many times.
-func RepeatCommand(a *base.App) *cobra.Command {
+func RepeatCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat [flags] -- COMMAND [ARG...]",
 		Short: "run a test command again and again until each of its tests is decided",
@@ -75,7 +76,7 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 	}
 	var f repeatFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -84,7 +85,7 @@ Journal, result, --resume, --record, --baseline and exit codes are those of trib
 func (f *repeatFlags) register(flags *pflag.FlagSet) {
 	f.threshold, f.alpha = 0.9, verdict.DefaultAlpha
 	f.design.Delta, f.design.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.design.MaxTrials = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.design.MaxTrials = value.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.threshold, "threshold", "share of executions in which a test has to pass")
 	flags.Var(&f.design.Delta, "delta", "a test whose rate is lower than the threshold by so much has to fail")
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail, for each test")
@@ -111,7 +112,7 @@ func (f *repeatFlags) register(flags *pflag.FlagSet) {
 // NotInNames is what a name of journal and result is not made of.
 var NotInNames = lazy.Regexp(`[^A-Za-z0-9._-]+`)
 
-func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *repeatFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.run.check(flags); err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 }
 
 // command is the test command, with what makes it write a report.
-func (f *repeatFlags) command(a *base.App, args []string) (*repeat.Command, error) {
+func (f *repeatFlags) command(a *world.World, args []string) (*repeat.Command, error) {
 	if len(args) == 0 {
 		return nil, problem.Usage("such as tribunal repeat -- pytest -q", "there is no test command")
 	}
@@ -210,7 +211,7 @@ func (f *repeatFlags) command(a *base.App, args []string) (*repeat.Command, erro
 // find returns the tests of the command: those of the journal, where a run is gone on with, or of a first
 // execution, which is their first trial.
 func (f *repeatFlags) find(
-	ctx context.Context, a *base.App, command *repeat.Command,
+	ctx context.Context, a *world.World, command *repeat.Command,
 ) (*repeat.Execution, []string, error) {
 	if f.run.Resume {
 		file := cmp.Or(f.run.Journal, app.FilesOf(&suite.Suite{File: "x", Name: f.nameOf(command)}, false).Journal)

@@ -18,14 +18,17 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report"
@@ -41,7 +44,7 @@ import (
 
 // RunFlags are those of the command run.
 type RunFlags struct {
-	suite suitefile.Flags
+	suite suitefile.Choice
 	// "" is the usual file in .tribunal.
 	Journal string
 	// Of the saved result. Unlike that of other commands it is always written, and what is
@@ -52,12 +55,12 @@ type RunFlags struct {
 	Resume bool
 	Fresh  bool
 	// How many more trials; it counts only where it is given, and implies resume.
-	extend flagtype.Count
+	extend value.Count
 	// Concurrency, seed and MaxCost override the suite, only where they are given.
-	Concurrency flagtype.Count
+	Concurrency value.Count
 	eager       bool
-	Seed        flagtype.Seed
-	MaxCost     flagtype.Amount
+	Seed        value.Seed
+	MaxCost     value.Amount
 	// Counts only where it is given: else what runs comes to its end.
 	grace time.Duration
 	// Of run alone: the gate has a baseline and a correction of its own.
@@ -67,7 +70,7 @@ type RunFlags struct {
 	result deliver.Flags
 	// Of trials that do not tell their cost.
 	pricing evidence.Pricing
-	Store   base.StoreFlags
+	Store   app.StoreChoice
 	live    liveFlags // of run alone
 	shard   shardFlag // of run alone
 	fleet   fleetFlags
@@ -83,8 +86,8 @@ type RunFlags struct {
 	compared func(runner.Comparison) // is told of baselines; may be nil
 	// Prepares what is run, in place of all scenarios of the suite; may be nil.
 	Prepared func(context.Context, *suite.Suite, runner.PrepareOptions) (runner.Options, error)
-	missing  flagtype.Word[compare.Missing] // of run alone
-	found    func(*runs.Evidence)           // adds what is known besides of what was found; may be nil
+	missing  value.Word[compare.Missing] // of run alone
+	found    func(*runs.Evidence)        // adds what is known besides of what was found; may be nil
 	// Scenarios that the baseline does not have are judged by the threshold alone.
 	newAlone bool
 	merging  bool     // nothing is run: the trials are those of shards
@@ -94,7 +97,7 @@ type RunFlags struct {
 }
 
 // RunCommand is the only command beside gate that starts other people's programs.
-func RunCommand(a *base.App) *cobra.Command {
+func RunCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [SUITE]",
 		Short: "run trials of an agent until each test decides",
@@ -132,12 +135,12 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	f.register(command.Flags())
 	f.live.register(command.Flags())
 	f.shard.register(command.Flags())
-	f.missing = flagtype.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
+	f.missing = value.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
 		compare.MissingIgnore}}
 	command.Flags().Var(&f.missing, "missing",
 		f.missing.Usage("scenarios of a saved baseline that were not run: no Pass, or leave them out"))
 	base.RegisterProfile(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if err := f.whole(flags); err != nil {
 			return err
 		}
@@ -158,19 +161,19 @@ func (f *RunFlags) register(flags *pflag.FlagSet) {
 	f.registerTrials(flags)
 	flags.Var(&f.Seed, "seed", "seed of the order and of every trial (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.pricing.Register(flags)
+	reading.BindPrices(flags, &f.pricing)
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	f.Looks.Register(flags)
-	f.suite.Register(flags)
+	base.RegisterChoice(flags, &f.suite)
 	f.fleet.register(flags)
 }
 
 // registerTrials registers what does not need a suite.
 func (f *RunFlags) registerTrials(flags *pflag.FlagSet) {
-	f.extend = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.extend = value.Count{Least: 1, Most: judging.MaxDesign}
 	// The upper limit is chosen, far above the default of a suite.
-	f.Concurrency = flagtype.Count{Least: 1, Most: 1024}
+	f.Concurrency = value.Count{Least: 1, Most: 1024}
 	f.Seed = 1
 	flags.StringVar(&f.Journal, "journal", "",
 		"`FILE` of the journal (default .tribunal/NAME.journal.jsonl beside the suite)")
@@ -193,7 +196,7 @@ func (f *RunFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
 	f.result.RegisterRest(flags)
 	f.result.RegisterSign(flags)
-	f.Store.Register(flags, "keep the run in this store")
+	option.Of(flags).Text(base.StoreFlag, &f.Store.Name)
 }
 
 // check refuses flags that do not go together.
@@ -248,7 +251,7 @@ type Outcome struct {
 }
 
 // execute is carryOut, which gate uses as well, and what is printed.
-func (f *RunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	// Of a choice of scenarios it is said that it is one.
 	var gone []string
 	f.compared = func(c runner.Comparison) { gone = append(gone, c.Removed...) }
@@ -269,7 +272,9 @@ func (f *RunFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 }
 
 // carryOut runs the suite and judges it.
-func (f *RunFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) (*Outcome, error) {
+func (f *RunFlags) carryOut(
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string,
+) (*Outcome, error) {
 	if err := f.check(flags); err != nil {
 		return nil, err
 	}
@@ -284,7 +289,7 @@ func (f *RunFlags) carryOut(ctx context.Context, a *base.App, flags *pflag.FlagS
 }
 
 // Carry runs a suite that was read.
-func (f *RunFlags) Carry(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*Outcome, error) {
+func (f *RunFlags) Carry(ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite) (*Outcome, error) {
 	c, err := f.conduct(ctx, a, flags, s)
 	if err != nil {
 		return nil, err
@@ -304,7 +309,9 @@ type conducted struct {
 }
 
 // conduct makes the trials of a suite.
-func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite) (*conducted, error) {
+func (f *RunFlags) conduct(
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
+) (*conducted, error) {
 	if err := f.Looks.Reserve(a, judging.LookOfRun(s, f.Resume)); err != nil {
 		return nil, err
 	}
@@ -407,7 +414,7 @@ func (f *RunFlags) conduct(ctx context.Context, a *base.App, flags *pflag.FlagSe
 }
 
 // conclude judges what a run found.
-func (f *RunFlags) conclude(ctx context.Context, a *base.App, s *suite.Suite, c *conducted) error {
+func (f *RunFlags) conclude(ctx context.Context, a *world.World, s *suite.Suite, c *conducted) error {
 	// The verdict is computed from the evidence alone, as verify does it again later.
 	found := c.done.Found.Evidence(s.Name, s.Digest(), a.Version)
 	runner.Describe(&found, s, c.done.Scenarios)
@@ -452,7 +459,7 @@ func (f *RunFlags) signJournal(ctx context.Context, file string) error {
 
 // prepare designs the tests, with progress.
 func (f *RunFlags) prepare(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, scenarios []suite.Scenario,
 ) (o runner.Options, err error) {
 	over, err := f.pricing.Over()
 	if err != nil {
@@ -461,7 +468,7 @@ func (f *RunFlags) prepare(
 	progress := a.NewDesigning()
 	defer progress.End()
 	if f.named == nil {
-		f.named = suitefile.NewBaselines(a, flags, s, nil)
+		f.named = suitefile.NewBaselines(a, base.StoreOf(a, flags), s, nil)
 	}
 	prepared := f.Prepared
 	if prepared == nil {
@@ -493,7 +500,7 @@ func (f *RunFlags) prepare(
 // files names the journal and the result, makes their folder, and sees to a journal
 // that is there.
 func (f *RunFlags) files(
-	ctx context.Context, a *base.App, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
+	ctx context.Context, a *world.World, s *suite.Suite, partial bool, o *runner.Options, flags *pflag.FlagSet,
 ) (*outfile.File, error) {
 	usual := f.usual(s, partial)
 	output := f.Output
@@ -537,7 +544,7 @@ func (f *RunFlags) files(
 }
 
 // limited says which limits trials are held to that nobody declared, or refuses them for a gate.
-func (f *RunFlags) limited(a *base.App, scenarios []suite.Scenario) error {
+func (f *RunFlags) limited(a *world.World, scenarios []suite.Scenario) error {
 	if f.gated {
 		return suite.LimitsDeclared(scenarios)
 	}
@@ -546,7 +553,7 @@ func (f *RunFlags) limited(a *base.App, scenarios []suite.Scenario) error {
 }
 
 // TellOfSources says which rows of files became scenarios, where not all of them did.
-func TellOfSources(a *base.App, s *suite.Suite) {
+func TellOfSources(a *world.World, s *suite.Suite) {
 	for _, source := range s.Sources {
 		if source.Taken < source.Rows {
 			a.Notice("note", "scenarios from %s", source)
@@ -555,7 +562,7 @@ func TellOfSources(a *base.App, s *suite.Suite) {
 }
 
 // TellOfProposed says which limits nobody declared.
-func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
+func TellOfProposed(a *world.World, kind string, scenarios []suite.Scenario) {
 	if limits := suite.Proposed(scenarios); len(limits) > 0 {
 		a.Notice(kind, "%s", runs.ProposedText(limits))
 	}
@@ -564,7 +571,7 @@ func TellOfProposed(a *base.App, kind string, scenarios []suite.Scenario) {
 // identify says what the agent is, and lets the seed follow from that where nobody gave one: another agent has draws of
 // its own. Shards are of one run, and may be on machines that differ.
 func (f *RunFlags) identify(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
 ) (agent keeping.Agent, err error) {
 	if f.Looks.Ledger == judging.NoLedger {
 		return agent, nil
@@ -580,8 +587,8 @@ func (f *RunFlags) identify(
 
 // DrawSeed gives a suite of which a command makes runs the seed that follows from its agent, unless one was asked for.
 // Without a ledger, which may be off by its variable alone, nothing of earlier runs is known: each is like the first.
-func DrawSeed(ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, ledger string) error {
-	f := RunFlags{Looks: judging.LooksFlags{Ledger: cmp.Or(ledger, a.Env.Get(base.EnvironmentName("ledger")))}}
+func DrawSeed(ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, ledger string) error {
+	f := RunFlags{Looks: judging.LooksFlags{Ledger: cmp.Or(ledger, a.Env.Get(world.EnvironmentName("ledger")))}}
 	_, err := f.identify(ctx, a, flags, s)
 	return err
 }
@@ -604,7 +611,7 @@ func (f *RunFlags) seedOfJournal(flags *pflag.FlagSet, s *suite.Suite, o *runner
 // beginLook counts a run as a look from its beginning on, with what its designs may err by. A recording and a shard
 // decide nothing.
 func (f *RunFlags) beginLook(
-	ctx context.Context, a *base.App, s *suite.Suite, scenarios []suite.Scenario, o runner.Options, agent keeping.Agent,
+	ctx context.Context, a *world.World, s *suite.Suite, scenarios []suite.Scenario, o runner.Options, agent keeping.Agent,
 ) *judging.RunLook {
 	if f.Tests.Record.Value > 0 || f.shard.given() {
 		return nil
@@ -655,7 +662,7 @@ func NewRunFile(flag, path string, s *suite.Suite) (*outfile.File, error) {
 }
 
 // continueOrBegin says that a journal that is there is gone on with, or what becomes of it.
-func (f *RunFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.Options, extend bool) error {
+func (f *RunFlags) continueOrBegin(ctx context.Context, a *world.World, o *runner.Options, extend bool) error {
 	o.Resume = f.Resume || extend
 	if _, err := os.Stat(o.Journal); errors.Is(err, os.ErrNotExist) && o.Resume {
 		return problem.BadInput(fmt.Sprintf("there is no journal %s to go on with", o.Journal),
@@ -695,7 +702,7 @@ func (f *RunFlags) continueOrBegin(ctx context.Context, a *base.App, o *runner.O
 
 // ended says what became of a run that gives no verdict.
 func (f *RunFlags) ended(
-	ctx context.Context, a *base.App, s *suite.Suite, found *runner.Result, err error, file string,
+	ctx context.Context, a *world.World, s *suite.Suite, found *runner.Result, err error, file string,
 ) error {
 	switch {
 	case ctx.Err() != nil:
@@ -747,7 +754,7 @@ func runReasons(result *runs.Result) []verdict.Reason {
 
 // deliver saves the result and prints it. The file is written first: what was paid for is
 // safe before anything is shown.
-func (f *RunFlags) deliver(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
+func (f *RunFlags) deliver(ctx context.Context, a *world.World, result *runs.Result, to *outfile.File) error {
 	if err := f.Save(ctx, a, result, to); err != nil {
 		return err
 	}
@@ -760,7 +767,7 @@ func (f *RunFlags) deliver(ctx context.Context, a *base.App, result *runs.Result
 
 // Save writes the result to its file. It is always JSON, whatever is printed: report, gate,
 // verify and forecast read it.
-func (f *RunFlags) Save(ctx context.Context, a *base.App, result *runs.Result, to *outfile.File) error {
+func (f *RunFlags) Save(ctx context.Context, a *world.World, result *runs.Result, to *outfile.File) error {
 	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}

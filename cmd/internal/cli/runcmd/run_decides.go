@@ -6,10 +6,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -22,15 +23,15 @@ type TestFlags struct {
 	// A saved result that all tests are against; "" is what the suite says.
 	Baseline string
 	// Trials of each scenario, in place of the tests.
-	Record flagtype.Count
+	Record value.Count
 	// Of the scenarios that fail, for their number.
-	Family      flagtype.Word[multiplicity.Correction]
+	Family      value.Word[multiplicity.Correction]
 	FamilyGiven bool // the flag was
 }
 
 func (f *TestFlags) register(flags *pflag.FlagSet) {
-	f.Record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
-	f.Family = flagtype.Word[multiplicity.Correction]{
+	f.Record = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.Family = value.Word[multiplicity.Correction]{
 		Value: multiplicity.NoCorrection, Kind: "METHOD", Words: []multiplicity.Correction{
 			multiplicity.NoCorrection, multiplicity.Holm, multiplicity.BenjaminiHochberg,
 		},
@@ -80,7 +81,7 @@ func (f *TestFlags) together(s *suite.Suite) bool {
 
 // TellOfCompared tells on stderr what a run is tested against, and what of the agent changed: a
 // person sees before the first trial whether it is the change that was meant.
-func TellOfCompared(a *base.App, c runner.Comparison) {
+func TellOfCompared(a *world.World, c runner.Comparison) {
 	note := func(format string, arguments ...any) { a.Notice("note", format, arguments...) }
 	what := suitefile.AgainstNamed(c.File, c.Named, c.Finished)
 	if r := c.Rounds; r != nil && r.Matched() {

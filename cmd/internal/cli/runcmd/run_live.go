@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // liveFlags serve a run while it goes on.
@@ -43,7 +43,7 @@ func (f *liveFlags) check() error {
 }
 
 // open serves a journal that is or will be there; end ends it with the run.
-func (f *liveFlags) open(ctx context.Context, a *base.App, journal string) (end func(), err error) {
+func (f *liveFlags) open(ctx context.Context, a *world.World, journal string) (end func(), err error) {
 	if f.listen == "" {
 		return func() {}, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -18,9 +18,9 @@ import (
 // runProgress tells on stderr where each test of a run stands: on a terminal a live
 // line for each, in CI a plain line every few seconds.
 type runProgress struct {
-	*base.Progress
+	*world.Progress
 	// For the width, and for characters that the locale has.
-	screen base.Screen
+	screen world.Screen
 	// Names of the tests, as the suite has them.
 	order []string
 	// The newest state of each test that was heard of, by name.
@@ -38,9 +38,9 @@ const liveTests = 12
 
 // newRunProgress shows a terminal something at once: a run takes minutes, and silence would
 // look like a hang.
-func newRunProgress(a *base.App, o *runner.Options) *runProgress {
+func newRunProgress(a *world.World, o *runner.Options) *runProgress {
 	p := &runProgress{
-		Progress: a.NewProgress(), screen: base.NewScreen(a.Stderr, a.Env, a.TerminalWidth),
+		Progress: a.NewProgress(), screen: world.NewScreen(a.Stderr, a.Env, a.TerminalWidth),
 		tests: map[string]runner.Progress{}, workers: max(1, o.Concurrency), shard: o.Shard != nil,
 	}
 	if p.Live {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/clitest"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -24,7 +24,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 	for _, width := range []int{20, 60, 80, 200} {
 		for locale, ellipsis := range map[string]string{"C.UTF-8": "…", "C": "..."} {
 			var stderr bytes.Buffer
-			a := (&base.App{
+			a := (&world.World{
 				Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, TerminalWidth: clitest.TerminalOf(width),
 				Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": locale}),
 			}).Complete()
@@ -61,7 +61,7 @@ func TestRunProgressKeepsToTheWidth(t *testing.T) {
 // On 60 columns the counts, the errors and both ends of the picture are there, and the whole sum in several lines.
 func TestRunProgressOnANarrowScreen(t *testing.T) {
 	var stderr bytes.Buffer
-	a := (&base.App{
+	a := (&world.World{
 		Stderr: &stderr, Now: (&clitest.Clock{Step: time.Minute}).Now, TerminalWidth: clitest.TerminalOf(60),
 		Env: clitest.Environment(map[string]string{"TERM": "xterm", "LC_ALL": "C.UTF-8"}),
 	}).Complete()
@@ -85,7 +85,7 @@ func TestRunProgressOnANarrowScreen(t *testing.T) {
 
 // Where the tests do not all fit those are shown that a person would ask about: what failed, then what passes least.
 func TestRunProgressShowsTheWorst(t *testing.T) {
-	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
+	a := (&world.World{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
 		TerminalWidth: clitest.TerminalOf(80)}).Complete()
 	p := newRunProgress(a, &runner.Options{})
 	add := func(name string, trials, failures int, o sprt.Outcome) {
@@ -121,7 +121,7 @@ func TestRunProgressShowsTheWorst(t *testing.T) {
 // A test in rounds shows the passes of each side. Where several boundaries decide there is no
 // gauge between two of them.
 func TestRunProgressOfTwoSides(t *testing.T) {
-	a := (&base.App{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
+	a := (&world.World{Stderr: &bytes.Buffer{}, Env: clitest.Environment(map[string]string{"LC_ALL": "C"}),
 		TerminalWidth: clitest.TerminalOf(80)}).Complete()
 	p := newRunProgress(a, &runner.Options{})
 	state := runner.Progress{

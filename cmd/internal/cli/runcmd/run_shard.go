@@ -14,8 +14,9 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -91,7 +92,7 @@ func (f *RunFlags) usual(s *suite.Suite, partial bool) app.Files {
 const journalEnd = ".journal.jsonl"
 
 // divide gives a shard its part of the run and of the budget. Time is not divided: the shards run at once.
-func (f *RunFlags) divide(a *base.App, s *suite.Suite, o *runner.Options) error {
+func (f *RunFlags) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
 	if !f.shard.given() {
 		return nil
 	}
@@ -155,7 +156,7 @@ func usd(x float64) string {
 }
 
 // executeShard runs a part of the suite.
-func (f *RunFlags) executeShard(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *RunFlags) executeShard(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags); err != nil {
 		return err
 	}

@@ -14,13 +14,15 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -32,13 +34,13 @@ import (
 type tryFlags struct {
 	suite   string
 	variant string
-	seed    flagtype.Seed
+	seed    value.Seed
 	pricing evidence.Pricing
 	json    bool
 }
 
 // TryCommand is for who writes an agent or a suite: one trial, and all that there is to see of it.
-func TryCommand(a *base.App) *cobra.Command {
+func TryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "try [SCENARIO[#N]]",
 		Short: "run one trial and show all there is to see of it",
@@ -62,7 +64,7 @@ exit code is 0 whatever the trial came to, and 69 if the agent could not be run.
 	flags.StringVar(&f.variant, "variant", "", "`NAME` of the variant to try (default the first, where there are any)")
 	flags.Var(&f.seed, "seed", "seed of the run whose trial it is (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.pricing.Register(flags)
+	reading.BindPrices(flags, &f.pricing)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -70,13 +72,13 @@ exit code is 0 whatever the trial came to, and 69 if the agent could not be run.
 		}
 		return base.OfSuite(f.suite, typed, base.ScenarioNames), cobra.ShellCompDirectiveNoFileComp
 	}
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *tryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *tryFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if len(args) > 1 {
 		return problem.Usage("quote a name with blanks in it", "try takes one scenario, but there are %d", len(args))
 	}
@@ -88,7 +90,7 @@ func (f *tryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 	switch {
 	case flags.Changed("seed"):
 		asked.Seed = uint64(f.seed)
-	case !s.SeedGiven && a.Env.Get(base.EnvironmentName("ledger")) != judging.NoLedger:
+	case !s.SeedGiven && a.Env.Get(world.EnvironmentName("ledger")) != judging.NoLedger:
 		// That of a run, as it begins now.
 		agent, err := keeping.Identify(ctx, a, s)
 		if err != nil {
@@ -115,7 +117,7 @@ func (f *tryFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSe
 }
 
 // load reads the suite. A folder or a file in place of the scenario is a slip of who knows run.
-func (f *tryFlags) load(a *base.App, args []string) (*suite.Suite, error) {
+func (f *tryFlags) load(a *world.World, args []string) (*suite.Suite, error) {
 	var named []string
 	if f.suite != "" {
 		named = []string{f.suite}
@@ -196,13 +198,13 @@ func variantOf(s *suite.Suite, name string) (string, error) {
 }
 
 // try makes the trial, while the command tends its program.
-func try(ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
+func try(ctx context.Context, a *world.World, s *suite.Suite, asked runner.Asked) (*runner.Tried, error) {
 	return TryWarning(ctx, a, s, asked, a.Warn)
 }
 
 // TryWarning is try for who has warnings of the suite told elsewhere.
 func TryWarning(
-	ctx context.Context, a *base.App, s *suite.Suite, asked runner.Asked, warn func(string),
+	ctx context.Context, a *world.World, s *suite.Suite, asked runner.Asked, warn func(string),
 ) (*runner.Tried, error) {
 	done := session.Of(ctx).Tend()
 	defer done()
@@ -210,7 +212,7 @@ func TryWarning(
 }
 
 // showTried prints a trial. That the agent could not be run is an error, told after what there is to see.
-func showTried(a *base.App, t *runner.Tried, budget suite.Budget, asJSON bool) error {
+func showTried(a *world.World, t *runner.Tried, budget suite.Budget, asJSON bool) error {
 	var err error
 	if asJSON {
 		var form *triedJSON

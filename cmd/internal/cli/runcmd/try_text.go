@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -38,12 +38,12 @@ const stepMargin = 6
 // TriedPage writes the text of a trial.
 type TriedPage struct {
 	Text   bytes.Buffer
-	Screen base.Screen
+	Screen world.Screen
 }
 
 // writeTried prints a trial as text. All of it may come from elsewhere: nothing is printed that a terminal acts on.
-func writeTried(a *base.App, t *runner.Tried, budget suite.Budget) error {
-	p := &TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+func writeTried(a *world.World, t *runner.Tried, budget suite.Budget) error {
+	p := &TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := t.Trial
 	p.Linef("%s  %s, seed %d", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())),
 		prose.Printable(Numbered(r.Scenario, r.Variant, r.Index.Value)), t.Seed)

@@ -7,15 +7,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // workerFlags are those of the command worker.
 type workerFlags struct {
 	fleetServerFlags
-	slots  flagtype.Count
+	slots  value.Count
 	labels []string
 	token  string
 	name   string
@@ -23,7 +24,7 @@ type workerFlags struct {
 }
 
 // WorkerCommand is the other side of run --fleet.
-func WorkerCommand(a *base.App) *cobra.Command {
+func WorkerCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "worker ADDRESS",
 		Short: "run trials for tribunal run --fleet, on this machine",
@@ -41,7 +42,7 @@ reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := workerFlags{slots: flagtype.Count{Least: 1, Most: 1024, Value: 1}}
+	f := workerFlags{slots: value.Count{Least: 1, Most: 1024, Value: 1}}
 	flags := command.Flags()
 	flags.Var(&f.slots, "slots", "trials at a time")
 	flags.StringSliceVar(&f.labels, "label", nil, "serve runs that ask for this `LABEL` too; may be repeated")
@@ -49,14 +50,14 @@ reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
 	flags.StringVar(&f.name, "name", "", "`NAME` of the worker, for people (default that of the machine)")
 	flags.StringVar(&f.health, "health", "", "answer /healthz and /readyz at `[HOST]:PORT`, for Kubernetes")
 	f.fleetServerFlags.register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})
 	return command
 }
 
 // execute works until it is told to end.
-func (f *workerFlags) execute(ctx context.Context, a *base.App, args []string) error {
+func (f *workerFlags) execute(ctx context.Context, a *world.World, args []string) error {
 	switch {
 	case len(args) != 1:
 		return problem.Usage("such as tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
@@ -74,11 +75,11 @@ func (f *workerFlags) execute(ctx context.Context, a *base.App, args []string) e
 	defer done()
 	ended := session.Of(ctx).Tend()
 	defer ended()
-	return a.Fleet.Work(ctx, base.FleetWork{
-		FleetServer: base.FleetServer{
+	return a.Fleet.Work(ctx, world.FleetWork{
+		FleetServer: world.FleetServer{
 			Address: args[0], TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
 			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: func(n base.FleetNote) { tellOfFleet(a, n) },
+			Notice: func(n world.FleetNote) { tellOfFleet(a, n) },
 		},
 		Slots: f.slots.Value, Labels: f.labels, Name: f.name, Health: f.health, Drain: drain,
 	})

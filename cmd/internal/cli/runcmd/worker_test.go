@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // The manifest of workers can be read, asks for flags that there are, and probes what the worker answers; the page of
@@ -59,7 +59,7 @@ func TestManifestOfWorkers(t *testing.T) {
 	if len(c.Command) != 1 || c.Command[0] != fleetProgram || c.Args[0] != "worker" {
 		t.Errorf("it runs %v %v", c.Command, c.Args)
 	}
-	command := WorkerCommand((&base.App{}).Complete())
+	command := WorkerCommand((&world.World{}).Complete())
 	if err := command.ParseFlags(c.Args[1:]); err != nil {
 		t.Fatal(err)
 	}

@@ -14,15 +14,17 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
 // BaselineCommand holds the commands on baselines with names.
-func BaselineCommand(a *base.App) *cobra.Command {
+func BaselineCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "baseline",
 		Short: "give names to the runs that others are compared with",
@@ -39,11 +41,11 @@ A name has revisions, each with who set it, when and why; the last one holds.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := []string{"set", "show", "list", "record", "promote"}
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal baseline ", args[0], names),
-					flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal baseline ", args[0], names),
+					base.SeeHelp(cmd)),
 					"unknown command %q of baseline", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of baseline is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of baseline is given")
 		},
 	}
 	command.AddCommand(baselineSetCommand(a), baselineShowCommand(a), baselineListCommand(a),
@@ -68,7 +70,7 @@ func (g *age) Set(text string) error {
 			return nil
 		}
 	}
-	return &flagtype.Refusal{Problem: "must be an age", Hint: "such as 60d, 8w or 36h; 0 is any"}
+	return &value.Refusal{Problem: "must be an age", Hint: "such as 60d, 8w or 36h; 0 is any"}
 }
 
 func (g *age) String() string {
@@ -82,7 +84,7 @@ func (g *age) Type() string { return "AGE" }
 
 // baselineFlags are those of a command that makes a revision of a name.
 type baselineFlags struct {
-	store  base.StoreFlags
+	store  app.StoreChoice
 	reason string
 	who    string
 	maxAge age
@@ -93,7 +95,7 @@ func (f *baselineFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.who, "who", "", "who sets it (default: who is logged in, or the build server says)")
 	flags.Var(&f.maxAge, "max-age", "after which it is no baseline any more (default: that of the revision before)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
-	f.store.Register(flags, "store of the runs")
+	option.Of(flags).As("baseline set").Text(base.StoreFlag, &f.store.Name)
 }
 
 // nameOf is the name of a baseline that is set, or why it can be none.
@@ -111,7 +113,7 @@ var whoVariables = []string{"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILDKITE_BUIL
 
 // set makes a revision of a name.
 func (f *baselineFlags) set(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *store.Store, name string, ids []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *store.Store, name string, ids []string,
 ) error {
 	changed, err := app.CheckBaseline(ctx, s, name, ids)
 	if err != nil {
@@ -148,7 +150,7 @@ func (f *baselineFlags) set(
 	return err
 }
 
-func baselineSetCommand(a *base.App) *cobra.Command {
+func baselineSetCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "set NAME RUN...",
 		Short: "give a name to runs of the store",
@@ -162,7 +164,7 @@ judged alike, and every test of theirs must have ended.`,
 	}
 	var f baselineFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if len(args) < 2 {
 			return problem.Usage("such as tribunal baseline set main 4f0c2d1", "name the baseline and its runs")
 		}
@@ -185,7 +187,7 @@ judged alike, and every test of theirs must have ended.`,
 
 // runsNamed are the IDs of the runs that arguments mean, each once, in their order; those of a query are the latest
 // last.
-func runsNamed(ctx context.Context, a *base.App, s *store.Store, args []string) (ids []string, err error) {
+func runsNamed(ctx context.Context, a *world.World, s *store.Store, args []string) (ids []string, err error) {
 	add := func(id string) {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -232,7 +234,7 @@ type promoteFlags struct {
 	force bool
 }
 
-func baselinePromoteCommand(a *base.App) *cobra.Command {
+func baselinePromoteCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "promote RUN NAME",
 		Short: "let a run that passed its gate be the baseline",
@@ -250,14 +252,14 @@ main. What did not pass a gate is refused, unless it is forced with a reason.`,
 	f.register(command.Flags())
 	command.Flags().StringVar(&f.to, "to", "", "promote the runs of a baseline to this `NAME`")
 	command.Flags().BoolVar(&f.force, "force", false, "promote what passed no gate, with a --reason")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.promote(ctx, a, flags, args)
 	})
 	return command
 }
 
 // promote checks the gate of each run, and makes the revision.
-func (f *promoteFlags) promote(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *promoteFlags) promote(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	name := f.to
 	if name == "" && len(args) == 2 {
 		name = args[1]

@@ -10,13 +10,14 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -26,14 +27,14 @@ import (
 // recordFlags are those of baseline record.
 type recordFlags struct {
 	baselineFlags
-	trials      flagtype.Count
-	expect      flagtype.Level
-	candidates  flagtype.Count
-	concurrency flagtype.Count
-	maxCost     flagtype.Amount
+	trials      value.Count
+	expect      value.Level
+	candidates  value.Count
+	concurrency value.Count
+	maxCost     value.Amount
 }
 
-func baselineRecordCommand(a *base.App) *cobra.Command {
+func baselineRecordCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "record NAME [SUITE]",
 		Short: "run a fixed number of trials of a suite to be the baseline",
@@ -49,8 +50,8 @@ which the recording and the tests of later candidates take the fewest trials tog
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := recordFlags{
-		trials: flagtype.Count{Least: 1, Most: judging.MaxDesign}, concurrency: flagtype.Count{Least: 1, Most: 1024},
-		expect: 0.95, candidates: flagtype.Count{Value: 20, Least: 1, Most: 1_000_000},
+		trials: value.Count{Least: 1, Most: judging.MaxDesign}, concurrency: value.Count{Least: 1, Most: 1024},
+		expect: 0.95, candidates: value.Count{Value: 20, Least: 1, Most: 1_000_000},
 	}
 	flags := command.Flags()
 	flags.Var(&f.trials, "trials",
@@ -63,13 +64,13 @@ which the recording and the tests of later candidates take the fewest trials tog
 	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	f.register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *recordFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
 		return problem.Usage("such as tribunal baseline record main",
 			"name the baseline, and a suite if it is not found from here")
@@ -116,14 +117,14 @@ func (f *recordFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fla
 
 // run runs the trials. Its files are beside those of a run of the suite, which stay.
 func (f *recordFlags) run(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
 ) (*runcmd.Outcome, error) {
 	folder := app.FilesOf(s, false).Folder
 	if err := outfile.WorkFolder(folder); err != nil {
 		return nil, err
 	}
 	run := runcmd.RunFlags{
-		Concurrency: f.concurrency, MaxCost: f.maxCost, Brief: true, Fresh: true, Store: base.StoreFlags{Name: base.NoStore},
+		Concurrency: f.concurrency, MaxCost: f.maxCost, Brief: true, Fresh: true, Store: app.StoreChoice{Name: app.NoStore},
 		Journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
 		Output:  filepath.Join(folder, s.Name+".baseline.result.json"),
 		Tests:   runcmd.TestFlags{Record: f.trials},
@@ -144,7 +145,7 @@ func (f *recordFlags) run(
 }
 
 // planned is how many trials to record, by the levels of the suite's test.
-func (f *recordFlags) planned(ctx context.Context, a *base.App, s *suite.Suite) (int, error) {
+func (f *recordFlags) planned(ctx context.Context, a *world.World, s *suite.Suite) (int, error) {
 	progress := a.NewDesigning()
 	q := baseline.Question{Delta: s.Test.Delta, Alpha: s.Test.Alpha, Beta: s.Test.Beta, Guard: s.Test.Against.Guard}
 	need, err := baseline.Needed(ctx, q, float64(f.expect), f.candidates.Value, baseline.Options{Progress: progress.Share})

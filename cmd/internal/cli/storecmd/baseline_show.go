@@ -12,9 +12,10 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -22,16 +23,16 @@ import (
 
 // baselineShowFlags are those of the commands that read baselines.
 type baselineShowFlags struct {
-	store base.StoreFlags
+	store app.StoreChoice
 	json  bool
 }
 
 func (f *baselineShowFlags) register(flags *pflag.FlagSet) {
-	f.store.Register(flags, "store of the baselines")
+	option.Of(flags).As("baseline").Text(base.StoreFlag, &f.store.Name)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 }
 
-func baselineShowCommand(a *base.App) *cobra.Command {
+func baselineShowCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show NAME",
 		Short: "say what a baseline is, how old, and whether the rate has drifted",
@@ -48,7 +49,7 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 	}
 	var f baselineShowFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) != 1 {
 			return problem.Usage("such as tribunal baseline show main", "name one baseline")
 		}
@@ -70,7 +71,7 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 }
 
 // showBaseline prints a state.
-func showBaseline(a *base.App, b *app.BaselineState) error {
+func showBaseline(a *world.World, b *app.BaselineState) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "baseline %s, revision %d, set %s\n", b.Name, b.Revision, setBy(b.At, b.Who, b.Reason))
 	old := "its age is not known"
@@ -88,7 +89,7 @@ func showBaseline(a *base.App, b *app.BaselineState) error {
 	if b.Problem != "" {
 		fmt.Fprintf(&text, "nothing can be tested against it: %s\n", prose.Printable(b.Problem))
 	}
-	for _, write := range []func(*base.App, *strings.Builder, *app.BaselineState) error{
+	for _, write := range []func(*world.World, *strings.Builder, *app.BaselineState) error{
 		baselineRuns, baselineRates, baselineRevisions,
 	} {
 		if err := write(a, &text, b); err != nil {
@@ -118,8 +119,8 @@ func setBy(at time.Time, who, reason string) string {
 func shownID(id string) string { return id[:min(len(id), keeping.IDDigits)] }
 
 // lines writes a table under a title.
-func lines(a *base.App, text *strings.Builder, title string, page table.Table) error {
-	page.Width, page.Indent, page.Ellipsis = base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, 2, "..."
+func lines(a *world.World, text *strings.Builder, title string, page table.Table) error {
+	page.Width, page.Indent, page.Ellipsis = world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, 2, "..."
 	lines, err := page.Lines()
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func lines(a *base.App, text *strings.Builder, title string, page table.Table) e
 	return nil
 }
 
-func baselineRuns(a *base.App, text *strings.Builder, b *app.BaselineState) error {
+func baselineRuns(a *world.World, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Runs) == 0 {
 		return nil
 	}
@@ -151,7 +152,7 @@ func baselineRuns(a *base.App, text *strings.Builder, b *app.BaselineState) erro
 	return nil
 }
 
-func baselineRates(a *base.App, text *strings.Builder, b *app.BaselineState) error {
+func baselineRates(a *world.World, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Rates) == 0 {
 		return nil
 	}
@@ -178,7 +179,7 @@ func observed(o *app.Observed) []string {
 	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), phrase.Rate(o.Low) + " to " + phrase.Rate(o.High)}
 }
 
-func baselineRevisions(a *base.App, text *strings.Builder, b *app.BaselineState) error {
+func baselineRevisions(a *world.World, text *strings.Builder, b *app.BaselineState) error {
 	if len(b.Revisions) < 2 {
 		return nil
 	}
@@ -195,7 +196,7 @@ type baselineList struct {
 	Baselines []app.BaselineRevision `json:"baselines"` // the last revision of each name
 }
 
-func baselineListCommand(a *base.App) *cobra.Command {
+func baselineListCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "list the baselines of a store",
@@ -203,11 +204,11 @@ func baselineListCommand(a *base.App) *cobra.Command {
 		Example: `  tribunal baseline list
   tribunal baseline list --store runs.db --json`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.NoArguments,
+		Args:                  base.NoArguments,
 	}
 	var f baselineShowFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
 		s, err := f.store.Required(ctx, a, nil, true)
 		if err != nil {
 			return err
@@ -232,7 +233,7 @@ func baselineListCommand(a *base.App) *cobra.Command {
 }
 
 // listBaselines prints the last revisions.
-func listBaselines(a *base.App, list []app.BaselineRevision) error {
+func listBaselines(a *world.World, list []app.BaselineRevision) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(a.Out, "the store has no baselines")
 		return err
@@ -240,7 +241,7 @@ func listBaselines(a *base.App, list []app.BaselineRevision) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "name", Least: 8}, {Header: "revision", Align: table.Right}, {Header: "runs", Align: table.Right},
 		{Header: "set"}, {Header: "by", Least: 4}, {Header: "reason", Least: 6, Drop: 1},
-	}, Width: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, Ellipsis: "..."}
+	}, Width: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, Ellipsis: "..."}
 	for _, b := range list {
 		page.Rows = append(page.Rows, []string{b.Name, fmt.Sprint(b.Revision), fmt.Sprint(len(b.Runs)),
 			b.At.UTC().Format(time.RFC3339), prose.Printable(b.Who), prose.Printable(b.Reason)})

@@ -11,9 +11,11 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/stats/change"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -23,24 +25,24 @@ import (
 
 // historyFlags are those of the command history.
 type historyFlags struct {
-	store    base.StoreFlags
+	store    app.StoreChoice
 	version  string
 	branch   string
 	kind     string
 	scenario string
 	// "" is all of the time.
 	since, until string
-	metric       flagtype.Word[history.Metric]
+	metric       value.Word[history.Metric]
 	// "" is the first run.
 	baseline string
-	alpha    flagtype.Level
-	unit     flagtype.Word[change.Unit]
-	points   flagtype.Count
+	alpha    value.Level
+	unit     value.Word[change.Unit]
+	points   value.Count
 	result   deliver.Flags
 }
 
 // HistoryCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
-func HistoryCommand(a *base.App) *cobra.Command {
+func HistoryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "history [SUITE] --store STORE",
 		Short: "where the pass rate, the cost or the behaviour of a suite changed over its runs",
@@ -62,7 +64,7 @@ runs than points, those that follow each other are taken together.`,
 	}
 	var f historyFlags
 	f.register(command.Flags())
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -70,10 +72,10 @@ runs than points, those that follow each other are taken together.`,
 
 func (f *historyFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
-	f.metric = flagtype.Word[history.Metric]{Kind: "METRIC", Words: history.Metrics()}
-	f.unit = flagtype.Word[change.Unit]{Kind: "UNIT", Value: change.Runs, Words: []change.Unit{change.Runs, change.Trials}}
-	f.points = flagtype.Count{Value: 200, Least: 2, Most: history.MostPoints}
-	f.store.Register(flags, "the store that the runs are in")
+	f.metric = value.Word[history.Metric]{Kind: "METRIC", Words: history.Metrics()}
+	f.unit = value.Word[change.Unit]{Kind: "UNIT", Value: change.Runs, Words: []change.Unit{change.Runs, change.Trials}}
+	f.points = value.Count{Value: 200, Least: 2, Most: history.MostPoints}
+	option.Of(flags).Text(base.StoreFlag, &f.store.Name)
 	flags.StringVar(&f.version, "version", "", "take the trials of this `VERSION`, where runs have several")
 	flags.StringVar(&f.branch, "branch", "", "only runs on this `BRANCH`")
 	flags.StringVar(&f.kind, "kind", "",
@@ -93,7 +95,7 @@ func (f *historyFlags) register(flags *pflag.FlagSet) {
 }
 
 // execute reads the store and judges what is in it.
-func (f *historyFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *historyFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	r, s, err := f.request(a, flags, args)
 	if err != nil {
 		return err
@@ -135,7 +137,8 @@ func meaning(err error) error {
 }
 
 // request is what the flags ask for, and the suite where a file of one is meant; nil is none.
-func (f *historyFlags) request(a *base.App, flags *pflag.FlagSet, args []string) (r app.HistoryRequest, s *suite.Suite,
+func (f *historyFlags) request(a *world.World, flags *pflag.FlagSet, args []string) (r app.HistoryRequest,
+	s *suite.Suite,
 	err error) {
 	r = app.HistoryRequest{
 		Query:  store.Query{Version: f.version, Branch: f.branch, Kind: f.kind, Scenario: f.scenario},
@@ -185,7 +188,7 @@ func (f *historyFlags) request(a *base.App, flags *pflag.FlagSet, args []string)
 }
 
 // suite is the one whose file is named or found; nil where a name is meant, or none.
-func (f *historyFlags) suite(a *base.App, args []string) (*suite.Suite, error) {
+func (f *historyFlags) suite(a *world.World, args []string) (*suite.Suite, error) {
 	if len(args) == 0 {
 		return suitefile.FindSuite(a)
 	}

@@ -14,12 +14,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/promotion"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -29,14 +32,14 @@ import (
 
 // traceFlags are those of the command promote.
 type traceFlags struct {
-	store  base.StoreFlags
-	trial  flagtype.Count
+	store  app.StoreChoice
+	trial  value.Count
 	as     string
 	accept bool
 }
 
 // PromoteCommand makes scenarios of recorded trials.
-func PromoteCommand(a *base.App) *cobra.Command {
+func PromoteCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "promote TRIAL|FILE [SUITE]",
 		Short: "make a scenario of a recorded trial, for a person to accept",
@@ -53,20 +56,20 @@ of a scenario of the suite is judged as that one is.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := traceFlags{trial: flagtype.Count{Least: 0, Most: 1<<31 - 1}}
+	f := traceFlags{trial: value.Count{Least: 0, Most: 1<<31 - 1}}
 	flags := command.Flags()
 	flags.Var(&f.trial, "trial", "which trial of a file, from 0 (default: its only one)")
 	flags.Lookup("trial").DefValue = ""
 	flags.StringVar(&f.as, "as", "", "`NAME` of the scenario (default: that of the trial's, with its place)")
 	flags.BoolVar(&f.accept, "accept", false, "write it into the suite")
-	f.store.Register(flags, "store of the trial")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	option.Of(flags).Text(base.StoreFlag, &f.store.Name)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
-func (f *traceFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *traceFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
 		return problem.Usage("such as tribunal promote 4f0c2d1/0/17",
 			"name a trial, and a suite if it is not found from here")
@@ -108,7 +111,7 @@ func (f *traceFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 
 // find returns the trial, where it comes from in words, and its place for a name.
 func (f *traceFlags) find(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s *suite.Suite, text string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, text string,
 ) (t *trial.Trial, from, place string, err error) {
 	if id, ok := placeInStore(text); ok {
 		if flags.Changed("trial") {
@@ -146,7 +149,7 @@ func placeInStore(text string) (id store.TrialID, ok bool) {
 
 // inFile returns a trial of a file.
 func (f *traceFlags) inFile(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, file string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, file string,
 ) (found *trial.Trial, err error) {
 	n := 0
 	o := ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
@@ -170,7 +173,7 @@ func (f *traceFlags) inFile(
 }
 
 // showPromotion prints what would be written, as lines that are added.
-func showPromotion(a *base.App, p *promotion.Promotion) error {
+func showPromotion(a *world.World, p *promotion.Promotion) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s, behind line %d\n", prose.FileName(p.Suite.Path), p.Suite.Line)
 	for _, line := range p.Suite.Lines {
@@ -249,7 +252,7 @@ func replaceFile(path string, text []byte) error {
 }
 
 // tellPromoted says what was written, and what comes next.
-func tellPromoted(a *base.App, p *promotion.Promotion) error {
+func tellPromoted(a *world.World, p *promotion.Promotion) error {
 	text := fmt.Sprintf("%s is a scenario of %s.", prose.Quote(p.Name), prose.FileName(p.Suite.Path))
 	if p.Replay != "" {
 		text += fmt.Sprintf(" Its recorded answers: tribunal run %s --only %s", prose.FileName(p.Replay), prose.Quote(p.Name))

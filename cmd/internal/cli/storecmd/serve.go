@@ -10,15 +10,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/web"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
 // serveFlags are those of the command serve.
 type serveFlags struct {
-	store   base.StoreFlags
+	store   app.StoreChoice
 	listen  string
 	token   string
 	journal string
@@ -26,7 +29,7 @@ type serveFlags struct {
 }
 
 // ServeCommand is thin: package web answers.
-func ServeCommand(a *base.App) *cobra.Command {
+func ServeCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "show a store and a run in progress in a browser",
@@ -49,13 +52,13 @@ The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --
 	}
 	var f serveFlags
 	flags := command.Flags()
-	f.store.Register(flags, "show this store")
+	option.Of(flags).Text(base.StoreFlag, &f.store.Name)
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine; port 0 is a free one")
 	flags.StringVar(&f.token, "token", "",
 		"`FILE` whose first line is asked for; needed where other machines reach --listen")
 	flags.StringVar(&f.journal, "journal", "", "follow the run that writes this journal, a `FILE`")
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -80,7 +83,7 @@ func (f *serveFlags) check(flags *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-func (f *serveFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *serveFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}

@@ -12,17 +12,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
 // StoreCommand looks after a store.
-func StoreCommand(a *base.App) *cobra.Command {
+func StoreCommand(a *world.World) *cobra.Command {
 	names := []string{"info", "export", "import", "prune", "result", "label"}
 	command := &cobra.Command{
 		Use:   "store",
@@ -37,10 +39,10 @@ of a suite.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal store ", args[0], names), flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal store ", args[0], names), base.SeeHelp(cmd)),
 					"unknown command %q of store", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of store is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of store is given")
 		},
 	}
 	command.AddCommand(storeInfoCommand(a), storeExportCommand(a), storeImportCommand(a), storePruneCommand(a),
@@ -50,16 +52,16 @@ of a suite.`,
 
 // storeUse is a command on a store that is there.
 func storeUse(
-	a *base.App, command *cobra.Command, f *base.StoreFlags, readOnly bool,
+	a *world.World, command *cobra.Command, f *app.StoreChoice, readOnly bool,
 	of func(ctx context.Context, s *store.Store, args []string) error,
 ) *cobra.Command {
 	command.DisableFlagsInUseLine = true
-	use := "use the store"
-	if readOnly {
-		use = "read the store"
+	o := option.Of(command.Flags()).As("store")
+	if !readOnly {
+		o = o.As("store import")
 	}
-	f.Register(command.Flags(), use)
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	o.Text(base.StoreFlag, &f.Name)
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		s, err := f.Required(ctx, a, nil, readOnly)
 		if err != nil {
 			return err
@@ -70,15 +72,15 @@ func storeUse(
 	return command
 }
 
-func storeInfoCommand(a *base.App) *cobra.Command {
+func storeInfoCommand(a *world.World) *cobra.Command {
 	var asJSON bool
 	command := storeUse(a, &cobra.Command{
 		Use:     "info",
 		Short:   "say what a store holds",
 		Long:    `Say what a store holds: how many runs and trials, since when, and how large it is.`,
 		Example: `  tribunal store info --store runs.db --json`,
-		Args:    flagtype.NoArguments,
-	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, _ []string) error {
+		Args:    base.NoArguments,
+	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, _ []string) error {
 		info, err := s.Info(ctx)
 		if err != nil {
 			return err
@@ -97,7 +99,7 @@ func storeInfoCommand(a *base.App) *cobra.Command {
 }
 
 // writeInfo writes what a store holds.
-func writeInfo(a *base.App, s *store.Store, info store.Info) error {
+func writeInfo(a *world.World, s *store.Store, info store.Info) error {
 	rows := [][2]string{
 		{"store", prose.FileName(s.String())},
 		{"runs", fmt.Sprintf("%d of %s", info.Runs, prose.Count(info.Suites, "suite"))},
@@ -129,7 +131,7 @@ func writeInfo(a *base.App, s *store.Store, info store.Info) error {
 // megabytes is a size for a person.
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-func storeExportCommand(a *base.App) *cobra.Command {
+func storeExportCommand(a *world.World) *cobra.Command {
 	var output string
 	command := storeUse(a, &cobra.Command{
 		Use:   "export [QUERY]",
@@ -139,8 +141,8 @@ baselines that consist of them, as lines of JSON, which tribunal store import re
 result is written as it was saved, so that a signature of it still holds.`,
 		Example: `  tribunal store export --store runs.db --output runs.jsonl
   tribunal store export suite=shop,since=30d --store runs.db`,
-		Args: flagtype.OneArgumentAtMost("query"),
-	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
+		Args: base.OneArgumentAtMost("query"),
+	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, args []string) error {
 		q, err := store.ParseQuery(strings.Join(args, ""), a.Now())
 		if err != nil {
 			return err
@@ -164,7 +166,7 @@ result is written as it was saved, so that a signature of it still holds.`,
 	return command
 }
 
-func storeImportCommand(a *base.App) *cobra.Command {
+func storeImportCommand(a *world.World) *cobra.Command {
 	return storeUse(a, &cobra.Command{
 		Use:   "import FILE",
 		Short: "add what was exported from another store",
@@ -172,8 +174,8 @@ func storeImportCommand(a *base.App) *cobra.Command {
 stay as they are; a run that is not what its id says is refused. Recordings of other
 tools are added by tribunal import --store.`,
 		Example: `  tribunal store import runs.jsonl --store postgres://ci@db/tribunal`,
-		Args:    flagtype.OneArgument("export"),
-	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
+		Args:    base.OneArgument("export"),
+	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, args []string) error {
 		var in io.Reader = a.Stdin
 		if args[0] != "-" {
 			file, err := input.Open(ctx, args[0])
@@ -198,7 +200,7 @@ tools are added by tribunal import --store.`,
 	})
 }
 
-func storePruneCommand(a *base.App) *cobra.Command {
+func storePruneCommand(a *world.World) *cobra.Command {
 	var traces, trials string
 	var dry bool
 	command := storeUse(a, &cobra.Command{
@@ -208,8 +210,8 @@ func storePruneCommand(a *base.App) *cobra.Command {
 scenario and the saved results stay for ever, and so does all of the runs that are a
 baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		Example: `  tribunal store prune --store runs.db --keep-traces 90d --dry-run`,
-		Args:    flagtype.NoArguments,
-	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, _ []string) error {
+		Args:    base.NoArguments,
+	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, _ []string) error {
 		p := store.Pruning{DryRun: dry}
 		if traces == "" && trials == "" {
 			return problem.Usage("such as --keep-traces 90d", "nothing says what is kept")
@@ -247,14 +249,14 @@ baseline now. An age is in hours (h), days (d) or weeks (w).`,
 	return command
 }
 
-func storeResultCommand(a *base.App) *cobra.Command {
+func storeResultCommand(a *world.World) *cobra.Command {
 	return storeUse(a, &cobra.Command{
 		Use:     "result RUN",
 		Short:   "print the saved result of a run, to the byte",
 		Long:    `Print the result that a run was stored with, as it was saved: for tribunal verify or report.`,
 		Example: `  tribunal store result 4f0c2d --store runs.db | tribunal verify -`,
-		Args:    flagtype.OneArgument("run"),
-	}, new(base.StoreFlags), true, func(ctx context.Context, s *store.Store, args []string) error {
+		Args:    base.OneArgument("run"),
+	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, args []string) error {
 		r, err := s.Run(ctx, args[0])
 		if err != nil {
 			return err
@@ -267,7 +269,7 @@ func storeResultCommand(a *base.App) *cobra.Command {
 	})
 }
 
-func storeLabelCommand(a *base.App) *cobra.Command {
+func storeLabelCommand(a *world.World) *cobra.Command {
 	return storeUse(a, &cobra.Command{
 		Use:   "label RUN NAME=VALUE...",
 		Short: "set labels of a run, for queries",
@@ -281,7 +283,7 @@ label away.`,
 			}
 			return nil
 		},
-	}, new(base.StoreFlags), false, func(ctx context.Context, s *store.Store, args []string) error {
+	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, args []string) error {
 		r, err := s.Run(ctx, args[0])
 		if err != nil {
 			return err

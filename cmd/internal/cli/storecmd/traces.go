@@ -9,18 +9,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // TracesCommand looks into the trials of a store.
-func TracesCommand(a *base.App) *cobra.Command {
+func TracesCommand(a *world.World) *cobra.Command {
 	names := []string{"query", "show", "sample"}
 	command := &cobra.Command{
 		Use:   "traces",
@@ -40,10 +43,10 @@ unless it names run, kind, version or baseline.`,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return problem.Usage(flagtype.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), flagtype.SeeHelp(cmd)),
+				return problem.Usage(base.OrElse(problem.DidYouMean("tribunal traces ", args[0], names), base.SeeHelp(cmd)),
 					"unknown command %q of traces", args[0])
 			}
-			return problem.Usage(flagtype.SeeHelp(cmd), "no command of traces is given")
+			return problem.Usage(base.SeeHelp(cmd), "no command of traces is given")
 		},
 	}
 	command.AddCommand(tracesQueryCommand(a), tracesShowCommand(a), tracesSampleCommand(a))
@@ -52,7 +55,7 @@ unless it names run, kind, version or baseline.`,
 
 // tracesFlags say which trials of a store are meant, and in what form they are printed.
 type tracesFlags struct {
-	store                                    base.StoreFlags
+	store                                    app.StoreChoice
 	version, scenario, since, until, outcome string // "" is any
 	json                                     bool
 	output                                   string // "" and "-" are standard output
@@ -67,11 +70,11 @@ func (f *tracesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.outcome, "outcome", "", "only trials with this `OUTCOME`: pass, fail or error")
 	flags.BoolVar(&f.json, "json", false, "print the trials as JSON, one a line, in place of a table")
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
-	f.store.Register(flags, "read this store")
+	option.Of(flags).As("traces show").Text(base.StoreFlag, &f.store.Name)
 }
 
 // query is what the flags and the argument mean; a flag wins.
-func (f *tracesFlags) query(a *base.App, flags *pflag.FlagSet, args []string) (q store.Query, err error) {
+func (f *tracesFlags) query(a *world.World, flags *pflag.FlagSet, args []string) (q store.Query, err error) {
 	if q, err = store.ParseQuery(strings.Join(args, ""), a.Now()); err != nil {
 		return q, err
 	}
@@ -107,7 +110,7 @@ func (f *tracesFlags) query(a *base.App, flags *pflag.FlagSet, args []string) (q
 }
 
 // print writes what a function makes of a store, to the file that --output names or to standard output.
-func (f *tracesFlags) print(ctx context.Context, a *base.App, make func(s *store.Store, w io.Writer) error) error {
+func (f *tracesFlags) print(ctx context.Context, a *world.World, make func(s *store.Store, w io.Writer) error) error {
 	s, err := f.store.Required(ctx, a, nil, true)
 	if err != nil {
 		return err
@@ -130,17 +133,17 @@ func (f *tracesFlags) print(ctx context.Context, a *base.App, make func(s *store
 }
 
 // ScreenOf is that of the terminal, or of a file.
-func (f *tracesFlags) screenOf(a *base.App) base.Screen {
+func (f *tracesFlags) screenOf(a *world.World) world.Screen {
 	if f.output != "" && f.output != "-" {
-		return base.NewScreen(nil, a.Env, a.TerminalWidth)
+		return world.NewScreen(nil, a.Env, a.TerminalWidth)
 	}
-	return base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+	return world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
 }
 
 // defaultTraces is how many trials a table shows. Chosen: two screens.
 const defaultTraces = 50
 
-func tracesQueryCommand(a *base.App) *cobra.Command {
+func tracesQueryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "query [QUERY]",
 		Short: "list trials, those of the newest runs first",
@@ -152,17 +155,17 @@ what happened in a trial: input, output, steps and errors.`,
   tribunal traces query suite=shop,branch=main --search "out of stock"
   tribunal traces query --outcome fail --json -o failures.jsonl`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.OneArgumentAtMost("query"),
+		Args:                  base.OneArgumentAtMost("query"),
 	}
 	var f tracesFlags
 	var search string
-	limit := flagtype.Count{Least: 1, Most: flagtype.MaxTrials}
+	limit := value.Count{Least: 1, Most: value.MaxTrials}
 	flags := command.Flags()
 	f.register(flags)
 	flags.StringVar(&search, "search", "", "only trials in which this `TEXT` stands, in upper or lower case")
 	flags.Var(&limit, "limit", "print at most so many (default 50 in a table, all as JSON)")
 	flags.Lookup("limit").DefValue = ""
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		q, err := f.query(a, flags, args)
 		if err != nil {
 			return err
@@ -186,7 +189,7 @@ what happened in a trial: input, output, steps and errors.`,
 	return command
 }
 
-func tracesSampleCommand(a *base.App) *cobra.Command {
+func tracesSampleCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sample [QUERY] -n N",
 		Short: "draw trials at random",
@@ -196,12 +199,12 @@ The same seed draws the same trials of the same store.`,
 		Example: `  tribunal traces sample --version v2 -n 100 --seed 1
   tribunal traces sample suite=shop,since=7d -n 50 --stratified --json -o sample.jsonl`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.OneArgumentAtMost("query"),
+		Args:                  base.OneArgumentAtMost("query"),
 	}
 	var f tracesFlags
 	o := store.Sampling{}
-	from := flagtype.Seed(1)
-	trials := flagtype.Count{Least: 1, Most: maxSampled}
+	from := value.Seed(1)
+	trials := value.Count{Least: 1, Most: maxSampled}
 	flags := command.Flags()
 	flags.VarP(&trials, "trials", "n", "draw so many; required")
 	flags.Lookup("trials").DefValue = ""
@@ -209,7 +212,7 @@ The same seed draws the same trials of the same store.`,
 	flags.BoolVar(&o.Stratified, "stratified", false,
 		"draw as many of each scenario as of any other, as far as there are so many")
 	f.register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if trials.Value == 0 {
 			return problem.Usage("such as -n 100", "--trials is missing: how many to draw")
 		}
@@ -238,7 +241,7 @@ The same seed draws the same trials of the same store.`,
 // maxSampled is how large a sample may be, which is held in memory.
 const maxSampled = 1_000_000
 
-func tracesShowCommand(a *base.App) *cobra.Command {
+func tracesShowCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "show TRIAL",
 		Short: "show what happened in a trial",
@@ -249,9 +252,9 @@ tribunal traces query lists it; of the run the beginning is enough.`,
   tribunal traces show 7d1a458236/0/4 --json`,
 		DisableFlagsInUseLine: true,
 	}
-	var f base.StoreFlags
+	var f app.StoreChoice
 	var asJSON bool
-	f.Register(command.Flags(), "read this store")
+	option.Of(command.Flags()).As("traces show").Text(base.StoreFlag, &f.Name)
 	command.Flags().BoolVar(&asJSON, "json", false, "print the record of the trial as JSON")
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -260,7 +263,7 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 		}
 		return nil
 	}
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		id, ok := store.ParseTrialID(args[0])
 		if !ok {
 			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION",

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -24,7 +24,7 @@ import (
 type traceList struct {
 	store  *store.Store
 	query  store.Query
-	screen base.Screen
+	screen world.Screen
 	count  int  // of trials that were handed out
 	more   bool // there are more than were asked for
 }
@@ -168,8 +168,8 @@ func whenText(t *trial.Trial, run time.Time) string {
 }
 
 // writeTrace shows a trial of a run, as writeTried shows one that was run.
-func writeTrace(a *base.App, run *store.Run, k *store.Kept) error {
-	p := &runcmd.TriedPage{Screen: base.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+func writeTrace(a *world.World, run *store.Run, k *store.Kept) error {
+	p := &runcmd.TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := k.Trial
 	name := suiteTrial(r)
 	p.Linef("%s  %s", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))

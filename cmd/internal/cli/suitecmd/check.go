@@ -8,16 +8,17 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner"
 )
 
 // checkFlags are those of the command check.
 type checkFlags struct {
-	suite  suitefile.Flags
+	suite  suitefile.Choice
 	result deliver.Flags
 	// A saved result that all tests are against; "" is what the suite says.
 	baseline string
@@ -26,7 +27,7 @@ type checkFlags struct {
 
 // CheckCommand starts no agent: CI can run it on every change of the suite, without a key.
 // It ends with no verdict, so its exit code is 0 or that of an error.
-func CheckCommand(a *base.App) *cobra.Command {
+func CheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE] [--offline [TRACES...]]",
 		Short: "validate a suite without running it, and print what a run will take",
@@ -48,14 +49,14 @@ that judge are not started.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f checkFlags
-	f.suite.Register(command.Flags())
+	base.RegisterChoice(command.Flags(), &f.suite)
 	base.RegisterProfile(command.Flags())
 	f.result.RegisterForm(command.Flags())
 	f.result.RegisterReports(command.Flags())
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
 	command.Flags().BoolVar(&f.offline, "offline", false,
 		"say which rules recorded trials can answer, those of the files behind SUITE or any")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if f.offline {
 			return f.executeOffline(ctx, a, flags, args)
 		}
@@ -66,7 +67,7 @@ that judge are not started.`,
 
 // execute loads, designs and prints. Designing is most of the work: the trials that a run
 // takes follow from the exact boundaries of each test.
-func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *checkFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (f *checkFlags) execute(ctx context.Context, a *base.App, flags *pflag.Flag
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) },
 		Compared: func(c runner.Comparison) { runcmd.TellOfCompared(a, c) }, Baseline: f.baseline,
-		Named:    suitefile.NewBaselines(a, flags, s, nil).Find,
+		Named:    suitefile.NewBaselines(a, base.StoreOf(a, flags), s, nil).Find,
 		Together: s.Gated(), Warn: a.Warn,
 	})
 	// Before any message about the error, which must not share the line of the progress.

@@ -10,9 +10,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
@@ -35,7 +36,7 @@ type offlineDocument struct {
 }
 
 // executeOffline asks the rules of a suite of recorded trials, or says what they would ask.
-func (f *checkFlags) executeOffline(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *checkFlags) executeOffline(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
 		if base.Typed(flags, name) {
 			return problem.Usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
@@ -95,7 +96,7 @@ func (f *checkFlags) executeOffline(ctx context.Context, a *base.App, flags *pfl
 		if to != nil {
 			stream = nil
 		}
-		screen := base.NewScreen(stream, a.Env, a.TerminalWidth)
+		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
 		return d.writeText(w, screen.Width, screen.Ascii)
 	})
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -27,7 +28,7 @@ type evaluatorsFlags struct {
 }
 
 // EvaluatorsCommand says what there is to choose from before a suite is written.
-func EvaluatorsCommand(a *base.App) *cobra.Command {
+func EvaluatorsCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "evaluators [NAME...]",
 		Short: "list the evaluators of suites, and what each is like",
@@ -45,13 +46,13 @@ NAMEs it says what passes and what it looks at, too.`,
 	flags := command.Flags()
 	flags.BoolVar(&f.list, "list", false, "list all of them")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(a, args)
 	})
 	return command
 }
 
-func (f *evaluatorsFlags) execute(a *base.App, names []string) error {
+func (f *evaluatorsFlags) execute(a *world.World, names []string) error {
 	kinds := suite.Kinds()
 	switch {
 	case f.list && len(names) > 0:
@@ -91,7 +92,7 @@ func (f *evaluatorsFlags) execute(a *base.App, names []string) error {
 
 // writeKinds is a table of them.
 func writeKinds(w io.Writer, kinds []suite.Kind) error {
-	t := table.Table{Width: base.DefaultWidth, Ellipsis: "..."}
+	t := table.Table{Width: world.DefaultWidth, Ellipsis: "..."}
 	for _, header := range []string{"evaluator", "deterministic", "portable", "no reference", "cost", "when", "score"} {
 		t.Columns = append(t.Columns, table.Column{Header: header})
 	}
@@ -147,7 +148,7 @@ func describeKinds(w io.Writer, kinds []suite.Kind) error {
 			{"  score", string(k.Score)},
 		} {
 			start := fmt.Sprintf("%-17s", line[0])
-			for _, text := range table.Wrap(line[1], base.DefaultWidth-len(start)) {
+			for _, text := range table.Wrap(line[1], world.DefaultWidth-len(start)) {
 				if _, err := fmt.Fprintln(w, start+text); err != nil {
 					return err
 				}

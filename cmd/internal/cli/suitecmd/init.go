@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/wire/model"
@@ -71,7 +71,7 @@ func globLiteral(path string) string {
 
 // InitCommand gives somebody new a run that works within a minute, without a key or a
 // network.
-func InitCommand(a *base.App) *cobra.Command {
+func InitCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "write a suite to start from, with a demo agent that works",
@@ -95,7 +95,7 @@ could not be carried over is listed, and the agent is left to write.`,
   tribunal init evals --from promptfooconfig.yaml
   tribunal init evals --from runs/`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.OneArgumentAtMost("folder"),
+		Args:                  base.OneArgumentAtMost("folder"),
 	}
 	var from, named string
 	command.Flags().StringVar(&from, "from", "", "make the suite of this `FILE` of another tool, or of recordings")
@@ -104,7 +104,7 @@ could not be carried over is listed, and the agent is left to write.`,
 	for i, l := range languages {
 		command.Flags().BoolVar(&asked[i], l.flag, false, l.about)
 	}
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		folder := append(args, ".")[0]
 		var chosen []language
 		for i, l := range languages {
@@ -167,7 +167,7 @@ const modelStarter = "provider: openai # or anthropic; its key is $OPENAI_API_KE
 	"    name: \"gpt-5-mini\""
 
 // initModel writes a suite that asks a model.
-func initModel(a *base.App, folder, name, from string, languages []language) error {
+func initModel(a *world.World, folder, name, from string, languages []language) error {
 	switch {
 	case from != "":
 		return problem.Usage("leave one of them out", "--from leaves the agent to write, and --model names one")
@@ -198,7 +198,7 @@ func initModel(a *base.App, folder, name, from string, languages []language) err
 
 // writeStarter looks for all files before it writes the first, so that a folder is not left with
 // half of them.
-func writeStarter(a *base.App, folder string, l language) error {
+func writeStarter(a *world.World, folder string, l language) error {
 	files, err := starterFiles(l)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func writeAll(folder string, files []starterFile) error {
 }
 
 // tellNext says what to do with a suite that was written.
-func tellNext(a *base.App, folder string) error {
+func tellNext(a *world.World, folder string) error {
 	argument, named := "", ""
 	if folder != "." {
 		argument, named = " "+folder, " --suite "+folder

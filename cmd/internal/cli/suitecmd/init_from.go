@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/conversion"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -21,7 +21,7 @@ import (
 const scenariosFile = "scenarios.jsonl"
 
 // initFrom writes a suite of what another tool tests by, or of recordings, and says what is not in it.
-func initFrom(ctx context.Context, a *base.App, folder, from string) error {
+func initFrom(ctx context.Context, a *world.World, folder, from string) error {
 	converted, err := conversion.Read(ctx, from)
 	if err != nil {
 		if are, asRecordings := initFromRecordings(ctx, a, folder, from); are {
@@ -59,7 +59,7 @@ const (
 
 // initFromRecordings writes a suite with the scenarios of recordings, limits of what trials took that did not fail, and
 // a contract of what they kept to. It reports whether these are recordings: whether a trial was read of them.
-func initFromRecordings(ctx context.Context, a *base.App, folder, from string) (are bool, err error) {
+func initFromRecordings(ctx context.Context, a *world.World, folder, from string) (are bool, err error) {
 	var seen proposal.Suite
 	o := ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true}
 	if err := evidence.Read(ctx, a, []string{from}, o, evidence.Counted, seen.Add); err != nil {
@@ -73,7 +73,7 @@ func initFromRecordings(ctx context.Context, a *base.App, folder, from string) (
 }
 
 // writeProposal writes the suite of recordings.
-func writeProposal(a *base.App, folder, from string, p *proposal.Proposal) error {
+func writeProposal(a *world.World, folder, from string, p *proposal.Proposal) error {
 	files := []starterFile{{scenariosFile, 0o666, p.Scenarios}, {schemaFile, 0o666, suite.Schema()}}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made of the recordings %s.\n", prose.Printable(filepath.Base(from)))
@@ -110,7 +110,7 @@ test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
 }
 
 // writeSuite writes the files of a suite, which must be readable then, and notes what is to be known of it.
-func writeSuite(a *base.App, folder string, files []starterFile, notes []string) error {
+func writeSuite(a *world.World, folder string, files []starterFile, notes []string) error {
 	if err := writeAll(folder, files); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func writeSuite(a *base.App, folder string, files []starterFile, notes []string)
 }
 
 // tellMade says how many scenarios were made of what, and what comes next.
-func tellMade(a *base.App, folder, from string, scenarios int) error {
+func tellMade(a *world.World, folder, from string, scenarios int) error {
 	if _, err := fmt.Fprintf(a.Out, "%s of %s %s written to %s. The agent is yours to write, in agent.sh. ",
 		prose.Count(scenarios, "scenario"), prose.FileName(from), prose.Form(scenarios, "is", "are"),
 		filepath.Join(folder, suite.FileName)); err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
 // SchemaCommand prints the same file that init writes beside its suite.
-func SchemaCommand(a *base.App) *cobra.Command {
+func SchemaCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "schema [suite|map]",
 		Short: "print the JSON Schema of suite files, or of mappings, for editors",
@@ -27,9 +27,9 @@ name it at the top of the suite,
 		Example: `  tribunal schema > tribunal.schema.json
   tribunal schema map > map.schema.json`,
 		DisableFlagsInUseLine: true,
-		Args:                  flagtype.OneArgumentAtMost("kind of file"),
+		Args:                  base.OneArgumentAtMost("kind of file"),
 	}
-	command.RunE = a.With(func(_ context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, args []string) error {
 		schema := suite.Schema
 		switch {
 		case len(args) == 1 && args[0] == "map":

@@ -12,13 +12,16 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/warehouse/rows"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -32,20 +35,20 @@ import (
 
 // compareFlags are those of the command compare.
 type compareFlags struct {
-	evidence evidence.Flags
+	evidence evidence.Reading
 	judging  judging.Flags
 	result   deliver.Flags
 	// A share of 1, not a percentage: 0.10 is ten points of the pass rate.
-	delta flagtype.Level
-	beta  flagtype.Level
+	delta value.Level
+	beta  value.Level
 	// It counts only where it is given; else the pairs decide, see options.
-	test       flagtype.Word[stats.Test]
-	rule       flagtype.Word[compare.Rule]
-	correction flagtype.Word[multiplicity.Correction]
-	missing    flagtype.Word[compare.Missing]
+	test       value.Word[stats.Test]
+	rule       value.Word[compare.Rule]
+	correction value.Word[multiplicity.Correction]
+	missing    value.Word[compare.Missing]
 	// Of what is drawn, and of the permutations of the test of
 	// behaviour.
-	seed      flagtype.Seed
+	seed      value.Seed
 	behaviour behaviourFlags
 	anytime   bool
 	looks     judging.LooksFlags
@@ -55,14 +58,14 @@ type compareFlags struct {
 	// The baseline first, always.
 	sides [2]side
 	// Rows in place of files: of both sides, or the baseline's first.
-	rows evidence.CountsFlags
+	rows evidence.Rows
 }
 
 // side is one of the two systems to compare.
 type side struct {
 	name string // of the flag for its counts
 	// Zero where files are given.
-	counts flagtype.Ratio
+	counts value.Ratio
 	// "" is the only one of the file.
 	variant string
 }
@@ -72,7 +75,7 @@ func (s side) variantFlag() string { return s.name + "-variant" }
 
 // CompareCommand asks one question, did it get worse? A candidate that is better passes as
 // one that is as good does.
-func CompareCommand(a *base.App) *cobra.Command {
+func CompareCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare BASELINE CANDIDATE",
 		Short: "judge whether a candidate got worse than a baseline",
@@ -98,7 +101,7 @@ as a file, rows that a database counted stand for the trials: see tribunal sql.`
 	}
 	var f compareFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -108,14 +111,14 @@ as a file, rows that a database counted stand for the trials: see tribunal sql.`
 // value is at its registration.
 func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.delta, f.beta, f.seed = verdict.DefaultDelta, verdict.DefaultBeta, 1
-	f.test = flagtype.Word[stats.Test]{Kind: "TEST", Words: stats.Tests()}
-	f.rule = flagtype.Word[compare.Rule]{
+	f.test = value.Word[stats.Test]{Kind: "TEST", Words: stats.Tests()}
+	f.rule = value.Word[compare.Rule]{
 		Kind: "RULE", Words: []compare.Rule{compare.MarginRule, compare.PaperRule, compare.BayesRule},
 	}
-	f.correction = flagtype.Word[multiplicity.Correction]{Kind: "METHOD", Words: []multiplicity.Correction{
+	f.correction = value.Word[multiplicity.Correction]{Kind: "METHOD", Words: []multiplicity.Correction{
 		multiplicity.Holm, multiplicity.BenjaminiHochberg, multiplicity.NoCorrection,
 	}}
-	f.missing = flagtype.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
+	f.missing = value.Word[compare.Missing]{Kind: "WAY", Words: []compare.Missing{compare.MissingOpen,
 		compare.MissingIgnore}}
 	f.sides = [2]side{{name: "baseline"}, {name: "candidate"}}
 	flags.Var(&f.delta, "delta", "the smallest drop of the pass rate that matters")
@@ -137,8 +140,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&s.variant, s.variantFlag(), "",
 			fmt.Sprintf("take the trials of this `VARIANT` as the %s", s.name))
 	}
-	f.rows.Register(flags, "compare the variants in the rows of this `FILE`, which a database counted by tribunal sql; "+
-		"given twice, the first is the baseline's")
+	option.Of(flags).Texts("counts", &f.rows.Files)
 	flags.BoolVar(&f.anytime, "anytime", false,
 		"judge by evidence over pairs of trials, whose errors hold however often it is looked at")
 	flags.Var(&f.seed, "seed", "seed of what is drawn and of the relabelings")
@@ -148,9 +150,8 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.behaviour.register(flags)
 	f.proxy.register(flags)
 	f.looks.Register(flags)
-	f.evidence.Register(flags)
-	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 	f.result.Register(flags)
 }
 
@@ -180,7 +181,7 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return problem.Usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together",
 			base.Origin(flags, "test"), f.test.Value)
 	case counts:
-		return evidence.OnlyForFiles(flags, append(f.evidence.Names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
+		return reading.OnlyForFiles(flags, append(reading.Names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
 	case len(files) == 0:
 		return problem.Usage("name two files, or give --baseline K/N --candidate K/N", "there is nothing to compare")
 	case len(files) == 1:
@@ -196,11 +197,11 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 
 // execute checks everything that can be checked before it reads a trial, as reading may
 // take minutes.
-func (f *compareFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *compareFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	files = f.rows.Take(files)
 	if f.rows.Given() {
-		needs := append(append(f.evidence.Names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
-		if err := f.rows.Check(a, flags, files, needs...); err != nil {
+		needs := append(append(reading.Names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
+		if err := reading.CheckRows(a, flags, &f.rows, files, needs...); err != nil {
 			return err
 		}
 		if f.behaviour.counts() {
@@ -359,7 +360,7 @@ type sideEvidence struct {
 // after the other. Where both sides would have the same name, such as that of a variant
 // which is in both files, the names of the files tell them apart.
 func (f *compareFlags) recordings(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string,
 ) (both [2]*sideEvidence, err error) {
 	if f.rows.Given() {
 		return f.counted(ctx, a)
@@ -396,7 +397,7 @@ func closeBoth(both [2]*sideEvidence) {
 }
 
 // counted are the rows of both sides: those of two variants in one file, or of a file each.
-func (f *compareFlags) counted(ctx context.Context, a *base.App) (both [2]*sideEvidence, err error) {
+func (f *compareFlags) counted(ctx context.Context, a *world.World) (both [2]*sideEvidence, err error) {
 	var of [2]*rows.Rows
 	for i, name := range f.rows.Files {
 		if of[i], err = f.rows.Read(ctx, a, name); err != nil {
@@ -428,14 +429,14 @@ func (f *compareFlags) counted(ctx context.Context, a *base.App) (both [2]*sideE
 // recording reads one side. It is named after its variant, or else its file. One pass fills
 // both, what is judged and what behaviour needs, as files may be large.
 func (f *compareFlags) recording(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s side, file string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s side, file string,
 ) (*sideEvidence, error) {
 	e := &sideEvidence{recording: &recording.Recording{}, behaviour: behaviour.Drawing{Seed: uint64(f.seed)},
 		sample: sampled.Drawing{Seed: uint64(f.seed)}}
 	e.recording.PutAside(evidence.KeptWhole)
 	// The input is read for the pairs, steps and contents for the behaviour, and what is not known of a trial for what
 	// guards denied in it.
-	o := f.evidence.Options(flags, s.variant, sampled.Fields)
+	o := f.evidence.Options(s.variant, sampled.Fields)
 	o.Unjudged = f.behaviour.only
 	err := evidence.ReadBoth(ctx, a, []string{file}, o, e.recording, evidence.KeptCompared(a), func(t *trial.Trial) {
 		e.recording.Name = t.Variant
@@ -458,9 +459,9 @@ func (f *compareFlags) recording(
 }
 
 // lookOfBoth is a look at two recordings.
-func lookOfBoth(both [2]*sideEvidence, anytime bool) base.GuestLook {
+func lookOfBoth(both [2]*sideEvidence, anytime bool) world.GuestLook {
 	baseline, candidate := &both[0].seen, &both[1].seen
-	look := base.GuestLook{
+	look := world.GuestLook{
 		Scenarios: append(baseline.Scenarios(), candidate.Scenarios()...),
 		Evidence:  baseline.Counted() + " " + candidate.Counted(),
 	}

@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
@@ -37,7 +38,9 @@ func (f *compareFlags) checkAnytime(ctx context.Context, flags *pflag.FlagSet, f
 }
 
 // judgeAnytime compares by evidence that holds however the trials were stopped.
-func (f *compareFlags) judgeAnytime(ctx context.Context, a *base.App, to *outfile.File, both [2]*sideEvidence) error {
+func (f *compareFlags) judgeAnytime(
+	ctx context.Context, a *world.World, to *outfile.File, both [2]*sideEvidence,
+) error {
 	result, err := compare.JudgeAnytime(both[0].recording, both[1].recording, compare.AnytimeOptions{
 		Delta: float64(f.delta),
 		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),

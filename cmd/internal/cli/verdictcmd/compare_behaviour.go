@@ -6,10 +6,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	verdictbehaviour "github.com/tribunal-dev/tribunal/verdict/behaviour"
 )
@@ -20,10 +21,10 @@ type behaviourFlags struct {
 	// No pass rate is compared at all, and trials need no outcome.
 	only bool
 	// In standard deviations of a trial.
-	shift flagtype.Deviations
-	test  flagtype.Word[fingerprint.Test]
+	shift value.Deviations
+	test  value.Word[fingerprint.Test]
 	// It counts only where it is given; else 0.95.
-	components flagtype.Part
+	components value.Part
 }
 
 func (f *behaviourFlags) register(flags *pflag.FlagSet) {
@@ -98,7 +99,9 @@ func (f *compareFlags) compareBehaviour(
 }
 
 // judgeBehaviour is the command compare with --behaviour-only.
-func (f *compareFlags) judgeBehaviour(ctx context.Context, a *base.App, both [2]*sideEvidence, to *outfile.File) error {
+func (f *compareFlags) judgeBehaviour(
+	ctx context.Context, a *world.World, both [2]*sideEvidence, to *outfile.File,
+) error {
 	// Behaviour that cannot be compared is an error and no verdict.
 	behaviour, err := f.compareBehaviour(ctx, both, float64(f.judging.Alpha))
 	if err != nil {

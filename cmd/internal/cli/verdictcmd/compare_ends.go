@@ -8,10 +8,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -23,7 +24,7 @@ import (
 // compareEnds compares two results of run, or one with a recording, by where their tests
 // ended.
 func (f *compareFlags) compareEnds(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, to *outfile.File,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string, to *outfile.File,
 ) error {
 	if err := refuseFixed(flags, "results of run"); err != nil {
 		return err
@@ -38,7 +39,7 @@ func (f *compareFlags) compareEnds(
 	if sides[0].Name == sides[1].Name {
 		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
 	}
-	look := base.GuestLook{Evidence: keeping.ProgramDigest(files[0]) + " " + keeping.ProgramDigest(files[1])}
+	look := world.GuestLook{Evidence: keeping.ProgramDigest(files[0]) + " " + keeping.ProgramDigest(files[1])}
 	for _, side := range sides {
 		for _, e := range side.Ends {
 			look.Scenarios = append(look.Scenarios, e.Scenario)
@@ -81,7 +82,9 @@ func ended(side compare.EndsSide) error {
 }
 
 // judgeEnds compares two sides by where their tests ended.
-func (f *compareFlags) judgeEnds(ctx context.Context, a *base.App, to *outfile.File, sides [2]compare.EndsSide) error {
+func (f *compareFlags) judgeEnds(
+	ctx context.Context, a *world.World, to *outfile.File, sides [2]compare.EndsSide,
+) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
 		Delta: float64(f.delta), Correction: f.correction.Value, Missing: f.missing.Value,
 		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),
@@ -95,7 +98,7 @@ func (f *compareFlags) judgeEnds(ctx context.Context, a *base.App, to *outfile.F
 
 // endsSide reads one side, a result of run or a recording.
 func (f *compareFlags) endsSide(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, s side, file string,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, s side, file string,
 ) (compare.EndsSide, error) {
 	if evidence.IsResult(ctx, file) {
 		saved, err := app.ReadResult(ctx, file, a.Stdin)
@@ -110,7 +113,7 @@ func (f *compareFlags) endsSide(
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.Options(flags, s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
+	o := f.evidence.Options(s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
 	var answers verdict.RecordedAnswers
 	err := evidence.ReadBoth(ctx, a, []string{file}, o, r, evidence.Kept, func(t *trial.Trial) {
 		answers.Add(t)

@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
@@ -41,7 +42,7 @@ func (f *compareFlags) checkPrior(flags *pflag.FlagSet, files []string) error {
 
 // priors reads the priors; nil where none are asked for. A variable may hold a prior for sequential designs, which is
 // for other commands.
-func (f *compareFlags) priors(ctx context.Context, a *base.App, flags *pflag.FlagSet) (*compare.Priors, error) {
+func (f *compareFlags) priors(ctx context.Context, a *world.World, flags *pflag.FlagSet) (*compare.Priors, error) {
 	text, isBeta := strings.CutPrefix(f.prior, judging.BetaPrior)
 	if text == "" || !base.Typed(flags, "prior") && (isBeta || text == judging.StablePrior || text == judging.WorstPrior) {
 		return nil, nil
@@ -56,7 +57,7 @@ func (f *compareFlags) priors(ctx context.Context, a *base.App, flags *pflag.Fla
 		return &compare.Priors{Baseline: prior, Candidate: prior}, nil
 	}
 	// Earlier trials are those of the baseline; of the candidate nothing is known.
-	from := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.sides[0].variant}
+	from := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.sides[0].variant}
 	h, err := from.Counts(ctx, "prior", text)
 	if err != nil {
 		return nil, err

@@ -7,10 +7,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
@@ -20,11 +21,11 @@ import (
 type proxyFlags struct {
 	files []string // the baseline's, the candidate's
 	// It counts only where it is given.
-	combine flagtype.Word[controlvariate.Combination]
+	combine value.Word[controlvariate.Combination]
 }
 
 func (f *proxyFlags) register(flags *pflag.FlagSet) {
-	f.combine = flagtype.Word[controlvariate.Combination]{
+	f.combine = value.Word[controlvariate.Combination]{
 		Kind: "METHOD", Words: []controlvariate.Combination{controlvariate.Stouffer, controlvariate.Fisher},
 	}
 	flags.StringSliceVar(&f.files, "proxy", nil,
@@ -63,7 +64,7 @@ func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
 }
 
 // compareProxy compares two targets with the help of their proxies.
-func (f *compareFlags) compareProxy(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *compareFlags) compareProxy(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	if err := f.checkProxy(flags, files); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (f *compareFlags) compareProxy(ctx context.Context, a *base.App, flags *pfl
 	var sides [2]*proxy.Matched
 	for i := range sides {
 		variant := f.sides[i].variant
-		sides[i], err = evidence.MatchFiles(ctx, a, flags, &f.evidence, [2]string{files[i], f.proxy.files[i]},
+		sides[i], err = evidence.MatchFiles(ctx, a, &f.evidence, [2]string{files[i], f.proxy.files[i]},
 			[2]string{variant, variant})
 		if err != nil {
 			return evidence.Naming(f.sides[i].variantFlag(), err)

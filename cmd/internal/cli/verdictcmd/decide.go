@@ -15,10 +15,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
@@ -32,17 +33,17 @@ import (
 
 // decideFlags are those of the command decide.
 type decideFlags struct {
-	threshold flagtype.Level
-	alpha     flagtype.Level
+	threshold value.Level
+	alpha     value.Level
 	design    judging.DesignFlags
 	name      string
 	output    string
-	baseline  string         // file of a saved result; "" is none
-	record    flagtype.Count // trials that decide nothing
+	baseline  string      // file of a saved result; "" is none
+	record    value.Count // trials that decide nothing
 }
 
 // DecideCommand decides over trials that another program runs.
-func DecideCommand(a *base.App) *cobra.Command {
+func DecideCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "decide",
 		Short: "say after each trial whether another one is needed",
@@ -68,7 +69,7 @@ such a result of a number of trials, and decides nothing.`,
 	}
 	var f decideFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -79,8 +80,8 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.threshold, "threshold", "share of trials that has to pass")
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
 	f.design.Delta, f.design.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.design.MaxTrials = flagtype.Count{Least: 1, Most: judging.MaxDesign}
-	f.design.Kind = flagtype.Word[sprt.Kind]{
+	f.design.MaxTrials = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.design.Kind = value.Word[sprt.Kind]{
 		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
 	}
 	flags.Var(&f.design.Delta, "delta", "a rate that is lower than the threshold by so much is too low")
@@ -92,7 +93,7 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "name", "all", "`NAME` of what is tried, in the result")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"a drop against the test of this name in a saved result, `FILE`, fails too")
-	f.record = flagtype.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
 	flags.Var(&f.record, "record", "take so many trials, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "", "save the result as JSON in `FILE`")
@@ -107,7 +108,7 @@ type decision struct {
 	Text    string `json:"text,omitempty"`
 }
 
-func (f *decideFlags) execute(ctx context.Context, a *base.App, _ *pflag.FlagSet, args []string) error {
+func (f *decideFlags) execute(ctx context.Context, a *world.World, _ *pflag.FlagSet, args []string) error {
 	if len(args) > 0 {
 		return problem.Usage("send the trials as JSON lines to standard input", "decide reads no files")
 	}
@@ -143,7 +144,7 @@ func (f *decideFlags) execute(ctx context.Context, a *base.App, _ *pflag.FlagSet
 }
 
 // evidence is what trials are judged by, without any.
-func (f *decideFlags) evidence(ctx context.Context, a *base.App) (e runs.TestEvidence, err error) {
+func (f *decideFlags) evidence(ctx context.Context, a *world.World) (e runs.TestEvidence, err error) {
 	e = runs.TestEvidence{Name: f.name, Scenarios: []string{f.name}}
 	if n := f.record.Value; n > 0 {
 		if f.baseline != "" {
@@ -168,7 +169,7 @@ func (f *decideFlags) evidence(ctx context.Context, a *base.App) (e runs.TestEvi
 }
 
 // against plans the test against what the baseline came to, which is judged again before.
-func (f *decideFlags) against(ctx context.Context, a *base.App) (*runs.Against, error) {
+func (f *decideFlags) against(ctx context.Context, a *world.World) (*runs.Against, error) {
 	if f.baseline == "-" {
 		return nil, problem.Usage("name a file", "--baseline - is standard input, where the trials come in")
 	}

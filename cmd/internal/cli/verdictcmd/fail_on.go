@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -40,11 +40,11 @@ func (f *failOn) Set(text string) error {
 		})
 		switch {
 		case !known && !slices.Contains(f.Completions(), name):
-			return flagtype.NoSuchWord(word, f.Completions())
+			return value.NoSuchWord(word, f.Completions())
 		case again:
-			return &flagtype.Refusal{Problem: "names " + name + " twice", Hint: "leave one of them out"}
+			return &value.Refusal{Problem: "names " + name + " twice", Hint: "leave one of them out"}
 		case !known && limited:
-			return &flagtype.Refusal{Problem: "allows no limit of " + name,
+			return &value.Refusal{Problem: "allows no limit of " + name,
 				Hint: "only cost, tokens and latency have one, such as cost=20%"}
 		}
 		rise := compare.MetricRise{Metric: metric}
@@ -83,7 +83,7 @@ func readRise(rise *compare.MetricRise, text string) error {
 	case sound && amount && x*one <= 1e9:
 		rise.Above = new(x * one)
 	default:
-		return &flagtype.Refusal{
+		return &value.Refusal{
 			Problem: "must allow a rise as a percentage from 0% to 1000000%, or in the unit of the metric",
 			Hint:    "such as cost=20%, cost=0.05usd, latency=2s or tokens=500"}
 	}

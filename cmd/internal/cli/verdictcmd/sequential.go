@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -30,14 +31,14 @@ type sequentialFlags struct {
 	on      bool
 	design  judging.DesignFlags
 	against judging.AgainstFlags
-	order   flagtype.Word[sequential.Order]
+	order   value.Word[sequential.Order]
 	// Of the shuffle alone; it has to be that of the recording.
-	seed flagtype.Seed
+	seed value.Seed
 }
 
 // register has them in the order in which the help says "the flags down to --seed".
 func (f *sequentialFlags) register(flags *pflag.FlagSet) {
-	f.order = flagtype.Word[sequential.Order]{
+	f.order = value.Word[sequential.Order]{
 		Kind: "ORDER", Words: []sequential.Order{sequential.FileOrder, sequential.ShuffleOrder},
 	}
 	flags.BoolVar(&f.on, "sequential", false,
@@ -127,7 +128,7 @@ func (f *sequentialFlags) checkFamily(flags *pflag.FlagSet) error {
 
 // judgeSequentially is the command verdict with --sequential.
 func (f *verdictFlags) judgeSequentially(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, to *outfile.File, into *keeping.Spool,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string, to *outfile.File, into *keeping.Spool,
 ) error {
 	// The design is fixed before a single outcome is seen; its errors hold for no other.
 	var options sequential.Options
@@ -143,7 +144,7 @@ func (f *verdictFlags) judgeSequentially(
 		return err
 	}
 	recording := &verdictrecording.Recording{}
-	o := f.evidence.Options(flags, f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
+	o := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields|trial.ContentFields)
 	var answers verdict.RecordedAnswers
 	err = evidence.ReadBoth(keeping.Spooled(ctx, into), a, files, o, recording, evidence.Kept, func(t *trial.Trial) {
 		answers.Add(t)
@@ -175,9 +176,11 @@ func (f *verdictFlags) judgeSequentially(
 
 // sequentialDesign is designed before the recording is read. It is the design that the
 // command plan shows for the same flags.
-func (f *verdictFlags) sequentialDesign(ctx context.Context, a *base.App, flags *pflag.FlagSet) (sprt.Design, error) {
+func (f *verdictFlags) sequentialDesign(
+	ctx context.Context, a *world.World, flags *pflag.FlagSet,
+) (sprt.Design, error) {
 	d := &f.sequential.design
-	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+	sources := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
 	h := sprt.Hypotheses{
 		Threshold: float64(f.threshold), Delta: float64(d.Delta), Alpha: float64(f.judging.Alpha), Beta: float64(d.Beta),
 	}
@@ -207,10 +210,10 @@ func (f *verdictFlags) sequentialDesign(ctx context.Context, a *base.App, flags 
 // sequentialFamily is designed before the recording is read. It is the test that the command
 // plan shows for the same flags.
 func (f *verdictFlags) sequentialFamily(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet,
 ) (*sequential.AgainstOptions, error) {
 	s := &f.sequential
-	sources := evidence.Recordings{App: a, Flags: flags, Evidence: &f.evidence, Variant: f.variant}
+	sources := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
 	from, err := sources.Recorded(ctx, "baseline", s.against.Baseline, s.against.Scenario)
 	if err != nil {
 		return nil, err

@@ -9,12 +9,15 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -25,27 +28,27 @@ import (
 
 // verdictFlags are those of the command verdict.
 type verdictFlags struct {
-	evidence   evidence.Flags
+	evidence   evidence.Reading
 	judging    judging.Flags
 	result     deliver.Flags
 	looks      judging.LooksFlags
 	sequential sequentialFlags
 	anytime    bool
 	// The least pass rate that is good enough; 1 is no level, as no trials show it.
-	threshold flagtype.Level
+	threshold value.Level
 	// Both or neither, and only without files.
-	passes flagtype.Count
-	trials flagtype.Count
+	passes value.Count
+	trials value.Count
 	// "" is the only one of the files.
 	variant string
 	// A labelled sheet that decides; "" lets the outcomes decide.
 	labels string
 	// Rows in place of files.
-	counts evidence.CountsFlags
+	counts evidence.Rows
 }
 
 // VerdictCommand is the plainest of the judging commands; the others follow its pattern.
-func VerdictCommand(a *base.App) *cobra.Command {
+func VerdictCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verdict [FILE...] --threshold P",
 		Short: "judge a pass rate against a threshold",
@@ -72,7 +75,7 @@ trials: see tribunal sql.`,
 	}
 	var f verdictFlags
 	f.register(command.Flags())
-	command.RunE = a.Judging(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -80,7 +83,7 @@ trials: see tribunal sql.`,
 
 // register sets the order of the help: the question, how it is judged, what it is judged by.
 func (f *verdictFlags) register(flags *pflag.FlagSet) {
-	f.passes.Most, f.trials.Most, f.trials.Least = flagtype.MaxTrials, flagtype.MaxTrials, 1
+	f.passes.Most, f.trials.Most, f.trials.Least = value.MaxTrials, value.MaxTrials, 1
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
 	f.judging.Register(flags, "error of the interval: 0.05 is a 95 % interval")
@@ -91,12 +94,11 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 		"judge by a confidence sequence, whose errors hold however often it is looked at")
 	flags.StringVar(&f.labels, "labels", "",
 		"let the labels in this `SHEET` of tribunal label decide, in place of the judge's outcomes")
-	f.counts.Register(flags, "judge the rows of this `FILE`, which a database counted by tribunal sql; may be given again")
+	option.Of(flags).Texts("counts", &f.counts.Files)
 	f.looks.Register(flags)
 	f.sequential.register(flags)
-	f.evidence.Register(flags)
-	flags.Lookup(base.StoreFlag).Usage = base.UseOfStore("keep what is judged in this store, and read store:QUERY from it")
-	f.evidence.Pricing.Register(flags)
+	reading.Bind(flags, &f.evidence)
+	reading.BindPrices(flags, &f.evidence.Pricing)
 	f.result.Register(flags)
 }
 
@@ -140,7 +142,7 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		return err
 	}
 	if counts {
-		return evidence.OnlyForFiles(flags, append(f.evidence.Names(), "variant", "labels"))
+		return reading.OnlyForFiles(flags, append(reading.Names(), "variant", "labels"))
 	}
 	return evidence.CheckNames(files, f.evidence.Duplicates)
 }
@@ -180,10 +182,10 @@ func (f *verdictFlags) checkLabels(flags *pflag.FlagSet) error {
 }
 
 // execute refuses and opens before it reads, as reading may take minutes.
-func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string) error {
+func (f *verdictFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	files = f.counts.Take(files)
 	if f.counts.Given() {
-		if err := f.counts.Check(a, flags, files, append(f.evidence.Names(), "sequential", "baseline", "labels",
+		if err := reading.CheckRows(a, flags, &f.counts, files, append(reading.Names(), "sequential", "baseline", "labels",
 			"looks")...); err != nil {
 			return err
 		}
@@ -226,7 +228,7 @@ func (f *verdictFlags) execute(ctx context.Context, a *base.App, flags *pflag.Fl
 	if err != nil {
 		return err
 	}
-	look := base.GuestLook{Scenarios: seen.Scenarios(), Evidence: seen.Counted()}
+	look := world.GuestLook{Scenarios: seen.Scenarios(), Evidence: seen.Counted()}
 	if f.anytime {
 		look.Grew = seen.Began
 	}
@@ -271,7 +273,8 @@ func (f *verdictFlags) options() verdict.ThresholdOptions {
 
 // count counts the trials by scenario. Counts that are given are one scenario, "all".
 func (f *verdictFlags) count(
-	ctx context.Context, a *base.App, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies, seen *looks.Prefixes,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string, tallies *verdict.Tallies,
+	seen *looks.Prefixes,
 	answers *verdict.RecordedAnswers, labelled *labelledTrials,
 ) error {
 	if f.counts.Given() {
@@ -297,7 +300,7 @@ func (f *verdictFlags) count(
 	}
 	// Steps say which model took what, and contents whether answers came again.
 	var r recording.Recording
-	fields := f.evidence.Options(flags, f.variant,
+	fields := f.evidence.Options(f.variant,
 		trial.BasicFields|trial.TimeField|trial.StepFields|trial.ContentFields)
 	if labelled != nil {
 		fields = evidence.LabelOptions(fields)

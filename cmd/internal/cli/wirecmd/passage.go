@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 	"github.com/tribunal-dev/tribunal/wire/fault"
@@ -25,7 +25,7 @@ type passage struct {
 }
 
 // passage makes it of the flags, and opens what is read and recorded.
-func (f *wireFlags) passage(a *base.App, flags *pflag.FlagSet) (p *passage, err error) {
+func (f *wireFlags) passage(a *world.World, flags *pflag.FlagSet) (p *passage, err error) {
 	if err := f.checkScript(flags); err != nil {
 		return nil, err
 	}

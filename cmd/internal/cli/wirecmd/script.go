@@ -3,15 +3,15 @@ package wirecmd
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/wire/script"
 )
 
 // scriptFlags are those of a model that is a script.
 type scriptFlags struct {
 	file string
-	seed flagtype.Seed
+	seed value.Seed
 }
 
 func (f *scriptFlags) register(flags *pflag.FlagSet) {

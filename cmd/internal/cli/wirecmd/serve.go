@@ -16,10 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/wire"
 )
@@ -35,7 +36,7 @@ type wireServeFlags struct {
 }
 
 // wireServeCommand is the wire for programs that are started by somebody else.
-func wireServeCommand(a *base.App) *cobra.Command {
+func wireServeCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
 		Short: "stay up for programs that others start, until it is interrupted",
@@ -67,7 +68,7 @@ a trial reached a limit, is not known to have kept it, or showed nothing.`,
 	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
 	flags.StringVar(&f.trials, "trials", "", "append each trial record to `FILE`, a line of JSON")
 	flags.BoolVar(&f.json, "json", false, "print what programs need as JSON")
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
@@ -100,7 +101,7 @@ func (f *wireServeFlags) checkListen() error {
 	return err
 }
 
-func (f *wireServeFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *wireServeFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if err := f.check(flags, args); err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ type servedFor struct {
 }
 
 // tell prints what programs need. Who ends trials is told apart from it: the environment is that of agents.
-func (f *wireServeFlags) tell(a *base.App, environment map[string]string, next string) error {
+func (f *wireServeFlags) tell(a *world.World, environment map[string]string, next string) error {
 	if f.json {
 		text, err := json.MarshalIndent(servedFor{environment, next}, "", "  ")
 		if err != nil {

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -21,7 +21,7 @@ import (
 
 // servedTrials are the trials of a wire that stays up, one after the other on one route. It answers who ends one.
 type servedTrials struct {
-	app      *base.App
+	app      *world.World
 	scenario string
 	passage  *passage
 	file     *os.File // nil is none

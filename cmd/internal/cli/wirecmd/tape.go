@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/wire/cassette"
 )
 
@@ -26,7 +26,7 @@ func (f *tapeFlags) register(flags *pflag.FlagSet) {
 }
 
 // open opens the cassette; nil where there is none.
-func (f *tapeFlags) open(a *base.App, secrets []string) (*cassette.Cassette, error) {
+func (f *tapeFlags) open(a *world.World, secrets []string) (*cassette.Cassette, error) {
 	switch {
 	case f.file == "" && (f.replay != "" || f.ignore != nil || f.timing):
 		return nil, problem.Usage("such as --cassette agent.cassette", "--replay, --ignore and --timing are of a cassette")

@@ -11,8 +11,9 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
@@ -107,7 +108,7 @@ func (f *toolFlags) install(route *wire.Route, args []string) (placed []string, 
 }
 
 // wireMCPCommand stands in the place of an MCP server that is a program.
-func wireMCPCommand(a *base.App) *cobra.Command {
+func wireMCPCommand(a *world.World) *cobra.Command {
 	name := ""
 	command := &cobra.Command{
 		Use:   "mcp -- COMMAND...",
@@ -123,7 +124,7 @@ in the place of each server.`,
 	}
 	command.Flags().StringVar(&name, "name", "",
 		"`NAME` of the server in the agent's configuration (default the program's)")
-	command.RunE = a.With(func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		root := a.Env.Get(wire.RootVariable)
 		switch {
 		case len(args) == 0:

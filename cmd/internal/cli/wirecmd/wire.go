@@ -19,10 +19,12 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/flagtype"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/outfile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/confine"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -34,8 +36,8 @@ import (
 
 // wireFlags are those of the command wire.
 type wireFlags struct {
-	maxTurns, maxTokens flagtype.Count
-	maxCost             flagtype.Amount
+	maxTurns, maxTokens value.Count
+	maxCost             value.Amount
 	upstreams, keys     []string
 	faults              []string
 	scenario, output    string
@@ -47,7 +49,7 @@ type wireFlags struct {
 }
 
 // WireCommand runs any program as a suite runs its agent on a wire.
-func WireCommand(a *base.App) *cobra.Command {
+func WireCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
 		Short: "see what a program asks of models, price it, and stop it at a limit",
@@ -85,15 +87,15 @@ elsewhere and from reaching anything but the wire; see docs/confine.md.`,
 	flags.StringVarP(&f.output, "output", "o", "", "write the trial record to `FILE`, whole or not at all")
 	command.AddCommand(wireServeCommand(a), wireMCPCommand(a))
 	f.confine.register(flags)
-	command.RunE = a.With(func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})
 	return command
 }
 
 func newWireFlags() wireFlags {
-	return wireFlags{maxTurns: flagtype.Count{Least: 1, Most: 1_000_000},
-		maxTokens: flagtype.Count{Least: 1, Most: 1 << 30}}
+	return wireFlags{maxTurns: value.Count{Least: 1, Most: 1_000_000},
+		maxTokens: value.Count{Least: 1, Most: 1 << 30}}
 }
 
 // register adds the flags that do not depend on what is run. What a limit does, it does then.
@@ -109,13 +111,13 @@ func (f *wireFlags) register(flags *pflag.FlagSet, then string) {
 		"`PROVIDER=NAME` of the variable with a key that the program does not get; may be given again")
 	flags.StringArrayVar(&f.faults, "fault", nil,
 		"`KIND[:KEY=VALUE,...]` of what is broken, such as slow:latency=2s,at=1; may be given again")
-	f.pricing.Register(flags)
+	reading.BindPrices(flags, &f.pricing)
 	f.tools.register(flags)
 	f.tape.register(flags)
 	f.script.register(flags)
 }
 
-func (f *wireFlags) execute(ctx context.Context, a *base.App, flags *pflag.FlagSet, args []string) error {
+func (f *wireFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
 	if len(args) == 0 {
 		return problem.Usage("such as tribunal wire -- python3 agent.py", "no program is named")
 	}
@@ -192,7 +194,7 @@ func beyond(seen *wire.Seen) bool {
 }
 
 // options are those of the wire.
-func (f *wireFlags) options(a *base.App) (o wire.Options, err error) {
+func (f *wireFlags) options(a *world.World) (o wire.Options, err error) {
 	named, err := byProvider("--upstream", f.upstreams, "openai=http://localhost:11434/v1")
 	if err != nil {
 		return o, err
@@ -268,7 +270,7 @@ type ranOn struct {
 
 // runOn runs a program with the addresses of a route, and with our own streams.
 func runOn(
-	ctx context.Context, a *base.App, route *wire.Route, args []string, rules *confine.Rules,
+	ctx context.Context, a *world.World, route *wire.Route, args []string, rules *confine.Rules,
 ) (ended ranOn, err error) {
 	bounded, end := context.WithCancel(ctx)
 	defer end()
@@ -361,7 +363,7 @@ func (c *capped) Write(text []byte) (int, error) {
 func (f *wireFlags) named(args []string) string { return cmp.Or(f.scenario, filepath.Base(args[0])) }
 
 // warnOfKeys warns of keys that the program is not given and can read all the same.
-func (f *wireFlags) warnOfKeys(a *base.App, o wire.Options) {
+func (f *wireFlags) warnOfKeys(a *world.World, o wire.Options) {
 	names, _ := byProvider("--key-env", f.keys, "") // which was read before
 	for p, name := range names {
 		a.WarnOfKeyAbove(name, o.Key(p), "--confine")

@@ -1,0 +1,37 @@
+package base
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+)
+
+// How many arguments commands take that have no more to say of them than that.
+
+// NoArguments is cobra.NoArgs with a hint.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return problem.Usage(SeeHelp(cmd), "%s takes no argument, but there is %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// OneArgument is cobra.ExactArgs(1) with a hint, for one of what the noun names.
+func OneArgument(noun string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return problem.Usage(SeeHelp(cmd), "%s takes one %s, but there is none", cmd.Name(), noun)
+		}
+		return OneArgumentAtMost(noun)(cmd, args)
+	}
+}
+
+// OneArgumentAtMost is cobra.MaximumNArgs(1) with a hint.
+func OneArgumentAtMost(noun string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return problem.Usage(SeeHelp(cmd), "%s takes one %s, but there are %d", cmd.Name(), noun, len(args))
+		}
+		return nil
+	}
+}

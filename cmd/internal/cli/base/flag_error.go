@@ -1,0 +1,78 @@
+package base
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+)
+
+// HelpFlag is never set by a variable; see ApplyEnvironment.
+const HelpFlag = "help"
+
+// FlagError turns what pflag says about the command line into a usage error with
+// a hint.
+func FlagError(cmd *cobra.Command, err error) error {
+	// cobra prints the help for it.
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	help := SeeHelp(cmd)
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return BadValue("--"+e.GetFlag().Name, e.GetFlag(), e.GetValue(), err)
+	}
+	// Of several short flags in one word, such as -xyz, all are named.
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := e.GetSpecifiedName()
+		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
+			return problem.Usage(OrElse(problem.DidYouMean("--", shorts, flagNames(cmd)), help), "unknown flag -%s", shorts)
+		}
+		return problem.Usage(OrElse(problem.DidYouMean("--", name, flagNames(cmd)), help), "unknown flag --%s", name)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		flag := e.GetFlag()
+		return problem.Usage(fmt.Sprintf("write --%s %s", flag.Name, flag.Value.Type()), "--%s needs a value", flag.Name)
+	}
+	// pflag's own words are good enough for what is left, such as a syntax like "--=x".
+	return problem.Usage(help, "%v", err)
+}
+
+// BadValue says why the value that the source gave to the flag, or to an argument
+// if it is nil, cannot be used.
+func BadValue(source string, flag *pflag.Flag, text string, err error) error {
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = e.Unwrap()
+	}
+	// These two types are pflag's, whose errors are those of package strconv and time.
+	if flag != nil && flag.Value.Type() == "bool" {
+		return problem.Usage("", "%s %q must be true or false", source, text)
+	}
+	if flag != nil && flag.Value.Type() == "duration" {
+		return problem.Usage("give it a unit, such as 500ms, 30s or 5m", "%s %q must be a duration", source, text)
+	}
+	return value.Refused(source, text, err)
+}
+
+// flagNames are the flags to guess from, the hidden ones among them.
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	return names
+}
+
+// SeeHelp is the hint where nothing better is known.
+func SeeHelp(cmd *cobra.Command) string {
+	return fmt.Sprintf("%s --help lists what can be given", cmd.CommandPath())
+}
+
+// OrElse returns the text, or the fallback where it is empty.
+func OrElse(text, fallback string) string {
+	if text != "" {
+		return text
+	}
+	return fallback
+}

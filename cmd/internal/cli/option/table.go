@@ -1,0 +1,52 @@
+package option
+
+// Rows are all options in the order of their names; of one name, the row of all commands comes first.
+var Rows = []Row{
+	{Name: "allow-duplicates", Usage: "let a trial that is recorded twice count twice"},
+	{Name: "confidence", Commands: []string{"limits"}, Usage: "confidence with which they do"},
+	{Name: "counts", Commands: []string{"compare"}, Unit: "FILE",
+		Usage: "compare the variants in the rows of this FILE, which a database counted by tribunal sql; " +
+			"given twice, the first is the baseline's"},
+	{Name: "counts", Commands: []string{"verdict"}, Unit: "FILE",
+		Usage: "judge the rows of this FILE, which a database counted by tribunal sql; may be given again"},
+	{Name: "from",
+		Usage: "format of the files: auto tells it from the content, tribunal import --list-formats lists them"},
+	{Name: "json", Usage: "print one JSON document instead of text"},
+	{Name: "json", Commands: []string{"limits"}, Usage: "print one JSON document instead of a part of a suite"},
+	{Name: "map", Unit: "FILE", Usage: "read logs of any shape as the mapping in FILE says (tribunal schema map)"},
+	{Name: "max-document-bytes", Usage: "longest file that is read, in formats without lines"},
+	{Name: "max-line-bytes", Usage: "longest line that is read"},
+	{Name: "only", Unit: "GLOB", Usage: "only scenarios whose name matches the GLOB; may be given again"},
+	{Name: "output", Short: "o", Unit: "FILE",
+		Usage: "write the result to FILE, whole or not at all, instead of standard output"},
+	{Name: "output", Commands: []string{"limits"}, Short: "o", Unit: "FILE",
+		Usage: "write the limits to FILE, whole or not at all, instead of standard output"},
+	{Name: "pass-score", Usage: "a trial with a score and no outcome passes if its score is at least this"},
+	{Name: "prices", Unit: "FILE", Usage: "table of prices in FILE, over the built-in one (tribunal prices list)"},
+	{Name: "scorer", Unit: "NAME", Usage: "let the scorer NAME judge, in formats where trials have several"},
+	{Name: "share", Commands: []string{"limits"}, Usage: "share of trials that are to keep each limit"},
+	{Name: "store", Unit: "FILE", Usage: "read store:QUERY from this store" + storeForms},
+	{Name: "store", Commands: []string{"baseline"}, Unit: "FILE", Usage: "store of the baselines" + storeForms},
+	{Name: "store", Commands: []string{"baseline set"}, Unit: "FILE", Usage: "store of the runs" + storeForms},
+	{Name: "store", Commands: []string{"campaign"}, Unit: "FILE", Usage: "keep the campaign in this store" + storeForms},
+	{Name: "store", Commands: []string{"conform", "gate", "merge", "repeat", "run"}, Unit: "FILE",
+		Usage: "keep the run in this store" + storeForms},
+	{Name: "store", Commands: []string{"history"}, Unit: "FILE", Usage: "the store that the runs are in" + storeForms},
+	{Name: "store", Commands: []string{"import"}, Unit: "FILE",
+		Usage: "add each file to this store as a run, and read store:QUERY from it" + storeForms},
+	{Name: "store", Commands: []string{"promote"}, Unit: "FILE", Usage: "store of the trial" + storeForms},
+	{Name: "store", Commands: []string{"race"}, Unit: "FILE", Usage: "keep the race in this store" + storeForms},
+	{Name: "store", Commands: []string{"serve"}, Unit: "FILE", Usage: "show this store" + storeForms},
+	{Name: "store", Commands: []string{"store"}, Unit: "FILE", Usage: "read the store" + storeForms},
+	{Name: "store", Commands: []string{"store import"}, Unit: "FILE", Usage: "use the store" + storeForms},
+	{Name: "store", Commands: []string{"traces show"}, Unit: "FILE", Usage: "read this store" + storeForms},
+	{Name: "store", Commands: []string{"verdict", "compare", "judge"}, Unit: "FILE",
+		Usage: "keep what is judged in this store, and read store:QUERY from it" + storeForms},
+	{Name: "tag", Unit: "TAG", Usage: "only scenarios with this TAG; may be given again"},
+	{Name: "trial-from", Usage: "where the number of a trial is found; order counts them as they come"},
+	{Name: "variant", Commands: []string{"limits"}, Unit: "VARIANT",
+		Usage: "take the trials of this VARIANT from the files"},
+}
+
+// storeForms is how a store is named, after what a command does with it.
+const storeForms = ": a FILE or postgres://... (default the key store of the suite); off is none"

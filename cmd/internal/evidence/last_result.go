@@ -1,0 +1,79 @@
+package evidence
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// LastResult returns the arguments of a command that reads one result: where none is named, the file that the suite
+// of this folder saved last, be it of all its scenarios, of some, or where it counts, the decision of a gate. It is
+// named on stderr, as the person did not name it.
+func LastResult(a *world.World, command string, args []string, decisions bool) ([]string, error) {
+	if len(args) > 0 {
+		return args, nil
+	}
+	file, err := app.FindSuite()
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return nil, problem.Usage("such as .tribunal/NAME.result.json",
+			"%s takes one saved result, and there is no suite here whose last one it could be", command)
+	}
+	s, err := app.LoadSuite(a.Opening, file)
+	if err != nil {
+		return nil, err
+	}
+	all := app.FilesOf(s, false)
+	files := []string{all.Result, app.FilesOf(s, true).Result}
+	if decisions {
+		files = append(files, all.Gate)
+	}
+	last := ""
+	for _, file := range files {
+		if _, err := os.Stat(file); err == nil && (last == "" || Later(file, last)) {
+			last = file
+		}
+	}
+	if last == "" {
+		return nil, problem.BadInput("the suite "+file+" has no saved result yet",
+			"tribunal run saves one; or name another file")
+	}
+	a.Notice("note", "the result is %s", last)
+	return []string{last}, nil
+}
+
+// Later reports whether a file is there and was written after another one.
+func Later(one, other string) bool {
+	first, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(other)
+	return err != nil || first.ModTime().After(second.ModTime())
+}
+
+// ReadSaved reads the one result that the arguments name.
+func ReadSaved(ctx context.Context, a *world.World, command string, args []string) (verdict.Result, error) {
+	if len(args) != 1 {
+		return nil, problem.Usage("such as .tribunal/NAME.result.json, or - for standard input",
+			"%s takes one saved result, but there are %d arguments", command, len(args))
+	}
+	return app.ReadResult(ctx, args[0], a.Stdin)
+}
+
+// IsSuite reports whether a path is that of a suite file, or of a folder with one.
+func IsSuite(path string) bool {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		_, err = os.Stat(filepath.Join(path, suite.FileName))
+	}
+	return err == nil
+}
