@@ -223,6 +223,9 @@ var floors = [][]string{
 	{ // trials that are recorded
 		"cmd/internal/evidence",
 	},
+	{ // where results go
+		"cmd/internal/deliver",
+	},
 	{ // requests, and what answers them
 		"cmd/internal/app/planning",
 	},
@@ -252,10 +255,9 @@ var floors = [][]string{
 	},
 	{
 		"cmd/internal/cli/listen",
-		"cmd/internal/cli/reading",
+		"cmd/internal/cli/bind",
 	},
 	{
-		"cmd/internal/cli/deliver",
 		"cmd/internal/cli/judging",
 	},
 	{ // the commands, which their names end in

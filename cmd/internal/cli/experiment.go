@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -109,7 +110,7 @@ type experimentFlags struct {
 	// "" draws nothing; there is no such flag where Drawn is "".
 	chart  string
 	seed   value.Seed
-	result deliver.Flags
+	result deliver.Target
 	// Of agents that are run; there are no such flags where Agents is "".
 	agents      string
 	trials      value.Count
@@ -136,7 +137,7 @@ func (f *experimentFlags) register(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.resume, "resume", false, "go on with the trials of an earlier command")
 	}
 	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
-	f.result.RegisterTarget(flags)
+	bind.Target(flags, &f.result)
 }
 
 // files returns where the result and the drawing go, before the work begins.
@@ -146,7 +147,7 @@ func (f *experimentFlags) files(
 	for _, pair := range []struct {
 		both bool
 		a, b string
-	}{{f.csv && f.result.Json, "csv", "json"}, {f.short && f.long, "short", "long"}} {
+	}{{f.csv && f.result.JSON, "csv", "json"}, {f.short && f.long, "short", "long"}} {
 		if pair.both {
 			return nil, nil, problem.Usage("leave one of them out", "%s and %s are two forms", base.Origin(flags, pair.a),
 				base.Origin(flags, pair.b))
@@ -165,7 +166,7 @@ func (f *experimentFlags) files(
 	if to, err = f.result.File(ctx, a, nil); err != nil || f.chart == "" {
 		return to, nil, err
 	}
-	drawing, err = deliver.ChartFile(flags, f.chart, nil, to)
+	drawing, err = deliver.ChartFile(base.Origin(flags, "chart"), flags.Name(), f.chart, nil, to)
 	return to, drawing, err
 }
 
@@ -207,7 +208,7 @@ func (f *experimentFlags) deliver(ctx context.Context, a *world.World, to *outfi
 	options := f.result.TextOptions(a, to)
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		switch {
-		case f.result.Json:
+		case f.result.JSON:
 			return report.JSON(w, found.Document)
 		case f.csv:
 			return found.CSV(w)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -102,7 +102,7 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.rejudge, "rejudge", false, "judge trials that passed or failed by --pass-when, too")
 	flags.Var(&f.toolErrors, "pattern-errors", "outputs of tools that match are errors of theirs")
 	flags.BoolVar(&f.strict, "strict", false, "refuse records that are not understood, instead of counting them")
-	reading.Bind(flags, &f.evidence)
+	bind.Reading(flags, &f.evidence)
 	flags.StringVar(&f.suite, "suite", "", "the runs in the store are of the suite of this `NAME`")
 	flags.StringVar(&f.commit, "commit", "", "the runs in the store are of this `COMMIT`")
 	flags.StringVar(&f.branch, "branch", "", "the runs in the store are of this `BRANCH`")
@@ -173,7 +173,7 @@ func (f *importFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 		return err
 	}
 	// The checks of other outputs hold here too: no input is overwritten.
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, files)
+	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -43,7 +44,7 @@ type raceFlags struct {
 	looks     judging.LooksFlags
 	plan      bool
 	compare   bool
-	result    deliver.Flags
+	result    deliver.Target
 }
 
 // RaceCommand finds the best of the variants of an agent.
@@ -104,9 +105,9 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.looks.Register(flags)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
-	f.result.RegisterReports(flags)
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterRest(flags)
+	bind.Reports(flags, &f.result)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Verdict(flags, &f.result)
 }
 
 // check refuses flags that do not go together.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -72,8 +72,8 @@ func (f *raceFlags) planned(
 			return err
 		}
 	}
-	if f.result.Json {
-		return deliver.WriteMutantsJSON(a.Out, p)
+	if f.result.JSON {
+		return deliver.WriteJSON(a.Out, p)
 	}
 	return p.write(a.Out, base.HelpWidth(a, a.Out.Stream))
 }

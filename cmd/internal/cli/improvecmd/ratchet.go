@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/session"
@@ -67,7 +68,7 @@ type ratchetRunFlags struct {
 	attempts      value.Count
 	maxCost       value.Amount
 	output        string
-	result        deliver.Flags
+	result        deliver.Target
 }
 
 func ratchetRunCommand(a *world.World) *cobra.Command {
@@ -115,9 +116,9 @@ func (f *ratchetRunFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("show-prompt").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.ratchet.json beside the file)")
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterReports(flags)
-	f.result.RegisterRest(flags)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Reports(flags, &f.result)
+	bind.Verdict(flags, &f.result)
 }
 
 // config reads the file of the loop.

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -191,7 +192,7 @@ type ratchetTryFlags struct {
 	final      value.Count
 	maxCost    value.Amount
 	output     string
-	result     deliver.Flags
+	result     deliver.Target
 }
 
 func ratchetTryCommand(a *world.World) *cobra.Command {
@@ -226,9 +227,9 @@ no decision.`,
 	flags.Lookup("max-cost").DefValue = ""
 	base.NotOfSuite(flags, "max-cost")
 	flags.StringVarP(&f.output, "output", "o", "", "save the result in this `FILE`")
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterReports(flags)
-	f.result.RegisterRest(flags)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Reports(flags, &f.result)
+	bind.Verdict(flags, &f.result)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, _ []string) error {
 		return f.execute(ctx, a, flags)
 	})
@@ -348,7 +349,7 @@ func (f *ratchetTryFlags) openFinal(
 	if err != nil {
 		return ratchetProblem(err)
 	}
-	if f.result.Json {
+	if f.result.JSON {
 		return deliver.WriteJSON(a.Out, final)
 	}
 	_, err = fmt.Fprintf(a.Out,
@@ -360,7 +361,7 @@ func (f *ratchetTryFlags) openFinal(
 
 // ratchetStatusFlags are those of what is known of a session, or of a loop.
 type ratchetStatusFlags struct {
-	result deliver.Flags
+	result deliver.Target
 }
 
 func ratchetStatusCommand(a *world.World) *cobra.Command {
@@ -376,8 +377,8 @@ the session of a suite. Nothing is run, and no verdict is given: the exit code i
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f ratchetStatusFlags
-	f.result.RegisterForm(command.Flags())
-	f.result.RegisterExplain(command.Flags())
+	bind.Form(command.Flags(), &f.result)
+	bind.Explain(command.Flags(), &f.result)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, args)
 	})

@@ -2,17 +2,15 @@ package inspectcmd
 
 import (
 	"context"
-	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
@@ -22,7 +20,7 @@ import (
 // contractFlags are those of the command contract check.
 type contractFlags struct {
 	evidence evidence.Reading
-	result   deliver.Flags
+	result   deliver.Target
 	variant  string
 }
 
@@ -67,13 +65,12 @@ standard input.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var f contractFlags
-	reading.Bind(command.Flags(), &f.evidence)
+	bind.Reading(command.Flags(), &f.evidence)
 	command.Flags().StringVar(&f.variant, "variant", "", "check the trials of this `VARIANT`")
 	// The rows of this text are clauses, so the flag of that number has another name here.
-	f.result.Scenarios = value.Count{Value: 20, Least: 1, Most: math.MaxInt32}
-	f.result.RegisterTarget(command.Flags())
-	f.result.RegisterReports(command.Flags())
-	command.Flags().Var(&f.result.Scenarios, "clauses", "most rows of clauses in the text")
+	bind.Target(command.Flags(), &f.result)
+	bind.Reports(command.Flags(), &f.result)
+	bind.Clauses(command.Flags(), &f.result)
 	command.RunE = base.Judging(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -38,7 +38,7 @@ type coverageFlags struct {
 	// λ is fitted to the trials, and no minimum is compared.
 	calibrate bool
 	evidence  evidence.Reading
-	result    deliver.Flags
+	result    deliver.Target
 }
 
 // CoverageCommand has an exit code of 1 and yet no verdict: it measures, and nothing about
@@ -83,11 +83,11 @@ func (f *coverageFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.calibrate, "calibrate-lambda", false,
 		"fit lambda, the number of distinct states to expect, to these trials, for the suite")
 	flags.StringVar(&f.chart, "chart", "", "draw the dimensions into this SVG `FILE`")
-	reading.Bind(flags, &f.evidence)
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	bind.Reading(flags, &f.evidence)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	f.result.RegisterReports(flags)
+	bind.Reports(flags, &f.result)
 }
 
 // execute looks at all files that will be written before it reads the first trial.
@@ -205,7 +205,7 @@ func (f *coverageFlags) files(
 	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" {
 		return to, nil, err
 	}
-	drawing, err = deliver.ChartFile(flags, f.chart, inputs, to)
+	drawing, err = deliver.ChartFile(base.Origin(flags, "chart"), flags.Name(), f.chart, inputs, to)
 	for _, file := range f.result.Reports.List {
 		if err == nil && file.To.Path == drawing.Path {
 			err = problem.Usage("choose another name", "%s and --report name the same file", base.Origin(flags, "chart"))

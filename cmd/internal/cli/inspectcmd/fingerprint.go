@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -24,7 +24,7 @@ import (
 type fingerprintFlags struct {
 	evidence evidence.Reading
 	// Only where it goes; the forms are CSV, the default, and JSON.
-	result deliver.Flags
+	result deliver.Target
 	csv    bool
 	chart  string
 	// One scenario for all, so that trials which are the only ones of theirs can be drawn.
@@ -68,14 +68,14 @@ sides, and with what the test of both says.`,
 func (f *fingerprintFlags) register(flags *pflag.FlagSet) {
 	f.seed = 1
 	flags.BoolVar(&f.csv, "csv", false, "print CSV, which is the default")
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of CSV")
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of CSV")
 	flags.StringVar(&f.chart, "chart", "", "draw the trials into this SVG `FILE` too")
 	flags.BoolVar(&f.pooled, "pooled", false, "let the chart take all trials for those of one scenario")
 	flags.Var(&f.seed, "seed", "seed of the test that the chart tells the outcome of")
 	for i, side := range sideNames {
 		flags.StringVar(&f.variants[i], side+"-variant", "", "take the trials of this `VARIANT` as the "+side)
 	}
-	reading.Bind(flags, &f.evidence)
+	bind.Reading(flags, &f.evidence)
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the vectors to `FILE`, whole or not at all, instead of standard output")
 }
@@ -94,7 +94,7 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	case len(files) == 1 && given("candidate-variant"):
 		return problem.Usage("name the file twice, or leave the flag out",
 			"--candidate-variant needs a second file, and there is only %s", files[0])
-	case f.csv && f.result.Json && given("csv") == given("json"):
+	case f.csv && f.result.JSON && given("csv") == given("json"):
 		return problem.Usage("leave one of them out", "%s and %s both say what to print", base.Origin(flags, "csv"),
 			base.Origin(flags, "json"))
 	case f.chart == "" && given("pooled"):
@@ -102,7 +102,7 @@ func (f *fingerprintFlags) check(flags *pflag.FlagSet, files []string) error {
 	case f.chart == "" && given("seed"):
 		return problem.Usage("leave it out", "--seed is for --chart")
 	}
-	f.result.Json = f.result.Json && !given("csv") // a flag wins over a variable
+	f.result.JSON = f.result.JSON && !given("csv") // a flag wins over a variable
 	return evidence.CheckNames(files, true)
 }
 
@@ -121,7 +121,7 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *world.World, flags *p
 	}
 	var drawing *outfile.File
 	if f.chart != "" {
-		if drawing, err = deliver.ChartFile(flags, f.chart, files, to); err != nil {
+		if drawing, err = deliver.ChartFile(base.Origin(flags, "chart"), flags.Name(), f.chart, files, to); err != nil {
 			return err
 		}
 		if err := evidence.Spared(base.Origin(flags, "chart"), drawing, files, f.evidence.EveryFile()); err != nil {
@@ -142,7 +142,7 @@ func (f *fingerprintFlags) execute(ctx context.Context, a *world.World, flags *p
 		}
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.Json {
+		if f.result.JSON {
 			return report.JSON(w, table.document())
 		}
 		return table.writeCSV(w)

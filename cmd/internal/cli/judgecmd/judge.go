@@ -14,8 +14,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -67,7 +67,7 @@ are marked, so that nobody takes their outcomes for those of this judge.`,
 		"write the trials to `FILE`, all or none, instead of standard output")
 	base.RegisterChoice(flags, &f.suite)
 	flags.StringVar(&f.variant, "variant", "", "judge the trials of this `VARIANT`")
-	reading.Bind(flags, &f.evidence)
+	bind.Reading(flags, &f.evidence)
 	outIsOutput(flags)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
@@ -112,7 +112,7 @@ func (f *judgeFlags) execute(ctx context.Context, a *world.World, flags *pflag.F
 	if err != nil {
 		return err
 	}
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, args)
+	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, args)
 	if err != nil {
 		return err
 	}

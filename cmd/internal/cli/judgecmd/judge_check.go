@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -59,7 +59,7 @@ what ten more labels would bring. The person is taken to be right.`,
 }
 
 func (f *judgeCheckFlags) execute(ctx context.Context, a *world.World, sheet string) error {
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
+	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (f *judgeCheckFlags) execute(ctx context.Context, a *world.World, sheet str
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if f.json {
-			return deliver.WriteIndented(w, worth)
+			return deliver.WriteJSON(w, worth)
 		}
 		stream := a.Out.Stream
 		if to != nil {

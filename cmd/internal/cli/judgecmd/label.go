@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -58,7 +58,7 @@ as sheet.key.json: keep both together, and the key from whoever labels.`,
 	f.seed = 1
 	flags.Var(&f.seed, "seed", "what is drawn, and in which order")
 	flags.StringVar(&f.variant, "variant", "", "draw from the trials of this `VARIANT`")
-	reading.Bind(flags, &f.evidence)
+	bind.Reading(flags, &f.evidence)
 	outIsOutput(flags)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -23,7 +24,7 @@ type rankFlags struct {
 	delta   value.Level
 	improve string
 	seed    value.Seed
-	result  deliver.Flags
+	result  deliver.Target
 }
 
 // RankCommand has a verdict only where an improvement is asked for: that one is the best of several is no failure of
@@ -54,8 +55,8 @@ rate or the axis is worse. Trials must then be of a fixed number.`,
 	flags.Var(&f.delta, "delta", "drop of the pass rate that an improvement must exclude")
 	base.NotOfSuite(flags, "alpha", "delta") // there they are of the tests of scenarios
 	flags.Var(&f.seed, "seed", "seed of the permutations")
-	f.result.RegisterTarget(flags)
-	f.result.RegisterReports(flags)
+	bind.Target(flags, &f.result)
+	bind.Reports(flags, &f.result)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -127,8 +127,8 @@ func (f *monitorFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.variant, "variant", "", "watch the trials of this `VARIANT`")
 	flags.Var(&f.scenario, "scenario-from", "where the scenario of a trial is found, as for tribunal import")
 	flags.Var(&f.pass, "pass-when", "when a trial passes whose log does not tell, as for tribunal import")
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
 }
 
 // check refuses flags that do not go together.

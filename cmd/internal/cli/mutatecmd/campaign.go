@@ -18,9 +18,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
@@ -63,7 +64,7 @@ type campaignFlags struct {
 	kills     bool        // a change of behaviour does
 	suggest   bool        // what would catch those that survive
 	record    value.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
-	result    deliver.Flags
+	result    deliver.Target
 }
 
 func (f *campaignFlags) register(flags *pflag.FlagSet) {
@@ -88,9 +89,9 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	base.RegisterChoice(flags, &f.suite)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterReports(flags)
-	f.result.RegisterRest(flags)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Reports(flags, &f.result)
+	bind.Verdict(flags, &f.result)
 }
 
 // check refuses flags that do not go together.

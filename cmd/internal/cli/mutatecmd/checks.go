@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -25,7 +25,7 @@ func (f *campaignFlags) checks(ctx context.Context, a *world.World, s *suite.Sui
 	if s, err = s.Expanded(scenarios); err != nil {
 		return err
 	}
-	to, err := (&deliver.Flags{Output: f.run.Output}).File(ctx, a, files)
+	to, err := (&deliver.Target{Output: f.run.Output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}

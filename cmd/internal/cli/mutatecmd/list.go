@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -53,14 +53,14 @@ func formOf(m mutation.Mutant) mutantForm {
 
 // listed prints mutants.
 func (f *mutateFlags) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
-	if !f.campaign.result.Json {
+	if !f.campaign.result.JSON {
 		return writeMutants(a.Out, mutants, base.HelpWidth(a, a.Out.Stream))
 	}
 	forms := []mutantForm{}
 	for _, m := range mutants {
 		forms = append(forms, formOf(m))
 	}
-	return deliver.WriteMutantsJSON(a.Out, struct {
+	return deliver.WriteJSON(a.Out, struct {
 		Schema  string       `json:"schema"`
 		Suite   string       `json:"suite"`
 		Seed    uint64       `json:"seed"`
@@ -112,10 +112,10 @@ func (f *mutateFlags) shown(
 		return problem.BadInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
 	}
 	diff := mutation.Diff(base, changed)
-	if f.campaign.result.Json {
+	if f.campaign.result.JSON {
 		form := formOf(m)
 		form.Diff = diff
-		return deliver.WriteMutantsJSON(a.Out, struct {
+		return deliver.WriteJSON(a.Out, struct {
 			Schema string `json:"schema"`
 			Seed   uint64 `json:"seed"`
 			mutantForm

@@ -14,9 +14,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -50,7 +51,7 @@ type relateFlags struct {
 	baseline  string
 	record    value.Count
 	recorded  []string
-	result    deliver.Flags
+	result    deliver.Target
 }
 
 // RelateCommand tries relations between executions of an agent.
@@ -108,9 +109,9 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.run.RegisterParts(flags, "run", "pairs")
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
-	f.result.RegisterReports(flags)
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterRest(flags)
+	bind.Reports(flags, &f.result)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Verdict(flags, &f.result)
 }
 
 // check refuses flags that do not go together.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suggest"
@@ -146,7 +146,7 @@ left out, and an input of a schema that fails is made smaller as long as it fail
 	flags.Var(&f.run.shrink, "shrink",
 		"with --run, trials for making an input of a schema smaller that fails; 0 leaves it")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	reading.Bind(flags, &f.evidence)
+	bind.Reading(flags, &f.evidence)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of a part of a suite")
 	flags.StringVarP(&f.output, "output", "o", "", "write it to `FILE`, whole or not at all, instead of standard output")
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
@@ -203,7 +203,7 @@ func (f *suggestFlags) execute(ctx context.Context, a *world.World, flags *pflag
 	if err != nil {
 		return err
 	}
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, append(read, x.files...))
+	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, append(read, x.files...))
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -29,7 +29,7 @@ type forecastFlags struct {
 	price    value.Amount
 	variant  string
 	evidence evidence.Reading
-	result   deliver.Flags
+	result   deliver.Target
 }
 
 // ForecastCommand is no judgement: a month that is dear is not a failure, and the exit code
@@ -55,10 +55,10 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags.Var(&f.price, "price-per-mtok", "USD a million tokens, for trials that do not tell their cost")
 	flags.Lookup("price-per-mtok").DefValue = ""
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT`")
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
-	f.result.RegisterTarget(flags)
-	f.result.RegisterReports(flags)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
+	bind.Target(flags, &f.result)
+	bind.Reports(flags, &f.result)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)
 	})

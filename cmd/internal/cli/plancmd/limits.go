@@ -9,9 +9,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/planning"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -33,16 +33,16 @@ or let the suite include the file.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	r := planning.LimitsRequest{Share: 0.95, Confidence: 0.95}
-	var to deliver.Flags
+	var to deliver.Target
 	flags := command.Flags()
 	o := option.Of(flags)
 	option.Bind(o, "share", &r.Share, option.Level)
 	option.Bind(o, "confidence", &r.Confidence, option.Level)
 	o.Text("variant", &r.Variant)
 	o.Text("output", &to.Output)
-	o.Switch("json", &to.Json)
-	reading.Bind(flags, &r.Reading)
-	reading.BindPrices(flags, &r.Reading.Pricing)
+	o.Switch("json", &to.JSON)
+	bind.Reading(flags, &r.Reading)
+	bind.Prices(flags, &r.Reading.Pricing)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		r.Files = args
 		return limits(ctx, a, flags, r, &to)
@@ -51,7 +51,7 @@ or let the suite include the file.`,
 }
 
 func limits(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, r planning.LimitsRequest, result *deliver.Flags,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, r planning.LimitsRequest, result *deliver.Target,
 ) error {
 	if len(r.Files) == 0 {
 		return problem.Usage("such as tribunal limits runs/", "there are no trials to take limits from: no file is named")
@@ -70,7 +70,7 @@ func limits(
 	if err != nil {
 		return evidence.Naming("variant", err)
 	}
-	if result.Json {
+	if result.JSON {
 		document, err := found.Document(found.Promise)
 		if err != nil {
 			return err

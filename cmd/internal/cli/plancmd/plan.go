@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -25,7 +25,7 @@ import (
 type planFlags struct {
 	design   judging.DesignFlags
 	evidence evidence.Reading
-	result   deliver.Flags
+	result   deliver.Target
 	// It counts only where it is given; else the baseline gives it.
 	threshold value.BelowOne
 	alpha     value.Level
@@ -136,11 +136,11 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 		"draw the design into this SVG `FILE`; - draws its boundaries below the text")
 	flags.BoolVar(&f.compare, "compare", false, "set the fixed sample, Wald's test and the design side by side")
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the recordings")
-	reading.Bind(flags, &f.evidence)
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
+	bind.Reading(flags, &f.evidence)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
 	flags.StringVarP(&f.result.Output, "output", "o", "",
 		"write the result to `FILE`, whole or not at all, instead of standard output")
-	f.result.RegisterReports(flags)
+	bind.Reports(flags, &f.result)
 }
 
 // check refuses flags that do not go together.
@@ -161,7 +161,7 @@ func (f *planFlags) check(flags *pflag.FlagSet, args []string) error {
 	case given("candidates"):
 		return problem.Usage("leave it out", "--candidates is for --baseline-trials")
 	// A drawing of characters would make the document no JSON.
-	case f.chart == "-" && f.result.Json:
+	case f.chart == "-" && f.result.JSON:
 		return problem.Usage("name an SVG file", "%s - draws below the text, and --json prints none",
 			base.Origin(flags, "chart"))
 	// The default of --design is optimal too, so only one that was typed contradicts.

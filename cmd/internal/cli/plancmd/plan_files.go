@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -35,6 +36,7 @@ func (f *planFlags) files(
 	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" || f.chart == "-" {
 		return to, nil, err
 	}
-	drawing, err = deliver.ChartFile(flags, f.chart, append(inputs, f.result.Reports.Paths()...), to)
+	drawing, err = deliver.ChartFile(base.Origin(flags, "chart"), flags.Name(), f.chart, append(inputs,
+		f.result.Reports.Paths()...), to)
 	return to, drawing, err
 }

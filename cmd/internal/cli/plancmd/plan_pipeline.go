@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -55,8 +55,8 @@ func (f *planFlags) planPipeline(ctx context.Context, a *world.World, flags *pfl
 		return pipelineError(s, err)
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.Json {
-			return deliver.WriteIndented(w, p)
+		if f.result.JSON {
+			return deliver.WriteJSON(w, p)
 		}
 		stream := a.Out.Stream
 		if to != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -90,8 +90,8 @@ func (f *planFlags) planProxy(ctx context.Context, a *world.World, flags *pflag.
 		return evidence.ProxyError(err)
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.Json {
-			return deliver.WriteIndented(w, plan)
+		if f.result.JSON {
+			return deliver.WriteJSON(w, plan)
 		}
 		return deliver.WriteFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), deliver.ScreenOf(a, to))
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -61,7 +61,7 @@ from a cache, input that is written to one, and output.`,
 	}
 	var p evidence.Pricing
 	var asJSON bool
-	reading.BindPrices(command.Flags(), &p)
+	bind.Prices(command.Flags(), &p)
 	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
 	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
 		if err := p.Load(nil); err != nil {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -58,8 +58,8 @@ run. Exit code 1 says that a model which answered has no price.`,
 	var f pricesCheckFlags
 	flags := command.Flags()
 	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		return f.execute(ctx, a, flags, args)

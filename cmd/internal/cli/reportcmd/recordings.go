@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -34,8 +34,8 @@ func (f *recordingsFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.named, recordingsFlag, nil,
 		"the result must follow from the trials of this `FILE` too, of a comparison baseline=FILE or candidate=FILE; may "+
 			"be given again")
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
 }
 
 // files are the recordings, without their sides.

@@ -10,8 +10,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -25,7 +26,7 @@ type reportFlags struct {
 	format value.Word[report.Format]
 	// In JUnit XML alone.
 	fails  bool
-	result deliver.Flags
+	result deliver.Target
 	store  app.StoreChoice
 }
 
@@ -56,8 +57,8 @@ was written, whatever the verdict.`,
 	command.Flags().Var(&f.format, "format", f.format.Usage("what to write"))
 	command.Flags().BoolVar(&f.fails, "inconclusive-fails", false,
 		"let Inconclusive be a failure in JUnit XML, not a skipped test")
-	f.result.RegisterForm(command.Flags())
-	f.result.RegisterExplain(command.Flags())
+	bind.Form(command.Flags(), &f.result)
+	bind.Explain(command.Flags(), &f.result)
 	_ = command.Flags().MarkHidden("json") // --format json says it
 	option.Of(command.Flags()).Text(base.StoreFlag, &f.store.Name)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
@@ -84,7 +85,7 @@ func (f *reportFlags) execute(ctx context.Context, a *world.World, args []string
 		return err
 	}
 	format := f.format.Value
-	if f.result.Json {
+	if f.result.JSON {
 		format = report.JSONFormat
 	}
 	o := f.result.TextOptions(a, to)

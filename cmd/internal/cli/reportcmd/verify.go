@@ -12,8 +12,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -31,8 +32,8 @@ type verifyFlags struct {
 	suite   string // "" is none: the result is compared with itself alone
 	journal string // "" is none
 	aside   string // file of the tests that may be set aside; "" is none
-	trusted deliver.TrustedFlags
-	result  deliver.Flags // the reports of what was verified
+	trusted deliver.Trusted
+	result  deliver.Target // the reports of what was verified
 	// Recordings that are read again, from a store, too.
 	recordings recordingsFlags
 }
@@ -67,7 +68,7 @@ decides nothing to be in that file; --trusted wants their signatures.`,
 	flags.StringVar(&f.journal, "journal", "", "the result must follow from this journal `FILE` too")
 	flags.StringVar(&f.aside, "quarantine", "",
 		"tests that the result sets aside must be in this `FILE` of tribunal repeat")
-	f.trusted.Register(flags)
+	bind.Trusted(flags, &f.trusted)
 	flags.Var(&f.result.Reports, "report",
 		"write the result to a file once it is verified, as `FORMAT=FILE`; may be given again; FORMAT as in tribunal report")
 	f.recordings.register(flags)

@@ -107,7 +107,7 @@ func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.Flag
 	if err != nil {
 		return err
 	}
-	if err := showTried(a, tried, s.Budget, f.result.Json); err != nil {
+	if err := showTried(a, tried, s.Budget, f.result.JSON); err != nil {
 		return err
 	}
 	return problem.Decided(exit.Pass)
@@ -200,7 +200,7 @@ func (f *RunFlags) repeatFailed(
 	}
 	form := newRepeatedJSON(s, list)
 	write := func(w io.Writer) error { return writeRepeated(a, w, list, form) }
-	if f.result.Json {
+	if f.result.JSON {
 		write = func(w io.Writer) error { return report.JSON(w, form) }
 	}
 	if err := a.Deliver(ctx, nil, write); err != nil {

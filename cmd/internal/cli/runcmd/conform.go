@@ -155,7 +155,7 @@ func (f *conformFlags) check(flags *pflag.FlagSet, folder, command []string) err
 	case flags.Changed("price-per-mtok") && !flags.Changed("forecast-runs-per-day"):
 		return problem.Usage("such as --forecast-runs-per-day 500", "%s is for a forecast",
 			base.Origin(flags, "price-per-mtok"))
-	case flags.Changed("forecast-runs-per-day") && f.run.result.Json:
+	case flags.Changed("forecast-runs-per-day") && f.run.result.JSON:
 		return problem.Usage("tribunal forecast RESULT --json prints it by itself",
 			"--json prints one document, and a forecast is another one")
 	}

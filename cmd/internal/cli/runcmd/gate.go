@@ -21,8 +21,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -63,7 +64,7 @@ type gateFlags struct {
 	noSuite bool
 	// Of the result that is decided over; 0 is any, or what the suite says.
 	maxAge  time.Duration
-	trusted deliver.TrustedFlags
+	trusted deliver.Trusted
 
 	decision *outfile.File // that --output names; nil is the usual file
 }
@@ -121,7 +122,7 @@ func (f *gateFlags) register(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.maxAge, "max-age", 0,
 		"how old the result may be that is decided over (default: that of the suite's gate)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
-	f.trusted.Register(flags)
+	bind.Trusted(flags, &f.trusted)
 	f.RunFlags.register(flags)
 	base.RegisterProfile(flags)
 	flags.Lookup("output").Usage =

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -73,10 +74,10 @@ func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.result.json beside the suite)")
 	flags.BoolVar(&f.Fresh, "fresh", false, "put the journal of a run aside that has not ended")
-	f.result.RegisterReports(flags)
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterRest(flags)
-	f.result.RegisterSign(flags)
+	bind.Reports(flags, &f.result)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Verdict(flags, &f.result)
+	bind.Sign(flags, &f.result)
 	option.Of(flags).Text(base.StoreFlag, &f.Store.Name)
 	f.Looks.Register(flags)
 	base.RegisterChoice(flags, &f.suite)

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -51,7 +51,7 @@ func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
 	flags.Lookup("concurrency").DefValue = ""
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	reading.BindPrices(flags, &f.pricing)
+	bind.Prices(flags, &f.pricing)
 	option.Of(flags).As(called).Text(base.StoreFlag, &f.Store.Name)
 }
 

@@ -17,10 +17,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -67,7 +67,7 @@ type RunFlags struct {
 	Tests  TestFlags
 	again  againFlags
 	Looks  judging.LooksFlags
-	result deliver.Flags
+	result deliver.Target
 	// Of trials that do not tell their cost.
 	pricing evidence.Pricing
 	Store   app.StoreChoice
@@ -161,7 +161,7 @@ func (f *RunFlags) register(flags *pflag.FlagSet) {
 	f.registerTrials(flags)
 	flags.Var(&f.Seed, "seed", "seed of the order and of every trial (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	reading.BindPrices(flags, &f.pricing)
+	bind.Prices(flags, &f.pricing)
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
 	f.Looks.Register(flags)
@@ -182,7 +182,7 @@ func (f *RunFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Resume, "resume", false, "go on with the run of the journal")
 	flags.BoolVar(&f.Fresh, "fresh", false,
 		"begin anew although the run of the journal has not ended; its journal is kept aside")
-	f.result.RegisterReports(flags)
+	bind.Reports(flags, &f.result)
 	flags.Var(&f.extend, "extend",
 		"go on with tests that used up their trials, with so many more, where the design allows it")
 	// Where the default is the suite's, none is printed.
@@ -193,9 +193,9 @@ func (f *RunFlags) registerTrials(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.grace, "grace", 0,
 		"once nothing more is launched, kill what still runs after this `DURATION`, 0s at once (default: let it end)")
 	flags.Lookup("grace").DefValue = "0s" // which is not printed
-	flags.BoolVar(&f.result.Json, "json", false, "print one JSON document instead of text")
-	f.result.RegisterRest(flags)
-	f.result.RegisterSign(flags)
+	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
+	bind.Verdict(flags, &f.result)
+	bind.Sign(flags, &f.result)
 	option.Of(flags).Text(base.StoreFlag, &f.Store.Name)
 }
 

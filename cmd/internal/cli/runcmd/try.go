@@ -14,8 +14,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -64,7 +64,7 @@ exit code is 0 whatever the trial came to, and 69 if the agent could not be run.
 	flags.StringVar(&f.variant, "variant", "", "`NAME` of the variant to try (default the first, where there are any)")
 	flags.Var(&f.seed, "seed", "seed of the run whose trial it is (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	reading.BindPrices(flags, &f.pricing)
+	bind.Prices(flags, &f.pricing)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

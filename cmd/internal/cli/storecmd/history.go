@@ -10,8 +10,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -38,7 +39,7 @@ type historyFlags struct {
 	alpha    value.Level
 	unit     value.Word[change.Unit]
 	points   value.Count
-	result   deliver.Flags
+	result   deliver.Target
 }
 
 // HistoryCommand judges nothing: that a rate changed is no failure of the latest run, and the exit code is 0.
@@ -90,8 +91,8 @@ func (f *historyFlags) register(flags *pflag.FlagSet) {
 	base.NotOfSuite(flags, "alpha") // there it is of the tests of scenarios
 	flags.Var(&f.unit, "unit", f.unit.Usage("what is exchanged to see what chance does"))
 	flags.Var(&f.points, "points", "most points; more runs are taken together")
-	f.result.RegisterTarget(flags)
-	f.result.RegisterReports(flags)
+	bind.Target(flags, &f.result)
+	bind.Reports(flags, &f.result)
 }
 
 // execute reads the store and judges what is in it.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/input"
@@ -86,7 +86,7 @@ func storeInfoCommand(a *world.World) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return deliver.WriteIndented(a.Out, struct {
+			return deliver.WriteJSON(a.Out, struct {
 				Schema string `json:"schema"`
 				Store  string `json:"store"`
 				store.Info
@@ -147,7 +147,7 @@ result is written as it was saved, so that a signature of it still holds.`,
 		if err != nil {
 			return err
 		}
-		to, err := (&deliver.Flags{Output: output}).File(ctx, a, nil)
+		to, err := (&deliver.Target{Output: output}).File(ctx, a, nil)
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -116,7 +116,7 @@ func (f *tracesFlags) print(ctx context.Context, a *world.World, make func(s *st
 		return err
 	}
 	defer s.Close()
-	to, err := (&deliver.Flags{Output: f.output}).File(ctx, a, nil)
+	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, nil)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -19,7 +20,7 @@ import (
 // checkFlags are those of the command check.
 type checkFlags struct {
 	suite  suitefile.Choice
-	result deliver.Flags
+	result deliver.Target
 	// A saved result that all tests are against; "" is what the suite says.
 	baseline string
 	offline  bool
@@ -51,8 +52,8 @@ that judge are not started.`,
 	var f checkFlags
 	base.RegisterChoice(command.Flags(), &f.suite)
 	base.RegisterProfile(command.Flags())
-	f.result.RegisterForm(command.Flags())
-	f.result.RegisterReports(command.Flags())
+	bind.Form(command.Flags(), &f.result)
+	bind.Reports(command.Flags(), &f.result)
 	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
 	command.Flags().BoolVar(&f.offline, "offline", false,
 		"say which rules recorded trials can answer, those of the files behind SUITE or any")

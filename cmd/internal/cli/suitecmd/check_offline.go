@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -89,8 +89,8 @@ func (f *checkFlags) executeOffline(ctx context.Context, a *world.World, flags *
 		return err
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.Json {
-			return deliver.WriteIndented(w, d)
+		if f.result.JSON {
+			return deliver.WriteJSON(w, d)
 		}
 		stream := a.Out.Stream
 		if to != nil {

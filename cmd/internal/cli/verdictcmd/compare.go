@@ -11,10 +11,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
@@ -37,7 +37,7 @@ import (
 type compareFlags struct {
 	evidence evidence.Reading
 	judging  judging.Flags
-	result   deliver.Flags
+	result   deliver.Target
 	// A share of 1, not a percentage: 0.10 is ten points of the pass rate.
 	delta value.Level
 	beta  value.Level
@@ -150,9 +150,9 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 	f.behaviour.register(flags)
 	f.proxy.register(flags)
 	f.looks.Register(flags)
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
-	f.result.Register(flags)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
+	bind.Result(flags, &f.result)
 }
 
 // check refuses flags that do not go together. Either both sides are counts or both are
@@ -181,7 +181,7 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 		return problem.Usage("compare two files", "%s %s needs pairs, and counts do not say which trials belong together",
 			base.Origin(flags, "test"), f.test.Value)
 	case counts:
-		return reading.OnlyForFiles(flags, append(reading.Names(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
+		return bind.OnlyForFiles(flags, append(bind.NamesOfReading(), f.sides[0].variantFlag(), f.sides[1].variantFlag()))
 	case len(files) == 0:
 		return problem.Usage("name two files, or give --baseline K/N --candidate K/N", "there is nothing to compare")
 	case len(files) == 1:
@@ -200,8 +200,8 @@ func (f *compareFlags) check(flags *pflag.FlagSet, files []string) error {
 func (f *compareFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	files = f.rows.Take(files)
 	if f.rows.Given() {
-		needs := append(append(reading.Names(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
-		if err := reading.CheckRows(a, flags, &f.rows, files, needs...); err != nil {
+		needs := append(append(bind.NamesOfReading(), f.behaviour.names()...), "behaviour-only", "anytime", "proxy", "looks")
+		if err := bind.CheckRows(a, flags, &f.rows, files, needs...); err != nil {
 			return err
 		}
 		if f.behaviour.counts() {

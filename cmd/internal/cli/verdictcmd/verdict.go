@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
@@ -30,7 +30,7 @@ import (
 type verdictFlags struct {
 	evidence   evidence.Reading
 	judging    judging.Flags
-	result     deliver.Flags
+	result     deliver.Target
 	looks      judging.LooksFlags
 	sequential sequentialFlags
 	anytime    bool
@@ -97,9 +97,9 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	option.Of(flags).Texts("counts", &f.counts.Files)
 	f.looks.Register(flags)
 	f.sequential.register(flags)
-	reading.Bind(flags, &f.evidence)
-	reading.BindPrices(flags, &f.evidence.Pricing)
-	f.result.Register(flags)
+	bind.Reading(flags, &f.evidence)
+	bind.Prices(flags, &f.evidence.Pricing)
+	bind.Result(flags, &f.result)
 }
 
 // check refuses flags that do not go together.
@@ -142,7 +142,7 @@ func (f *verdictFlags) check(flags *pflag.FlagSet, files []string) error {
 		return err
 	}
 	if counts {
-		return reading.OnlyForFiles(flags, append(reading.Names(), "variant", "labels"))
+		return bind.OnlyForFiles(flags, append(bind.NamesOfReading(), "variant", "labels"))
 	}
 	return evidence.CheckNames(files, f.evidence.Duplicates)
 }
@@ -185,7 +185,7 @@ func (f *verdictFlags) checkLabels(flags *pflag.FlagSet) error {
 func (f *verdictFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string) error {
 	files = f.counts.Take(files)
 	if f.counts.Given() {
-		if err := reading.CheckRows(a, flags, &f.counts, files, append(reading.Names(), "sequential", "baseline", "labels",
+		if err := bind.CheckRows(a, flags, &f.counts, files, append(bind.NamesOfReading(), "sequential", "baseline", "labels",
 			"looks")...); err != nil {
 			return err
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/reading"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -111,7 +111,7 @@ func (f *wireFlags) register(flags *pflag.FlagSet, then string) {
 		"`PROVIDER=NAME` of the variable with a key that the program does not get; may be given again")
 	flags.StringArrayVar(&f.faults, "fault", nil,
 		"`KIND[:KEY=VALUE,...]` of what is broken, such as slow:latency=2s,at=1; may be given again")
-	reading.BindPrices(flags, &f.pricing)
+	bind.Prices(flags, &f.pricing)
 	f.tools.register(flags)
 	f.tape.register(flags)
 	f.script.register(flags)

@@ -4,20 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
 // ChartFile returns where --chart sends a drawing. It must be none of the inputs, and
-// not where the result goes.
-func ChartFile(flags *pflag.FlagSet, path string, inputs []string, to *outfile.File) (*outfile.File, error) {
-	// The flag or the variable, whichever the person has to change.
-	chart := base.Origin(flags, "chart")
+// not where the result goes. chart is what named it, for messages.
+func ChartFile(chart, command, path string, inputs []string, to *outfile.File) (*outfile.File, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".svg") {
-		return nil, problem.Usage("such as "+flags.Name()+".svg", "%s %q: the drawing is SVG, and its name must end in .svg",
+		return nil, problem.Usage("such as "+command+".svg", "%s %q: the drawing is SVG, and its name must end in .svg",
 			chart, path)
 	}
 	drawing, err := NewFileBeside(chart, path, inputs)

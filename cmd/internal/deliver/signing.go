@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -16,19 +15,13 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/signature"
 )
 
-// RegisterSign registers the flag of what saves a result.
-func (f *Flags) RegisterSign(flags *pflag.FlagSet) {
-	flags.StringVar(&f.sign, "sign", "",
-		"sign what is saved with this private `KEY` of minisign; the signature is FILE.minisig")
-}
-
 // Key reads the key that signs; nil where nothing is signed. The password of a key that has one is that
 // of a variable, or is asked for on a terminal, once.
-func (f *Flags) Key(ctx context.Context, a *world.World) (*signature.Key, error) {
-	if f.sign == "" || f.signs != nil {
+func (f *Target) Key(ctx context.Context, a *world.World) (*signature.Key, error) {
+	if f.Sign == "" || f.signs != nil {
 		return f.signs, nil
 	}
-	key, err := signature.ReadKey(f.sign, func() (string, error) {
+	key, err := signature.ReadKey(f.Sign, func() (string, error) {
 		if password := a.Env.Get(world.PasswordVariable); password != "" {
 			return password, nil
 		}
@@ -36,7 +29,7 @@ func (f *Flags) Key(ctx context.Context, a *world.World) (*signature.Key, error)
 		if !ok || !term.IsTerminal(int(in.Fd())) {
 			return "", nil
 		}
-		fmt.Fprintf(a.Stderr, "password of %s: ", prose.FileName(f.sign))
+		fmt.Fprintf(a.Stderr, "password of %s: ", prose.FileName(f.Sign))
 		password, err := readPassword(ctx, int(in.Fd()))
 		fmt.Fprintln(a.Stderr)
 		return password, err
@@ -80,21 +73,15 @@ func readPassword(ctx context.Context, terminal int) (string, error) {
 	}
 }
 
-// TrustedFlags say whose signature what is read must have.
-type TrustedFlags struct {
-	list []string
-	Keys *signature.Trusted // nil until read, and where nobody's is asked for
-}
-
-// Register registers the flag.
-func (f *TrustedFlags) Register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.list, "trusted", nil,
-		"believe only files that this public `KEY` of minisign has signed, in FILE.minisig; may be given again")
+// Trusted says whose signature what is read must have.
+type Trusted struct {
+	Public []string           // keys, or their files
+	Keys   *signature.Trusted // nil until read, and where nobody's is asked for
 }
 
 // Read reads the keys.
-func (f *TrustedFlags) Read() (err error) {
-	if f.Keys, err = signature.ReadTrusted(f.list); err != nil {
+func (f *Trusted) Read() (err error) {
+	if f.Keys, err = signature.ReadTrusted(f.Public); err != nil {
 		return problem.BadInput("--trusted: "+err.Error(),
 			"name the public key that minisign -G made, or its line that begins with RW")
 	}
@@ -102,7 +89,7 @@ func (f *TrustedFlags) Read() (err error) {
 }
 
 // Check refuses a file that none of the keys has signed.
-func (f *TrustedFlags) Check(ctx context.Context, a *world.World, file string) error {
+func (f *Trusted) Check(ctx context.Context, a *world.World, file string) error {
 	if f.Keys == nil {
 		return nil
 	}

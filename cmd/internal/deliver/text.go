@@ -13,14 +13,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
-// WriteIndented writes a document as people read JSON.
-func WriteIndented(w io.Writer, document any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(document)
-}
-
 // InASCII writes other characters as Go escapes them, and an ellipsis as dots.
 func InASCII(text string) string {
 	quoted := strconv.QuoteToASCII(strings.ReplaceAll(text, "…", "..."))
@@ -36,14 +28,6 @@ func FactLines(name, text string, width int) (lines []string) {
 		start = strings.Repeat(" ", indent)
 	}
 	return lines
-}
-
-// WriteMutantsJSON writes a document.
-func WriteMutantsJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
 }
 
 // ScreenOf is the terminal, or none where the result goes to a file.

@@ -1,5 +1,6 @@
-// Package reading holds the options of commands that read trials, and what does not go together of them.
-package reading
+// Package bind binds the options that several commands have to the parts of their requests, and refuses what does not
+// go together of them.
+package bind
 
 import (
 	"github.com/spf13/pflag"
@@ -14,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Bind binds the options of all commands that read trials.
-func Bind(flags *pflag.FlagSet, r *evidence.Reading) {
+// Reading binds the options of all commands that read trials.
+func Reading(flags *pflag.FlagSet, r *evidence.Reading) {
 	o := option.Of(flags)
 	r.LineBytes, r.DocumentBytes = trial.DefaultMaxLineBytes, ingest.DefaultMaxDocumentBytes
 	format := option.Word("FORMAT", "tribunal import --list-formats lists them", evidence.Formats()...)
@@ -30,11 +31,11 @@ func Bind(flags *pflag.FlagSet, r *evidence.Reading) {
 	o.Text("store", &r.Store.Name)
 }
 
-// BindPrices binds the option of prices, whose variable makes it the table of all that a person does.
-func BindPrices(flags *pflag.FlagSet, p *evidence.Pricing) { option.Of(flags).Text("prices", &p.File) }
+// Prices binds the option of prices, whose variable makes it the table of all that a person does.
+func Prices(flags *pflag.FlagSet, p *evidence.Pricing) { option.Of(flags).Text("prices", &p.File) }
 
-// Names are the options that say something of files. Commands that also take counts refuse them there.
-func Names() []string {
+// NamesOfReading are the options that say something of files. Commands that also take counts refuse them there.
+func NamesOfReading() []string {
 	return []string{
 		"from", "map", "pass-score", "scorer", "trial-from", "allow-duplicates", "max-line-bytes", "max-document-bytes",
 		"prices",

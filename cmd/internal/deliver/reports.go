@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -89,26 +87,13 @@ func (f *ReportFiles) Paths() (list []string) {
 }
 
 // Write writes the reports one by one; the first error ends it, and what is written stays.
-func (f *ReportFiles) Write(ctx context.Context, a *world.World, result verdict.Result, flags *Flags) error {
+func (f *ReportFiles) Write(ctx context.Context, a *world.World, result verdict.Result, t *Target) error {
 	for _, file := range f.List {
-		o := flags.TextOptions(a, file.To)
+		o := t.TextOptions(a, file.To)
 		write := func(w io.Writer) error { return report.Write(w, result, file.format, o) }
 		if err := a.Deliver(ctx, file.To, write); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Complete completes the format, behind which a file is named.
-func (f *ReportFiles) Complete(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	for _, format := range report.Formats() {
-		if strings.HasPrefix(format.String(), typed) {
-			list = append(list, format.String()+"=")
-		}
-	}
-	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
