@@ -224,6 +224,7 @@ var floors = [][]string{
 		"cmd/internal/evidence",
 	},
 	{ // where results go
+		"cmd/internal/app/looking",
 		"cmd/internal/deliver",
 	},
 	{ // requests, and what answers them

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/mcpserver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -99,7 +99,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		return err
 	}
 	ledger := f.ledger
-	if ledger != "" && ledger != judging.NoLedger {
+	if ledger != "" && ledger != looking.NoLedger {
 		path, err := filepath.Abs(ledger)
 		if err != nil {
 			return problem.Usage("", "--ledger %q cannot be used: %v", ledger, err)
@@ -116,7 +116,7 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		return err
 	}
 	switch ledger {
-	case judging.NoLedger:
+	case looking.NoLedger:
 		ledger = ""
 	case "":
 		// Where it cannot be made, every answer says that looks are not counted.

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -41,7 +41,7 @@ type raceFlags struct {
 	rate      value.BelowOne
 	maxRounds value.Count
 	worth     value.Amount
-	looks     judging.LooksFlags
+	looks     looking.Looks
 	plan      bool
 	compare   bool
 	result    deliver.Target
@@ -102,7 +102,7 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.run.RegisterParts(flags, "race", "trials")
 	flags.Var(&f.run.Seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
 	flags.Lookup("seed").DefValue = ""
-	f.looks.Register(flags)
+	bind.Looks(flags, &f.looks)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
 	bind.Reports(flags, &f.result)

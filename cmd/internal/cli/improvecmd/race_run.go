@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
@@ -197,8 +197,8 @@ func (r *raceRun) confirm(
 // begin counts a race as a look from its beginning on: the same task, of the same agents.
 func (f *raceFlags) begin(
 	ctx context.Context, a *world.World, s *suite.Suite, o race.Options,
-) (*judging.RunLook, error) {
-	if f.looks.Ledger == judging.NoLedger {
+) (*looking.RunLook, error) {
+	if f.looks.Ledger == looking.NoLedger {
 		return nil, nil
 	}
 	if err := f.looks.OutOfReach(s); err != nil {
@@ -210,16 +210,16 @@ func (f *raceFlags) begin(
 	}
 	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.suite.Only, f.suite.Tags))
 	risk := (&race.Result{Asked: o}).Risk()
-	return f.looks.Begin(ctx, a, s, f.run.Store, judging.Asked{
+	return f.looks.Begin(ctx, a, s, f.run.Store, looking.Asked{
 		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: f.run.Resume,
 	}), nil
 }
 
 // end counts a race that came to its end.
-func (f *raceFlags) end(s *suite.Suite, look *judging.RunLook, r *race.Result) {
-	digests := []string{judging.OutcomesOf(r.Run)}
+func (f *raceFlags) end(s *suite.Suite, look *looking.RunLook, r *race.Result) {
+	digests := []string{looking.OutcomesOf(r.Run)}
 	if r.Confirmation != nil {
-		digests = append(digests, judging.OutcomesOf(r.Confirmation))
+		digests = append(digests, looking.OutcomesOf(r.Confirmation))
 	}
 	before := ""
 	if r.Run.Task != nil {

@@ -1,4 +1,3 @@
 // Package judging has the flags of how a verdict is reached: of intervals and errors ([Flags]), of a sequential test
-// ([DesignFlags]), of one against a baseline ([AgainstFlags]), and of how often one question is looked at
-// ([LooksFlags]).
+// ([DesignFlags]) and of one against a baseline ([AgainstFlags]).
 package judging

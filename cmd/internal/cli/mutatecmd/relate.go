@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
@@ -247,7 +248,7 @@ func (f *relateFlags) try(
 	run := f.run
 	// the result of the run is within that of the relations
 	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json")
-	run.Looks.Ledger, run.Quiet = judging.NoLedger, true
+	run.Looks.Ledger, run.Quiet = looking.NoLedger, true
 	holm := []multiplicity.Correction{multiplicity.Holm}
 	run.Tests = runcmd.TestFlags{Baseline: f.baseline, Record: f.record, FamilyGiven: true,
 		Family: value.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}

@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
@@ -716,10 +716,10 @@ func (f *gateFlags) lookAtResult(a *world.World, o *gated) error {
 	}
 	look := world.GuestLook{Of: 1, Evidence: keeping.ProgramDigest(f.results)}
 	if o.Suite != nil {
-		look.Scenarios = judging.NamesOf(o.Suite)
+		look.Scenarios = looking.NamesOf(o.Suite)
 	}
 	if o.Result != nil {
-		look.Evidence = judging.OutcomesOf(o.Result)
+		look.Evidence = looking.OutcomesOf(o.Result)
 		if o.Suite != nil {
 			look.Of = partOf(o.Suite, o.Result)
 		}

@@ -79,7 +79,7 @@ func (f *mergeFlags) register(flags *pflag.FlagSet) {
 	bind.Verdict(flags, &f.result)
 	bind.Sign(flags, &f.result)
 	option.Of(flags).Text(base.StoreFlag, &f.Store.Name)
-	f.Looks.Register(flags)
+	bind.Looks(flags, &f.Looks)
 	base.RegisterChoice(flags, &f.suite)
 	base.RegisterProfile(flags)
 }

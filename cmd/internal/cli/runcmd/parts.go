@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -108,7 +108,7 @@ func (p Parts) Carry(
 ) (*Outcome, error) {
 	f := *p.Run // a copy: parts differ in their files
 	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
-	f.suite, f.Looks.Ledger, f.Kind = p.Suite, judging.NoLedger, p.Kind
+	f.suite, f.Looks.Ledger, f.Kind = p.Suite, looking.NoLedger, p.Kind
 	_, missing := os.Stat(f.Journal)
 	f.Resume = f.Resume && missing == nil
 	// Each test keeps its own alpha: it is a part of that of the whole already.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -133,7 +134,7 @@ func (f *repeatFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 		return err
 	}
 	var agent *repeat.Agent
-	f.run.Looks.Ledger = judging.NoLedger
+	f.run.Looks.Ledger = looking.NoLedger
 	f.run.Adapt = func(o *runner.Options) {
 		agent = repeat.NewAgent(command, found, max(1, s.Concurrency))
 		agent.Isolate = f.isolate

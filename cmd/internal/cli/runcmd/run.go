@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
@@ -66,7 +67,7 @@ type RunFlags struct {
 	// Of run alone: the gate has a baseline and a correction of its own.
 	Tests  TestFlags
 	again  againFlags
-	Looks  judging.LooksFlags
+	Looks  looking.Looks
 	result deliver.Target
 	// Of trials that do not tell their cost.
 	pricing evidence.Pricing
@@ -164,7 +165,7 @@ func (f *RunFlags) register(flags *pflag.FlagSet) {
 	bind.Prices(flags, &f.pricing)
 	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD (default the suite's budget)")
 	flags.Lookup("max-cost").DefValue = ""
-	f.Looks.Register(flags)
+	bind.Looks(flags, &f.Looks)
 	base.RegisterChoice(flags, &f.suite)
 	f.fleet.register(flags)
 }
@@ -305,14 +306,14 @@ type conducted struct {
 	done      *Outcome // without a result
 	options   runner.Options
 	selection *runs.Selection // nil is all of the suite
-	look      *judging.RunLook
+	look      *looking.RunLook
 }
 
 // conduct makes the trials of a suite.
 func (f *RunFlags) conduct(
 	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
 ) (*conducted, error) {
-	if err := f.Looks.Reserve(a, judging.LookOfRun(s, f.Resume)); err != nil {
+	if err := f.Looks.Reserve(a, looking.LookOfRun(s, f.Resume)); err != nil {
 		return nil, err
 	}
 	f.Looks.Declare(s)
@@ -402,7 +403,7 @@ func (f *RunFlags) conduct(
 	tellOfBadEnds(a, s, found)
 	done := &Outcome{Suite: s, Found: found, To: to, Scenarios: scenarios, Journal: options.Journal, Began: began}
 	if err := f.ended(ctx, a, s, found, err, options.Journal); err != nil {
-		if !judging.Seen(found) {
+		if !looking.Seen(found) {
 			look.Void()
 		}
 		if found != nil && !f.shard.given() {
@@ -431,7 +432,7 @@ func (f *RunFlags) conclude(ctx context.Context, a *world.World, s *suite.Suite,
 		return err
 	}
 	c.look.EndRun(result)
-	if err := judging.Ran(a.Guest, s, result); err != nil {
+	if err := looking.Ran(a.Guest, s, result); err != nil {
 		return err
 	}
 	// A recording that is complete is what was asked for.
@@ -573,7 +574,7 @@ func TellOfProposed(a *world.World, kind string, scenarios []suite.Scenario) {
 func (f *RunFlags) identify(
 	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
 ) (agent keeping.Agent, err error) {
-	if f.Looks.Ledger == judging.NoLedger {
+	if f.Looks.Ledger == looking.NoLedger {
 		return agent, nil
 	}
 	if agent, err = keeping.Identify(ctx, a, s); err != nil || !f.drawsSeed(flags, s) {
@@ -588,7 +589,7 @@ func (f *RunFlags) identify(
 // DrawSeed gives a suite of which a command makes runs the seed that follows from its agent, unless one was asked for.
 // Without a ledger, which may be off by its variable alone, nothing of earlier runs is known: each is like the first.
 func DrawSeed(ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, ledger string) error {
-	f := RunFlags{Looks: judging.LooksFlags{Ledger: cmp.Or(ledger, a.Env.Get(world.EnvironmentName("ledger")))}}
+	f := RunFlags{Looks: looking.Looks{Ledger: cmp.Or(ledger, a.Env.Get(world.EnvironmentName("ledger")))}}
 	_, err := f.identify(ctx, a, flags, s)
 	return err
 }
@@ -612,7 +613,7 @@ func (f *RunFlags) seedOfJournal(flags *pflag.FlagSet, s *suite.Suite, o *runner
 // decide nothing.
 func (f *RunFlags) beginLook(
 	ctx context.Context, a *world.World, s *suite.Suite, scenarios []suite.Scenario, o runner.Options, agent keeping.Agent,
-) *judging.RunLook {
+) *looking.RunLook {
 	if f.Tests.Record.Value > 0 || f.shard.given() {
 		return nil
 	}
@@ -620,8 +621,8 @@ func (f *RunFlags) beginLook(
 	for _, t := range o.Tests {
 		tests = append(tests, t.Evidence())
 	}
-	return f.Looks.Begin(ctx, a, s, f.Store, judging.Asked{
-		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: judging.Questions(s, scenarios, o.Tests),
+	return f.Looks.Begin(ctx, a, s, f.Store, looking.Asked{
+		Command: cmp.Or(f.Kind, "run"), Agent: agent, Questions: looking.Questions(s, scenarios, o.Tests),
 		Risk: runs.DesignedRisk(tests, f.Tests.correction()), Continues: o.Resume,
 	})
 }

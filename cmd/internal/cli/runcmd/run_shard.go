@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -63,7 +63,7 @@ func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
 	for _, name := range []string{
 		"output", "report", "json", "on-inconclusive", "scenarios", "explain", "store", "ledger", "new-agent",
 	} {
-		if base.Typed(flags, name) && (name != "ledger" || ledger != judging.NoLedger) {
+		if base.Typed(flags, name) && (name != "ledger" || ledger != looking.NoLedger) {
 			return problem.Usage("give it to tribunal merge", "%s decides nothing, so it has no --%s",
 				base.Origin(flags, "shard"), name)
 		}

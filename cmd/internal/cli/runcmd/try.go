@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -90,7 +90,7 @@ func (f *tryFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 	switch {
 	case flags.Changed("seed"):
 		asked.Seed = uint64(f.seed)
-	case !s.SeedGiven && a.Env.Get(world.EnvironmentName("ledger")) != judging.NoLedger:
+	case !s.SeedGiven && a.Env.Get(world.EnvironmentName("ledger")) != looking.NoLedger:
 		// That of a run, as it begins now.
 		agent, err := keeping.Identify(ctx, a, s)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
@@ -129,7 +130,7 @@ func (f *recordFlags) run(
 		Output:  filepath.Join(folder, s.Name+".baseline.result.json"),
 		Tests:   runcmd.TestFlags{Record: f.trials},
 	}
-	run.Looks.Ledger = judging.NoLedger
+	run.Looks.Ledger = looking.NoLedger
 	asked := s.Seed
 	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
 		return nil, err

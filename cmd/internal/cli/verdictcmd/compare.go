@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
@@ -51,7 +52,7 @@ type compareFlags struct {
 	seed      value.Seed
 	behaviour behaviourFlags
 	anytime   bool
-	looks     judging.LooksFlags
+	looks     looking.Looks
 	// As it was typed; see priors.
 	prior string
 	proxy proxyFlags
@@ -149,7 +150,7 @@ func (f *compareFlags) register(flags *pflag.FlagSet) {
 			"trials of the baseline, as K/N or a file")
 	f.behaviour.register(flags)
 	f.proxy.register(flags)
-	f.looks.Register(flags)
+	bind.Looks(flags, &f.looks)
 	bind.Reading(flags, &f.evidence)
 	bind.Prices(flags, &f.evidence.Pricing)
 	bind.Result(flags, &f.result)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -45,7 +45,7 @@ func (f *compareFlags) checkProxy(flags *pflag.FlagSet, files []string) error {
 			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
 		}
 	}
-	if base.Typed(flags, "ledger") && f.looks.Ledger != judging.NoLedger {
+	if base.Typed(flags, "ledger") && f.looks.Ledger != looking.NoLedger {
 		return problem.Usage("leave it out", "--ledger counts looks at results, and those with --proxy are not counted")
 	}
 	if flags.Changed("baseline") || flags.Changed("candidate") {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
@@ -31,7 +32,7 @@ type verdictFlags struct {
 	evidence   evidence.Reading
 	judging    judging.Flags
 	result     deliver.Target
-	looks      judging.LooksFlags
+	looks      looking.Looks
 	sequential sequentialFlags
 	anytime    bool
 	// The least pass rate that is good enough; 1 is no level, as no trials show it.
@@ -95,7 +96,7 @@ func (f *verdictFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.labels, "labels", "",
 		"let the labels in this `SHEET` of tribunal label decide, in place of the judge's outcomes")
 	option.Of(flags).Texts("counts", &f.counts.Files)
-	f.looks.Register(flags)
+	bind.Looks(flags, &f.looks)
 	f.sequential.register(flags)
 	bind.Reading(flags, &f.evidence)
 	bind.Prices(flags, &f.evidence.Pricing)

@@ -1,4 +1,4 @@
-package judging
+package looking
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // RunLook is a look at trials that are made for it, from before the first of them. The methods of nil, where looks are
 // not counted, do nothing.
 type RunLook struct {
-	flags *LooksFlags
+	looks *Looks
 	app   *world.World
 	in    looks.Ledger
 	name  string // of the ledger
@@ -42,7 +42,7 @@ type Asked struct {
 
 // Begin writes into the ledger that a run begins; nil where looks are not counted. The ledger is in the store, where
 // there is one and no file is named.
-func (f *LooksFlags) Begin(
+func (f *Looks) Begin(
 	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, asked Asked,
 ) *RunLook {
 	in, name, err := f.ledger(ctx, a, s, store)
@@ -50,12 +50,12 @@ func (f *LooksFlags) Begin(
 		f.uncounted(a, err)
 		return nil
 	}
-	l := &RunLook{flags: f, app: a, in: in, name: name, agent: asked.Agent}
+	l := &RunLook{looks: f, app: a, in: in, name: name, agent: asked.Agent}
 	l.is = looks.Run{
 		Agent: asked.Agent.Digest, Files: asked.Agent.Worktree, Questions: slices.Clone(asked.Questions),
-		NewAgent: f.newAgent,
+		NewAgent: f.NewAgent,
 		Look: verdict.Look{
-			At: a.Now().UTC().Format(time.RFC3339), Command: asked.Command, Declared: f.Planned.Value,
+			At: a.Now().UTC().Format(time.RFC3339), Command: asked.Command, Declared: f.Planned,
 			FalsePass: asked.Risk.FalsePass, FalseFail: asked.Risk.FalseFail,
 		},
 	}
@@ -86,7 +86,7 @@ func onServer(a *world.World) bool {
 }
 
 // ledger is where runs of a suite are counted, and its name; nil is nowhere.
-func (f *LooksFlags) ledger(
+func (f *Looks) ledger(
 	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice,
 ) (looks.Ledger, string, error) {
 	if f.Ledger == "" {
@@ -121,7 +121,7 @@ func (l *RunLook) changed() bool {
 }
 
 // OutOfReach refuses a ledger that an agent of the suite may write, though it is confined.
-func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
+func (f *Looks) OutOfReach(s *suite.Suite) error {
 	if f.Ledger == "" || f.Ledger == NoLedger || !s.Writes(f.Ledger) {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (f *LooksFlags) OutOfReach(s *suite.Suite) error {
 }
 
 // Finished reports whether the ledger knows of a run of the command run with these trials, of this agent.
-func (f *LooksFlags) Finished(
+func (f *Looks) Finished(
 	ctx context.Context, a *world.World, s *suite.Suite, store app.StoreChoice, agent keeping.Agent, r *runs.Result,
 ) bool {
 	in, _, err := f.ledger(ctx, a, s, store)
@@ -149,7 +149,7 @@ func (l *RunLook) Void() {
 	}
 	l.is.Void = true
 	_, err := looks.End(l.in, l.is, "")
-	l.flags.uncounted(l.app, err)
+	l.looks.uncounted(l.app, err)
 }
 
 // Seen reports whether a trial of a run had an outcome.
@@ -169,7 +169,7 @@ func (l *RunLook) end(v verdict.Verdict, risk verdict.Risk, trials int, evidence
 	l.is.Trials, l.is.Evidence = trials, evidence
 	earlier, err := looks.End(l.in, l.is, task)
 	if err != nil {
-		l.flags.uncounted(l.app, err)
+		l.looks.uncounted(l.app, err)
 		return nil, false
 	}
 	return earlier, true
@@ -186,7 +186,7 @@ func (l *RunLook) EndRun(r *runs.Result) {
 	}
 	changed := l.changed()
 	if earlier, counted := l.end(r.Verdict, r.Risk(), trials, OutcomesOf(r), l.taskBefore(r)); counted {
-		r.Look(earlier, l.flags.Planned.Value, l.agent.Compared)
+		r.Look(earlier, l.looks.Planned, l.agent.Compared)
 	}
 	if changed {
 		r.LedgerChanged(l.name)
@@ -199,7 +199,7 @@ func (l *RunLook) EndOther(
 	look func(earlier []verdict.Look, declared int, compared string),
 ) {
 	if earlier, counted := l.end(v, risk, trials, evidence, task); counted {
-		look(earlier, l.flags.Planned.Value, l.agent.Compared)
+		look(earlier, l.looks.Planned, l.agent.Compared)
 	}
 }
 

@@ -1,4 +1,4 @@
-package judging
+package looking
 
 import (
 	"fmt"
@@ -8,14 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -23,44 +20,31 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// LooksFlags say how judgements of one question are counted.
-type LooksFlags struct {
-	// "" is the usual file in .tribunal, "off" counts none.
-	Ledger string
-	// Looks that are planned, each with its part of the errors; 0 is none.
-	Planned  value.Count
-	newAgent bool
+// Looks say how judgements of one question are counted.
+type Looks struct {
+	Ledger   string // file; "" is the usual one in .tribunal, "off" counts none
+	Planned  int    // looks, each with its part of the errors; 0 is none
+	NewAgent bool   // the agent has changed since the looks before: none of them counts
 }
 
 // NoLedger is the word for no ledger.
 const NoLedger = "off"
 
-// Register registers the flags.
-func (f *LooksFlags) Register(flags *pflag.FlagSet) {
-	f.Planned = value.Count{Least: 1, Most: suite.MostLooks}
-	flags.Var(&f.Planned, "looks", "take up to so many looks until a verdict stands: each gets its part of the errors")
-	flags.Lookup("looks").DefValue = ""
-	flags.BoolVar(&f.newAgent, "new-agent", false,
-		"the agent has changed since the looks before: none of them counts")
-	flags.StringVar(&f.Ledger, "ledger", "",
-		"`FILE` where looks are counted (default .tribunal/looks.jsonl beside the suite or the recording); off counts none")
-}
-
 // Share is the part of an error that a look has.
-func (f *LooksFlags) Share(level float64) float64 {
-	return level / float64(max(f.Planned.Value, 1))
+func (f *Looks) Share(level float64) float64 {
+	return level / float64(max(f.Planned, 1))
 }
 
 // Count takes a look into the ledger in a folder and returns those before it; false where looks are not
 // counted, which is told once unless it was asked for. No verdict is lost for a ledger.
-func (f *LooksFlags) Count(a *world.World, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
+func (f *Looks) Count(a *world.World, folder string, e looks.Entry, sight looks.Sight) ([]verdict.Look, bool) {
 	in, file, err := f.file(folder)
 	if err != nil || in == nil {
 		f.uncounted(a, err)
 		return nil, false
 	}
 	_, missing := os.Stat(file)
-	e.At, e.NewAgent, e.Declared = a.Now().UTC().Format(time.RFC3339), f.newAgent, f.Planned.Value
+	e.At, e.NewAgent, e.Declared = a.Now().UTC().Format(time.RFC3339), f.NewAgent, f.Planned
 	earlier, err := looks.Count(in, e, sight)
 	if err != nil {
 		f.uncounted(a, fmt.Errorf("%s: %w", file, problem.WithoutPath(err)))
@@ -73,7 +57,7 @@ func (f *LooksFlags) Count(a *world.World, folder string, e looks.Entry, sight l
 }
 
 // file is the ledger in a file, which stands in a folder unless it is named; nil is none.
-func (f *LooksFlags) file(folder string) (in looks.Ledger, name string, err error) {
+func (f *Looks) file(folder string) (in looks.Ledger, name string, err error) {
 	switch f.Ledger {
 	case NoLedger:
 		return nil, "", nil
@@ -90,7 +74,7 @@ func (f *LooksFlags) file(folder string) (in looks.Ledger, name string, err erro
 }
 
 // uncounted says why looks are not counted; nil is that nobody wants it.
-func (f *LooksFlags) uncounted(a *world.World, err error) {
+func (f *Looks) uncounted(a *world.World, err error) {
 	if err == nil {
 		return
 	}
@@ -100,7 +84,7 @@ func (f *LooksFlags) uncounted(a *world.World, err error) {
 
 // LookAtRates counts a verdict on recorded trials. The same data with more of it, or asked for another rate, is the
 // same question; counts and standard input cannot be known again.
-func (f *LooksFlags) LookAtRates(a *world.World, files []string, variant string, seen *looks.Prefixes,
+func (f *Looks) LookAtRates(a *world.World, files []string, variant string, seen *looks.Prefixes,
 	r *verdict.ThresholdResult) {
 	if len(files) == 0 || slices.Contains(files, "-") || seen.Trials() == 0 {
 		return
@@ -122,13 +106,13 @@ func (f *LooksFlags) LookAtRates(a *world.World, files []string, variant string,
 	}
 	earlier, counted := f.Count(a, evidence.FolderOf(files[0]), e, looks.Sight{Same: same})
 	if counted {
-		r.Look(earlier, f.Planned.Value)
+		r.Look(earlier, f.Planned)
 	}
 }
 
 // LookAtComparison counts a comparison of two recordings of a fixed number of trials. The same data with more of
 // it, on either side, is the same question.
-func (f *LooksFlags) LookAtComparison(
+func (f *Looks) LookAtComparison(
 	a *world.World, files []string, seen [2]*looks.Prefixes, variants [2]string, r *compare.Result,
 ) {
 	baseline, candidate := seen[0], seen[1]
@@ -152,7 +136,7 @@ func (f *LooksFlags) LookAtComparison(
 	}
 	earlier, counted := f.Count(a, evidence.FolderOf(files[1]), e, looks.Sight{Same: same})
 	if counted {
-		r.Look(earlier, f.Planned.Value)
+		r.Look(earlier, f.Planned)
 	}
 }
 
@@ -166,15 +150,15 @@ func OutcomesOf(r *runs.Result) string {
 }
 
 // Declare gives every test of a suite its part of the errors.
-func (f *LooksFlags) Declare(s *suite.Suite) { s.Split(max(f.Planned.Value, 1)) }
+func (f *Looks) Declare(s *suite.Suite) { s.Split(max(f.Planned, 1)) }
 
 // Reserve takes the part of the errors that a look of a guest has, before it is judged.
-func (f *LooksFlags) Reserve(a *world.World, look world.GuestLook) error {
+func (f *Looks) Reserve(a *world.World, look world.GuestLook) error {
 	if a.Guest == nil {
 		return nil
 	}
 	of, err := a.Guest.Spend(look)
-	f.Planned.Value = of
+	f.Planned = of
 	return err
 }
 
