@@ -234,6 +234,12 @@ var floors = [][]string{
 		"cmd/internal/mcpserver",
 		"cmd/internal/web",
 	},
+	{ // where those are served
+		"cmd/internal/listen",
+	},
+	{ // runs, and what other commands make of them
+		"cmd/internal/app/running",
+	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",
 		"cmd/internal/cli/forged",
@@ -255,7 +261,6 @@ var floors = [][]string{
 		"cmd/internal/cli/option",
 	},
 	{
-		"cmd/internal/cli/listen",
 		"cmd/internal/cli/bind",
 	},
 	{

@@ -392,3 +392,7 @@ func SizeText(bytes int64) string {
 
 // mostInt is the largest size that is an int everywhere.
 const mostInt = math.MaxInt32
+
+// MaxDesign is the largest number of trials of a design. Package sprt builds no larger
+// design, as its lattice would not fit into memory, nor may a suite ask for one.
+const MaxDesign = 20_000

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
@@ -62,6 +63,13 @@ func Origin(flags *pflag.FlagSet, name string) string {
 // Origins is [Origin] of these flags.
 func Origins(flags *pflag.FlagSet) func(name string) string {
 	return func(name string) string { return Origin(flags, name) }
+}
+
+// GivenOf are the flags that were given, with what gave each.
+func GivenOf(flags *pflag.FlagSet) value.Given {
+	given := value.Given{}
+	flags.Visit(func(flag *pflag.Flag) { given[flag.Name] = Origin(flags, flag.Name) })
+	return given
 }
 
 // NoteEnvironment says in one line which variables have set flags of a command that judges: whoever reads

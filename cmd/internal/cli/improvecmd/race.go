@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -33,8 +34,7 @@ const (
 
 // raceFlags are those of the command race.
 type raceFlags struct {
-	run       runcmd.RunFlags // of its parts
-	suite     suitefile.Choice
+	run       running.Request // of its parts
 	alpha     value.Level
 	beta      value.Level
 	delta     value.BelowOne
@@ -85,7 +85,7 @@ nothing, and says what the race takes; --compare sets other ways to choose besid
 func (f *raceFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultRaceAlpha, defaultRaceBeta, defaultRaceDelta
 	f.maxRounds = value.Count{Least: 1, Most: selection.MostRounds}
-	base.RegisterChoice(flags, &f.suite)
+	base.RegisterChoice(flags, &f.run.Choice)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that the chosen one is worse than the best by delta or more")
 	flags.Var(&f.beta, "beta", "chance, at most, that a winner passes although it is worse than the incumbent by delta")
 	flags.Var(&f.delta, "delta", "the largest difference of pass rates that does not matter")
@@ -99,9 +99,8 @@ func (f *raceFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("worth").DefValue = ""
 	flags.BoolVar(&f.plan, "plan", false, "run nothing, and say what the race takes")
 	flags.BoolVar(&f.compare, "compare", false, "with --plan, set other ways to choose beside it")
-	f.run.RegisterParts(flags, "race", "trials")
-	flags.Var(&f.run.Seed, "seed", "seed of the order and of each trial's seed (default the suite's)")
-	flags.Lookup("seed").DefValue = ""
+	bind.Parts(flags, &f.run)
+	option.BindOptional(option.Of(flags), "seed", &f.run.Seed, option.Seed)
 	bind.Looks(flags, &f.looks)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.race.json beside the suite)")
@@ -120,7 +119,8 @@ func (f *raceFlags) check(flags *pflag.FlagSet) error {
 			float64(f.rate), float64(f.delta))
 	}
 	if !f.plan {
-		return f.run.CheckParts(flags, "race")
+		f.run.Given = base.GivenOf(flags)
+		return f.run.CheckParts("race")
 	}
 	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost", "output", "report"} {
 		if flags.Changed(name) && base.Origin(flags, name) == "--"+name {
@@ -177,11 +177,11 @@ func (f *raceFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fl
 	if err != nil {
 		return err
 	}
-	f.run.Override(flags, s)
+	f.run.Override(s)
 	if f.plan {
 		return f.planned(ctx, a, s, len(arms), o, ratio)
 	}
-	if err := runcmd.DrawSeed(ctx, a, flags, s, f.looks.Ledger); err != nil {
+	if err := f.run.DrawSeed(ctx, a, s, f.looks.Ledger); err != nil {
 		return err
 	}
 	r := &raceRun{flags: f, suite: s, arms: arms, options: o}

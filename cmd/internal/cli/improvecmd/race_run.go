@@ -13,8 +13,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -41,14 +41,14 @@ type raceRun struct {
 	suite   *suite.Suite
 	arms    []suite.Variant // the incumbent first
 	options race.Options
-	spent   runcmd.Spending
-	raced   *runcmd.Outcome // nil until the race has ended
+	spent   running.Spending
+	raced   *running.Outcome // nil until the race has ended
 }
 
 // try has the variants race, and the winner confirmed.
 func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
 	f := r.flags
-	files := app.FilesOf(r.suite, f.suite.Given())
+	files := app.FilesOf(r.suite, f.run.Choice.Given())
 	folder := filepath.Join(files.Folder, "race")
 	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return nil, nil, err
@@ -58,14 +58,14 @@ func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet)
 			"")
 	}
 	stem := strings.TrimSuffix(files.Result, ".result.json")
-	to, err := runcmd.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, stem+".race.json"), r.suite)
+	to, err := running.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, stem+".race.json"), r.suite)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := f.result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	of := runcmd.Parts{Called: "race", Kind: "race", Whole: racePart, Run: &f.run, Suite: f.suite, Folder: folder,
+	of := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: f.run, Folder: folder,
 		Name: filepath.Base(stem), Spent: &r.spent}
 	if err := of.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
@@ -88,7 +88,7 @@ func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet)
 }
 
 // race races the arms, and confirms what it chooses.
-func (r *raceRun) race(ctx context.Context, a *world.World, of runcmd.Parts) (*race.Result, error) {
+func (r *raceRun) race(ctx context.Context, a *world.World, of running.Parts) (*race.Result, error) {
 	raced, err := of.Carry(ctx, a, racePart, r.racing(), r.adapt)
 	if err != nil {
 		return nil, err
@@ -125,10 +125,10 @@ func (r *raceRun) racing() suite.Suite {
 }
 
 // adapt has the trials of the arms race in place of being tested.
-func (r *raceRun) adapt(f *runcmd.RunFlags) {
+func (r *raceRun) adapt(f *running.Request, h *running.Hooks) {
 	f.Quiet = true
-	f.Prepared = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
-		scenarios, err := r.flags.suite.Selected(s)
+	h.Prepare = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+		scenarios, err := r.flags.run.Choice.Selected(s)
 		if err != nil {
 			return runner.Options{}, err
 		}
@@ -178,8 +178,8 @@ func (r *raceRun) entrants(found *runner.Result) []race.Entrant {
 
 // confirm runs the winner against the incumbent, side by side, in trials of other seeds than those of the race.
 func (r *raceRun) confirm(
-	ctx context.Context, a *world.World, of runcmd.Parts, result *race.Result,
-) (*runcmd.Outcome, error) {
+	ctx context.Context, a *world.World, of running.Parts, result *race.Result,
+) (*running.Outcome, error) {
 	s := *r.suite
 	incumbent := r.suite.Agent
 	winner := slices.IndexFunc(r.arms, func(v suite.Variant) bool { return v.Name == result.Chosen })
@@ -190,7 +190,7 @@ func (r *raceRun) confirm(
 		Discordant: asked.Discordant, Guard: asked.Guard}}
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
-	quiet := func(f *runcmd.RunFlags) { f.Quiet = true }
+	quiet := func(f *running.Request, _ *running.Hooks) { f.Quiet = true }
 	return of.Carry(ctx, a, confirmationPart, s, quiet)
 }
 
@@ -208,7 +208,7 @@ func (f *raceFlags) begin(
 	if err != nil {
 		return nil, err
 	}
-	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.suite.Only, f.suite.Tags))
+	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.run.Choice.Only, f.run.Choice.Tags))
 	risk := (&race.Result{Asked: o}).Risk()
 	return f.looks.Begin(ctx, a, s, f.run.Store, looking.Asked{
 		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: f.run.Resume,

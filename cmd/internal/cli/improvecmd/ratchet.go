@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -182,7 +182,7 @@ func (f *ratchetRunFlags) execute(ctx context.Context, a *world.World, flags *pf
 }
 
 // resultName is the name of a loop as one of a file.
-func resultName(name string) string { return runcmd.NotInNames().ReplaceAllString(name, "-") }
+func resultName(name string) string { return running.NotInNames().ReplaceAllString(name, "-") }
 
 // loop runs it, while the command tends its programs.
 func (f *ratchetRunFlags) loop(

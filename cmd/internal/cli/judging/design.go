@@ -35,10 +35,6 @@ type DesignFlags struct {
 	Prior string
 }
 
-// MaxDesign is the largest number of trials of a design. Package sprt builds no larger
-// design, as its lattice would not fit into memory, nor may a suite ask for one.
-const MaxDesign = 20_000
-
 // What --prior may say beside a file and K/N; the last is followed by "A,B".
 const (
 	StablePrior = "stable"
@@ -49,7 +45,7 @@ const (
 // Register leaves alpha to the command, which may bound something else by it.
 func (f *DesignFlags) Register(flags *pflag.FlagSet) {
 	f.Delta, f.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.MaxTrials = value.Count{Least: 1, Most: MaxDesign}
+	f.MaxTrials = value.Count{Least: 1, Most: value.MaxDesign}
 	f.Kind = value.Word[sprt.Kind]{
 		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
 	}

@@ -17,15 +17,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
-	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/fingerprint"
@@ -53,8 +51,7 @@ const (
 
 // campaignFlags say how mutants are tried and judged.
 type campaignFlags struct {
-	run       runcmd.RunFlags // of its parts
-	suite     suitefile.Choice
+	run       running.Request // of its parts
 	alpha     value.Level
 	beta      value.Level
 	delta     value.BelowOne
@@ -69,7 +66,7 @@ type campaignFlags struct {
 
 func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
-	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: value.MaxDesign}
 	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
 	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
 	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
@@ -85,8 +82,8 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("record").DefValue = ""
 	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
 	flags.Lookup("fail-under").DefValue = ""
-	f.run.RegisterParts(flags, "campaign", "trials")
-	base.RegisterChoice(flags, &f.suite)
+	bind.Parts(flags, &f.run)
+	base.RegisterChoice(flags, &f.run.Choice)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
 	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
@@ -95,7 +92,10 @@ func (f *campaignFlags) register(flags *pflag.FlagSet) {
 }
 
 // check refuses flags that do not go together.
-func (f *campaignFlags) check(flags *pflag.FlagSet) error { return f.run.CheckParts(flags, "campaign") }
+func (f *campaignFlags) check(flags *pflag.FlagSet) error {
+	f.run.Given = base.GivenOf(flags)
+	return f.run.CheckParts("campaign")
+}
 
 // campaign is what is tried: the mutants of the agent of a suite.
 type campaign struct {
@@ -108,7 +108,7 @@ type campaign struct {
 
 	folder   string // of its journals and results
 	compared string // the part whose trials the mutants are compared with
-	spent    runcmd.Spending
+	spent    running.Spending
 	price    float64 // of a trial of the agent as it is, on average; 0: it is not known
 }
 
@@ -130,11 +130,11 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 			c.suite.Name),
 			"name a suite of one of them")
 	}
-	scenarios, err := f.suite.Selected(c.suite)
+	scenarios, err := f.run.Choice.Selected(c.suite)
 	if err != nil {
 		return err
 	}
-	partial := f.suite.Selection(c.suite, scenarios) != nil
+	partial := f.run.Choice.Selection(c.suite, scenarios) != nil
 	files := app.FilesOf(c.suite, partial)
 	c.folder = filepath.Join(files.Folder, "mutation")
 	if err := outfile.WorkFolder(files.Folder); err != nil {
@@ -143,7 +143,7 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
 		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
 	}
-	to, err := runcmd.NewRunFile(base.Origin(flags, "output"),
+	to, err := running.NewRunFile(base.Origin(flags, "output"),
 		cmp.Or(f.run.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
 	if err != nil {
 		return err
@@ -154,12 +154,12 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
 		return err
 	}
-	f.run.Override(flags, c.suite)
-	if err := runcmd.DrawSeed(ctx, a, flags, c.suite, ""); err != nil {
+	f.run.Override(c.suite)
+	if err := f.run.DrawSeed(ctx, a, c.suite, ""); err != nil {
 		return err
 	}
 
-	original, err := c.part(ctx, a, originalPart, *c.suite, func(*runcmd.RunFlags) {})
+	original, err := c.part(ctx, a, originalPart, *c.suite, func(*running.Request, *running.Hooks) {})
 	if err != nil {
 		return err
 	}
@@ -242,22 +242,22 @@ func (c *campaign) judgedBy() mutants.Options {
 }
 
 // parts are the runs of the campaign.
-func (c *campaign) parts() runcmd.Parts {
-	return runcmd.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: &c.flags.run, Suite: c.flags.suite,
+func (c *campaign) parts() running.Parts {
+	return running.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: c.flags.run,
 		Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
 }
 
 // part runs one part of the campaign with what is left of the budget, and saves its result.
 func (c *campaign) part(
-	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*runcmd.RunFlags),
-) (*runcmd.Outcome, error) {
+	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*running.Request, *running.Hooks),
+) (*running.Outcome, error) {
 	return c.parts().Carry(ctx, a, name, s, adapt)
 }
 
 // recordEnough records trials of the agent as it is, and where what they come to tells no mutant from it, others, of
 // which there are more. They take the place of the first: chosen for how these came out, both together would be no
 // recording.
-func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *runs.Result) (*runcmd.Outcome, error) {
+func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *runs.Result) (*running.Outcome, error) {
 	trials := c.flags.record.Value
 	if trials == 0 {
 		var err error
@@ -299,19 +299,19 @@ func (c *campaign) lacking(ctx context.Context, recorded *runs.Result) (more int
 			return 0, err
 		}
 	}
-	return min(more, judging.MaxDesign), nil
+	return min(more, value.MaxDesign), nil
 }
 
 // record records so many trials of the agent as it is, as a part.
-func (c *campaign) record(ctx context.Context, a *world.World, part string, trials int) (*runcmd.Outcome, error) {
+func (c *campaign) record(ctx context.Context, a *world.World, part string, trials int) (*running.Outcome, error) {
 	s := *c.suite
 	s.Seed++ // other trials than those by which it passed
 	if part == morePart {
 		s.Seed += 2 // and than those of the mutants
 	}
 	c.compared = part
-	done, err := c.part(ctx, a, part, s, func(f *runcmd.RunFlags) {
-		f.Tests.Record = value.Count{Value: trials, Least: 1, Most: judging.MaxDesign}
+	done, err := c.part(ctx, a, part, s, func(f *running.Request, _ *running.Hooks) {
+		f.Tests.Record = trials
 	})
 	if err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 }
 
 // mutated runs the mutants.
-func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suite.Scenario) (*runcmd.Outcome, error) {
+func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suite.Scenario) (*running.Outcome, error) {
 	o := c.judgedBy()
 	s := *c.suite
 	s.Seed += 2 // other trials than those that are compared with
@@ -373,10 +373,10 @@ func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suit
 		s.Variants = append(s.Variants, suite.Variant{Name: m.ID, Agent: c.agents[m.ID]})
 		fmt.Fprintln(identity, m.ID, m.Key, m.Operator, m.Site)
 	}
-	return c.part(ctx, a, mutantsPart, s, func(f *runcmd.RunFlags) {
+	return c.part(ctx, a, mutantsPart, s, func(f *running.Request, h *running.Hooks) {
 		f.Tests.Baseline = c.parts().File(c.compared, ".result.json")
 		f.Quiet = true
-		f.Adapt = func(options *runner.Options) {
+		h.Adapt = func(options *runner.Options) {
 			// Mutants that change nothing would all be killed together by one unlucky draw of seeds, if they shared them.
 			options.FirstFail, options.OwnSeeds = true, true
 			options.Suite += "+" + hex.EncodeToString(identity.Sum(nil)[:8])

@@ -18,7 +18,7 @@ func (f *campaignFlags) checks(ctx context.Context, a *world.World, s *suite.Sui
 	if err := evidence.CheckNames(files, false); err != nil {
 		return err
 	}
-	scenarios, err := f.suite.Selected(s)
+	scenarios, err := f.run.Choice.Selected(s)
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -43,9 +42,8 @@ const (
 
 // relateFlags are those of the command relate.
 type relateFlags struct {
-	run       runcmd.RunFlags // of the pairs
-	suite     suitefile.Choice
-	relations []string // globs, any of which may match the name
+	run       running.Request // of the pairs
+	relations []string        // globs, any of which may match the name
 	alpha     value.Level
 	beta      value.Level
 	delta     value.BelowOne // counts only where it is given
@@ -94,9 +92,9 @@ tags relation and source.`,
 
 func (f *relateFlags) register(flags *pflag.FlagSet) {
 	f.alpha, f.beta = defaultRelateAlpha, defaultRelateBeta
-	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: value.MaxDesign}
 	flags.StringSliceVar(&f.relations, "relation", nil, "only relations whose name matches the `GLOB`; may be given again")
-	base.RegisterChoice(flags, &f.suite)
+	base.RegisterChoice(flags, &f.run.Choice)
 	flags.Var(&f.alpha, "alpha", "chance, at most, that any relation is called violated of an agent that violates none")
 	flags.Var(&f.beta, "beta", "chance, at most, that a relation passes although its excess is delta")
 	flags.Var(&f.delta, "delta", "the smallest excess of violations that matters (default what each relation says)")
@@ -107,7 +105,7 @@ func (f *relateFlags) register(flags *pflag.FlagSet) {
 	flags.Lookup("record").DefValue = ""
 	flags.StringSliceVar(&f.recorded, "recorded", nil,
 		"judge the pairs of this `FILE` of trials, and run nothing; may be given again")
-	f.run.RegisterParts(flags, "run", "pairs")
+	bind.Parts(flags, &f.run)
 	flags.StringVarP(&f.run.Output, "output", "o", "",
 		"`FILE` of the saved result (default .tribunal/NAME.relations.json beside the suite)")
 	bind.Reports(flags, &f.result)
@@ -122,7 +120,8 @@ func (f *relateFlags) check(flags *pflag.FlagSet) error {
 			return problem.Usage(`such as --relation "*-order"`, "--relation %q is no glob: %v", glob, err)
 		}
 	}
-	if err := f.run.CheckParts(flags, "run"); err != nil {
+	f.run.Given = base.GivenOf(flags)
+	if err := f.run.CheckParts("run"); err != nil {
 		return err
 	}
 	switch {
@@ -160,7 +159,7 @@ func (f *relateFlags) pairs(a *world.World, flags *pflag.FlagSet, args []string)
 			s.Relations[i].Delta = float64(f.delta)
 		}
 	}
-	scenarios, err := f.suite.Selected(s)
+	scenarios, err := f.run.Choice.Selected(s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -191,12 +190,12 @@ func (f *relateFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 	if err != nil {
 		return err
 	}
-	files := app.FilesOf(s, f.suite.Given() || len(f.relations) > 0)
+	files := app.FilesOf(s, f.run.Choice.Given() || len(f.relations) > 0)
 	stem := filepath.Base(strings.TrimSuffix(files.Result, ".result.json"))
 	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return err
 	}
-	to, err := runcmd.NewRunFile(base.Origin(flags, "output"),
+	to, err := running.NewRunFile(base.Origin(flags, "output"),
 		cmp.Or(f.run.Output, filepath.Join(files.Folder, stem+".relations.json")), s)
 	if err != nil {
 		return err
@@ -205,7 +204,7 @@ func (f *relateFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 		return err
 	}
 	var result *relations.Result
-	var done *runcmd.Outcome
+	var done *running.Outcome
 	if len(f.recorded) > 0 {
 		result, err = f.judgeRecorded(ctx, a, s, pairs)
 	} else {
@@ -240,8 +239,8 @@ func (f *relateFlags) options() relations.Options {
 // correction, so that a Fail of any is one beside all others.
 func (f *relateFlags) try(
 	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, pairs []suite.Pair,
-) (*relations.Result, *runcmd.Outcome, error) {
-	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
+) (*relations.Result, *running.Outcome, error) {
+	if err := f.run.DrawSeed(ctx, a, s, ""); err != nil {
 		return nil, nil, err
 	}
 	of := s.OfPairs(pairs, float64(f.alpha), float64(f.beta))
@@ -249,13 +248,11 @@ func (f *relateFlags) try(
 	// the result of the run is within that of the relations
 	run.Output = filepath.Join(filepath.Dir(run.Journal), "none.json")
 	run.Looks.Ledger, run.Quiet = looking.NoLedger, true
-	holm := []multiplicity.Correction{multiplicity.Holm}
-	run.Tests = runcmd.TestFlags{Baseline: f.baseline, Record: f.record, FamilyGiven: true,
-		Family: value.Word[multiplicity.Correction]{Value: multiplicity.Holm, Words: holm}}
-	run.Prepared = func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
+	run.Tests = running.Tests{Baseline: f.baseline, Record: f.record.Value, Family: trial.Some(multiplicity.Holm)}
+	prepare := func(ctx context.Context, of *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
 		return runner.PreparePairs(ctx, s, of, pairs, o)
 	}
-	done, err := run.Carry(ctx, a, flags, of)
+	done, err := running.Carry(ctx, a, of, run, running.Hooks{Prepare: prepare})
 	if err != nil {
 		return nil, nil, err
 	}

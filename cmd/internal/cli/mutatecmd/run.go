@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
 
@@ -26,7 +27,9 @@ func (f *mutateFlags) runCampaign(
 	if err := f.campaign.check(flags); err != nil {
 		return err
 	}
-	f.campaign.run.Seed = f.seed
+	if flags.Changed("seed") {
+		f.campaign.run.Seed = trial.Some(uint64(f.seed))
+	}
 	list, inWorld := apart(list, s)
 	if inWorld > 0 {
 		a.Notice("note", "%s of results of tools left out: they are changed on the wire (wire: true)",

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suggest"
@@ -133,13 +133,13 @@ func attempt(
 	if s.Variant != nil {
 		asked.Variant = s.Name
 	}
-	tried, err := runcmd.TryWarning(ctx, a, with, asked, warn)
+	tried, err := running.TryWarning(ctx, a, with, asked, warn)
 	if err != nil {
 		return nil, "", err
 	}
 	if tried.Unavailable {
 		return nil, "", problem.Unavailable("the agent could not be run: "+tried.Trial.Error.Message,
-			runcmd.TryHint(with, ""))
+			running.TryHint(with, ""))
 	}
 	return tried.Trial, tried.Why, nil
 }

@@ -28,8 +28,8 @@ type Set struct {
 // Of is for the flags of a command, whose name theirs is.
 func Of(flags *pflag.FlagSet) Set { return Set{flags.Name(), flags} }
 
-// As is for a command below another, whose own name is not enough: such as "traces show".
-func (s Set) As(command string) Set { return Set{command, s.flags} }
+// Below is for a command below another: its own name alone may be that of other commands too.
+func (s Set) Below(parent string) Set { return Set{parent + " " + s.command, s.flags} }
 
 // row finds the row of an option, that of the command before that of all. None is a defect of the table, which every
 // start of the program would show.

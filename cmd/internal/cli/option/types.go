@@ -3,6 +3,7 @@ package option
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -33,6 +34,8 @@ var (
 			err := s.Set(text)
 			return uint64(s), err
 		}}
+	// Duration is a length of time, with its unit.
+	Duration = Type[time.Duration]{Unit: "duration", Text: time.Duration.String, Parse: time.ParseDuration}
 	// Size is a number of bytes, such as 64MiB.
 	Size = Type[int]{Unit: "SIZE", Text: func(n int) string { return value.SizeText(int64(n)) },
 		Parse: func(text string) (int, error) {

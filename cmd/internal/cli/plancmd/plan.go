@@ -104,7 +104,7 @@ a published theorem's factors for a suite.`,
 func (f *planFlags) register(flags *pflag.FlagSet) {
 	f.alpha = verdict.DefaultAlpha
 	f.priorMode = value.Word[priorMode]{Kind: "MODE", Words: []priorMode{honestPrior, densityRatioPrior}}
-	f.group = value.Count{Value: 1, Least: 1, Most: judging.MaxDesign}
+	f.group = value.Count{Value: 1, Least: 1, Most: value.MaxDesign}
 	flags.Var(&f.threshold, "threshold", "the least pass rate that is good enough; required without --baseline")
 	flags.Lookup("threshold").DefValue = ""
 	base.RegisterProfile(flags)
@@ -113,7 +113,7 @@ func (f *planFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.priorMode, "prior-mode",
 		f.priorMode.Usage("what a recorded prior does (honest: it shapes where the test stops, never its errors)"))
 	flags.Var(&f.group, "group", "look after multiples of so many trials alone")
-	f.looks = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.looks = value.Count{Least: 1, Most: value.MaxDesign}
 	flags.Var(&f.looks, "looks", "look so often at most, evenly apart, and list what each look says")
 	flags.Lookup("looks").DefValue = ""
 	f.served = value.Count{Least: 2, Most: verdictplan.MostServed}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -216,7 +216,7 @@ func (f *verifyFlags) follows(
 		lines = append(lines, "follows from the journal "+f.journal)
 	}
 	if f.aside != "" {
-		q, err := runcmd.ReadQuarantine(ctx, f.aside)
+		q, err := running.ReadQuarantine(ctx, f.aside)
 		if err != nil {
 			return nil, err
 		}

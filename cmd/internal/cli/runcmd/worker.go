@@ -6,22 +6,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/session"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
-
-// workerFlags are those of the command worker.
-type workerFlags struct {
-	fleetServerFlags
-	slots  value.Count
-	labels []string
-	token  string
-	name   string
-	health string
-}
 
 // WorkerCommand is the other side of run --fleet.
 func WorkerCommand(a *world.World) *cobra.Command {
@@ -42,45 +31,38 @@ reached by TLS alone: tls://HOST:PORT, or --tls-ca.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := workerFlags{slots: value.Count{Least: 1, Most: 1024, Value: 1}}
-	flags := command.Flags()
-	flags.Var(&f.slots, "slots", "trials at a time")
-	flags.StringSliceVar(&f.labels, "label", nil, "serve runs that ask for this `LABEL` too; may be repeated")
-	flags.StringVar(&f.token, "token", "", "`FILE` with the token of the coordinators")
-	flags.StringVar(&f.name, "name", "", "`NAME` of the worker, for people (default that of the machine)")
-	flags.StringVar(&f.health, "health", "", "answer /healthz and /readyz at `[HOST]:PORT`, for Kubernetes")
-	f.fleetServerFlags.register(flags)
-	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, args)
+	r := running.WorkerRequest{Slots: 1}
+	o := option.Of(command.Flags())
+	option.Bind(o, "slots", &r.Slots, option.Count(1, 1024))
+	o.List("label", &r.Labels)
+	o.Text("token", &r.Fleet.Token)
+	o.Text("name", &r.Name)
+	o.Text("health", &r.Health)
+	bindFleetServer(command.Flags(), &r.Fleet.FleetServer)
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
+		return running.Work(ctx, a, r, args)
 	})
 	return command
 }
 
-// execute works until it is told to end.
-func (f *workerFlags) execute(ctx context.Context, a *world.World, args []string) error {
-	switch {
-	case len(args) != 1:
-		return problem.Usage("such as tribunal worker nats://127.0.0.1:4222 --token .tribunal/workers.token",
-			"worker takes the address of a coordinator or of a NATS server, and there are %d arguments", len(args))
-	case f.token == "":
-		return problem.Usage("the coordinator says which file it is: .tribunal/workers.token, or that of --workers-token",
-			"--token is missing, without which no suite can be told from somebody else's")
-	case a.Guest != nil:
-		return problem.Usage("", "a fleet is for a person")
-	}
-	if a.Fleet == nil {
-		return becomeFleet(a)
-	}
-	drain, done := session.DrainingAtLast(ctx)
-	defer done()
-	ended := session.Of(ctx).Tend()
-	defer ended()
-	return a.Fleet.Work(ctx, world.FleetWork{
-		FleetServer: world.FleetServer{
-			Address: args[0], TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
-			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: func(n world.FleetNote) { tellOfFleet(a, n) },
-		},
-		Slots: f.slots.Value, Labels: f.labels, Name: f.name, Health: f.health, Drain: drain,
-	})
+// bindFleet binds the options of a run that workers run.
+func bindFleet(flags *pflag.FlagSet, f *running.Fleet) {
+	o := option.Of(flags)
+	o.Text("fleet", &f.Address)
+	o.Text("workers-token", &f.Token)
+	o.Text("workers-nkeys", &f.NKeys)
+	o.Text("fleet-label", &f.Label)
+	option.BindOptional(o, "fleet-rate", &f.Rate, option.Amount)
+	option.BindOptional(o, "fleet-lease", &f.Lease, option.Duration)
+	bindFleetServer(flags, &f.FleetServer)
+}
+
+// bindFleetServer binds the options of both sides of a fleet.
+func bindFleetServer(flags *pflag.FlagSet, f *running.FleetServer) {
+	o := option.Of(flags)
+	o.Text("tls-cert", &f.Cert)
+	o.Text("tls-key", &f.Key)
+	o.Text("tls-ca", &f.CA)
+	o.Text("nkey", &f.NKey)
+	o.Text("creds", &f.Creds)
 }

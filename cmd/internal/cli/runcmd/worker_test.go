@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
@@ -56,7 +57,7 @@ func TestManifestOfWorkers(t *testing.T) {
 		t.Fatalf("it is %+v", manifest)
 	}
 	c := manifest.Spec.Template.Spec.Containers[0]
-	if len(c.Command) != 1 || c.Command[0] != fleetProgram || c.Args[0] != "worker" {
+	if len(c.Command) != 1 || c.Command[0] != running.FleetProgram || c.Args[0] != "worker" {
 		t.Errorf("it runs %v %v", c.Command, c.Args)
 	}
 	command := WorkerCommand((&world.World{}).Complete())

@@ -95,7 +95,7 @@ func (f *baselineFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.who, "who", "", "who sets it (default: who is logged in, or the build server says)")
 	flags.Var(&f.maxAge, "max-age", "after which it is no baseline any more (default: that of the revision before)")
 	flags.Lookup("max-age").DefValue = "0s" // which is not printed
-	option.Of(flags).As("baseline set").Text(base.StoreFlag, &f.store.Name)
+	option.Of(flags).Below("baseline").Text(base.StoreFlag, &f.store.Name)
 }
 
 // nameOf is the name of a baseline that is set, or why it can be none.

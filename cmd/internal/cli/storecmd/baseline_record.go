@@ -10,9 +10,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -22,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -51,7 +51,7 @@ which the recording and the tests of later candidates take the fewest trials tog
 		Args:                  cobra.ArbitraryArgs,
 	}
 	f := recordFlags{
-		trials: value.Count{Least: 1, Most: judging.MaxDesign}, concurrency: value.Count{Least: 1, Most: 1024},
+		trials: value.Count{Least: 1, Most: value.MaxDesign}, concurrency: value.Count{Least: 1, Most: 1024},
 		expect: 0.95, candidates: value.Count{Value: 20, Least: 1, Most: 1_000_000},
 	}
 	flags := command.Flags()
@@ -119,30 +119,36 @@ func (f *recordFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 // run runs the trials. Its files are beside those of a run of the suite, which stay.
 func (f *recordFlags) run(
 	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite,
-) (*runcmd.Outcome, error) {
+) (*running.Outcome, error) {
 	folder := app.FilesOf(s, false).Folder
 	if err := outfile.WorkFolder(folder); err != nil {
 		return nil, err
 	}
-	run := runcmd.RunFlags{
-		Concurrency: f.concurrency, MaxCost: f.maxCost, Brief: true, Fresh: true, Store: app.StoreChoice{Name: app.NoStore},
+	run := running.Request{
+		Given: base.GivenOf(flags), Brief: true, Fresh: true, Store: app.StoreChoice{Name: app.NoStore},
 		Journal: filepath.Join(folder, s.Name+".baseline.journal.jsonl"),
 		Output:  filepath.Join(folder, s.Name+".baseline.result.json"),
-		Tests:   runcmd.TestFlags{Record: f.trials},
+		Tests:   running.Tests{Record: f.trials.Value},
+	}
+	if flags.Changed("concurrency") {
+		run.Concurrency = trial.Some(f.concurrency.Value)
+	}
+	if flags.Changed("max-cost") {
+		run.MaxCost = trial.Some(float64(f.maxCost))
 	}
 	run.Looks.Ledger = looking.NoLedger
 	asked := s.Seed
-	if err := runcmd.DrawSeed(ctx, a, flags, s, ""); err != nil {
+	if err := run.DrawSeed(ctx, a, s, ""); err != nil {
 		return nil, err
 	}
 	if s.Seed != asked {
 		s.Seed++ // other trials than those of a run, which is compared with them
 	}
-	o, err := run.Carry(ctx, a, flags, s)
+	o, err := running.Carry(ctx, a, s, run, running.Hooks{})
 	if err != nil {
 		return nil, err
 	}
-	return o, run.Save(ctx, a, o.Result, o.To)
+	return o, running.Save(ctx, a, o.Result, o.To)
 }
 
 // planned is how many trials to record, by the levels of the suite's test.
@@ -157,5 +163,5 @@ func (f *recordFlags) planned(ctx context.Context, a *world.World, s *suite.Suit
 	if _, small := errors.AsType[*baseline.TooSmallError](err); small {
 		return 0, problem.BadInput(err.Error(), "give --trials, or the suite a larger delta")
 	}
-	return min(need.Trials, judging.MaxDesign), err
+	return min(need.Trials, value.MaxDesign), err
 }

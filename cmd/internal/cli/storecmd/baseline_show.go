@@ -28,7 +28,7 @@ type baselineShowFlags struct {
 }
 
 func (f *baselineShowFlags) register(flags *pflag.FlagSet) {
-	option.Of(flags).As("baseline").Text(base.StoreFlag, &f.store.Name)
+	option.Of(flags).Below("baseline").Text(base.StoreFlag, &f.store.Name)
 	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 }
 

@@ -56,11 +56,7 @@ func storeUse(
 	of func(ctx context.Context, s *store.Store, args []string) error,
 ) *cobra.Command {
 	command.DisableFlagsInUseLine = true
-	o := option.Of(command.Flags()).As("store")
-	if !readOnly {
-		o = o.As("store import")
-	}
-	o.Text(base.StoreFlag, &f.Name)
+	option.Of(command.Flags()).Below("store").Text(base.StoreFlag, &f.Name)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		s, err := f.Required(ctx, a, nil, readOnly)
 		if err != nil {

@@ -70,7 +70,7 @@ func (f *tracesFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.outcome, "outcome", "", "only trials with this `OUTCOME`: pass, fail or error")
 	flags.BoolVar(&f.json, "json", false, "print the trials as JSON, one a line, in place of a table")
 	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
-	option.Of(flags).As("traces show").Text(base.StoreFlag, &f.store.Name)
+	option.Of(flags).Below("traces").Text(base.StoreFlag, &f.store.Name)
 }
 
 // query is what the flags and the argument mean; a flag wins.
@@ -254,7 +254,7 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 	}
 	var f app.StoreChoice
 	var asJSON bool
-	option.Of(command.Flags()).As("traces show").Text(base.StoreFlag, &f.Name)
+	option.Of(command.Flags()).Below("traces").Text(base.StoreFlag, &f.Name)
 	command.Flags().BoolVar(&asJSON, "json", false, "print the record of the trial as JSON")
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {

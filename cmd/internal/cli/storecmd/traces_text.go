@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -169,7 +169,7 @@ func whenText(t *trial.Trial, run time.Time) string {
 
 // writeTrace shows a trial of a run, as writeTried shows one that was run.
 func writeTrace(a *world.World, run *store.Run, k *store.Kept) error {
-	p := &runcmd.TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
+	p := &running.TriedPage{Screen: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)}
 	r := k.Trial
 	name := suiteTrial(r)
 	p.Linef("%s  %s", p.Paint(r.Outcome, strings.ToUpper(r.Outcome.String())), prose.Printable(name))
@@ -209,5 +209,5 @@ func suiteTrial(r *trial.Trial) string {
 	if !r.Index.Known {
 		return r.Scenario + " [" + r.Variant + "]"
 	}
-	return runcmd.Numbered(r.Scenario, r.Variant, r.Index.Value)
+	return running.Numbered(r.Scenario, r.Variant, r.Index.Value)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/runcmd"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
@@ -83,10 +83,10 @@ func (f *checkFlags) execute(ctx context.Context, a *world.World, flags *pflag.F
 	if err := keeping.CheckFiles(ctx, s); err != nil {
 		return err
 	}
-	runcmd.TellOfKeys(a, s)
-	runcmd.TellOfKeysAbove(a, s)
-	runcmd.TellOfProposed(a, "warning", scenarios)
-	runcmd.TellOfSources(a, s)
+	running.TellOfKeys(a, s)
+	running.TellOfKeysAbove(a, s)
+	running.TellOfProposed(a, "warning", scenarios)
+	running.TellOfSources(a, s)
 	for _, line := range runner.Confinable(s) {
 		a.Notice("note", "%s", line)
 	}
@@ -98,7 +98,7 @@ func (f *checkFlags) execute(ctx context.Context, a *world.World, flags *pflag.F
 	// Priors that are recordings, and baselines, are read here, as a run would.
 	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
 		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) },
-		Compared: func(c runner.Comparison) { runcmd.TellOfCompared(a, c) }, Baseline: f.baseline,
+		Compared: func(c runner.Comparison) { running.TellOfCompared(a, c) }, Baseline: f.baseline,
 		Named:    suitefile.NewBaselines(a, base.StoreOf(a, flags), s, nil).Find,
 		Together: s.Gated(), Warn: a.Warn,
 	})

@@ -80,7 +80,7 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.threshold, "threshold", "share of trials that has to pass")
 	flags.Var(&f.alpha, "alpha", "bounds the chance of a false Fail")
 	f.design.Delta, f.design.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.design.MaxTrials = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.design.MaxTrials = value.Count{Least: 1, Most: value.MaxDesign}
 	f.design.Kind = value.Word[sprt.Kind]{
 		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
 	}
@@ -93,7 +93,7 @@ func (f *decideFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "name", "all", "`NAME` of what is tried, in the result")
 	flags.StringVar(&f.baseline, "baseline", "",
 		"a drop against the test of this name in a saved result, `FILE`, fails too")
-	f.record = value.Count{Least: 1, Most: judging.MaxDesign}
+	f.record = value.Count{Least: 1, Most: value.MaxDesign}
 	flags.Var(&f.record, "record", "take so many trials, to be a baseline, and decide nothing")
 	flags.Lookup("record").DefValue = ""
 	flags.StringVarP(&f.output, "output", "o", "", "save the result as JSON in `FILE`")

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/listen"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/listen"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"

@@ -1,15 +1,10 @@
-package runcmd
+package running
 
 import (
 	"fmt"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
@@ -18,63 +13,35 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
-// TestFlags say what a run decides, beside what its suite says.
-type TestFlags struct {
-	// A saved result that all tests are against; "" is what the suite says.
-	Baseline string
-	// Trials of each scenario, in place of the tests.
-	Record value.Count
-	// Of the scenarios that fail, for their number.
-	Family      value.Word[multiplicity.Correction]
-	FamilyGiven bool // the flag was
-}
-
-func (f *TestFlags) register(flags *pflag.FlagSet) {
-	f.Record = value.Count{Least: 1, Most: judging.MaxDesign}
-	f.Family = value.Word[multiplicity.Correction]{
-		Value: multiplicity.NoCorrection, Kind: "METHOD", Words: []multiplicity.Correction{
-			multiplicity.NoCorrection, multiplicity.Holm, multiplicity.BenjaminiHochberg,
-		},
-	}
-	flags.StringVar(&f.Baseline, "baseline", "",
-		"test against this saved result `FILE` of run or name, and against the suite's threshold where it has one")
-	flags.Var(&f.Record, "record", "run so many trials of each scenario, to be a baseline, and decide nothing")
-	flags.Lookup("record").DefValue = ""
-	flags.Var(&f.Family, "family",
-		f.Family.Usage("correction of the suite's Fail for the number of scenarios"))
-}
-
-// check refuses flags that do not go together.
-func (f *TestFlags) check(flags *pflag.FlagSet) error {
-	f.FamilyGiven = flags.Changed("family")
-	if f.Record.Value == 0 {
+// checkTests refuses options that do not go together.
+func (f *run) checkTests() error {
+	if f.Tests.Record == 0 {
 		return nil
 	}
 	for _, name := range []string{"baseline", "family", "extend"} {
-		if flags.Changed(name) {
-			return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s", base.Origin(flags, name))
+		if f.Given.Has(name) {
+			return problem.Usage("leave one of them out", "--record decides nothing, so it has no %s", f.Given.Origin(name))
 		}
 	}
 	return nil
 }
 
 // correction is nil where there is none.
-func (f *TestFlags) correction() *multiplicity.Correction {
-	// Unregistered by the gate, whose correction is its own.
-	if f.Family.Words == nil || f.Family.Value == multiplicity.NoCorrection {
+func (t Tests) correction() *multiplicity.Correction {
+	if !t.Family.Known || t.Family.Value == multiplicity.NoCorrection {
 		return nil
 	}
-	return &f.Family.Value
+	return &t.Family.Value
 }
 
 // together says whether the tests of a run share the alpha: those that a gate decides over, of a suite whose
 // gate corrects, and those of which the run corrects itself.
-func (f *TestFlags) together(s *suite.Suite) bool {
+func (t Tests) together(s *suite.Suite) bool {
 	switch {
-	case f.Family.Words == nil: // of the gate, whose correction is that of the suite
+	case t.OfGate:
 		return s.Gate.Correction == multiplicity.Holm
-	case f.FamilyGiven:
-		return f.Family.Value == multiplicity.Holm
+	case t.Family.Known:
+		return t.Family.Value == multiplicity.Holm
 	}
 	return s.Gated()
 }

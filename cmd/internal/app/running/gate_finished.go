@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
@@ -25,12 +23,13 @@ const mostFinishedAge = 24 * time.Hour
 
 // takeFinished decides over the run that came before, where that was one of the same suite and agent and has ended:
 // another one would cost as much, and be another look.
-func (f *gateFlags) takeFinished(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) {
-	if f.results != "" || f.baseline != "" || f.Fresh || a.Guest != nil || f.suite.Given() || baselineOf(a, args) != "" {
+func (f *gateRun) takeFinished(ctx context.Context, a *world.World, args []string) {
+	if f.Results != "" || f.Gate.Baseline != "" || f.Fresh || a.Guest != nil || f.Choice.Given() || baselineOf(a,
+		args) != "" {
 		return
 	}
 	for _, name := range []string{"resume", "extend", "seed", "looks", "new-agent", "journal", "max-cost", "trusted"} {
-		if flags.Changed(name) {
+		if f.Given.Has(name) {
 			return
 		}
 	}
@@ -50,7 +49,7 @@ func (f *gateFlags) takeFinished(ctx context.Context, a *world.World, flags *pfl
 	r, is := saved.(*runs.Result)
 	if !is || r.Digest != s.Digest() || r.Selection != nil || r.Recorded ||
 		r.StoppedBy != runs.StoppedByDecision && r.StoppedBy != runs.StoppedByMaxTrials ||
-		!recent(r, a.Now(), f.maxAge, time.Duration(app.GateOptions(s).MaxResultAge)) {
+		!recent(r, a.Now(), f.MaxAge.Value, time.Duration(app.GateOptions(s).MaxResultAge)) {
 		return
 	}
 	agent, err := keeping.Identify(ctx, a, s)
@@ -60,7 +59,7 @@ func (f *gateFlags) takeFinished(ctx context.Context, a *world.World, flags *pfl
 	}
 	a.Notice("note", "the run that ended %s ago is taken, of the same suite and agent (compared: %s); --fresh runs again",
 		a.Now().Sub(info.ModTime()).Round(time.Second), agent.Compared)
-	f.results = file
+	f.Results = file
 }
 
 // recent reports whether a run is younger than all of the ages.

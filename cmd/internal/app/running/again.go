@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
@@ -26,68 +25,59 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
-// againFlags repeat trials of a run that was recorded, to find out why they failed. They judge nothing and write
-// nothing: the journal and the result of the run stay as they are.
-type againFlags struct {
-	trial  string // such as refund#2; "" is none
-	failed bool
-}
-
-func (f *againFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.trial, "trial", "",
-		"repeat this `TRIAL` of the recorded run, such as refund#2, with its seed, and show it as tribunal try does")
-	flags.BoolVar(&f.failed, "failed", false,
-		"repeat the trials of the recorded run that did not pass, each once, with its seed; decides and saves nothing")
+// Again names trials of a run that was recorded, which are repeated to find out why they failed. They judge nothing and
+// write nothing: the journal and the result of the run stay as they are.
+type Again struct {
+	Trial  string // such as refund#2; "" is none
+	Failed bool   // those that did not pass
 }
 
 // given reports whether trials are repeated, in place of a run.
-func (f *againFlags) given() bool { return f.trial != "" || f.failed }
+func (g Again) given() bool { return g.Trial != "" || g.Failed }
 
-// check refuses flags of a run where there is none.
-func (f *againFlags) check(flags *pflag.FlagSet) error {
+// checkAgain refuses options of a run where there is none.
+func (f *run) checkAgain() error {
 	asked := "failed"
-	if f.trial != "" {
+	if f.Again.Trial != "" {
 		asked = "trial"
 	}
-	if f.trial != "" && f.failed {
+	if f.Again.Trial != "" && f.Again.Failed {
 		return problem.Usage("leave one of them out", "%s repeats one trial, and %s those that did not pass",
-			base.Origin(flags, "trial"), base.Origin(flags, "failed"))
+			f.Given.Origin("trial"), f.Given.Origin("failed"))
 	}
 	takes := map[string]bool{}
 	for _, name := range []string{
-		"trial", "failed", "journal", "json", "file-mode", "max-memory", base.QuietFlag, base.VerboseFlag, base.ColorFlag,
+		"trial", "failed", "journal", "json", "file-mode", "max-memory", "quiet", "verbose", "color",
 	} {
 		takes[name] = true
 	}
 	for _, name := range []string{"only", "tag", "concurrency", "max-cost"} {
-		takes[name] = f.failed
+		takes[name] = f.Again.Failed
 	}
-	var err error
-	flags.Visit(func(flag *pflag.Flag) {
-		if err == nil && !takes[flag.Name] && base.Typed(flags, flag.Name) {
-			err = problem.Usage("leave one of them out",
-				"%s repeats trials of a run that was recorded, and --%s is about a new one",
-				base.Origin(flags, asked), flag.Name)
+	for _, name := range slices.Sorted(maps.Keys(f.Given)) {
+		if !takes[name] && f.Given.Typed(name) {
+			return problem.Usage("leave one of them out",
+				"%s repeats trials of a run that was recorded, and --%s is about a new one", f.Given.Origin(asked), name)
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // repeat repeats what is asked for. A trial that is shown is no verdict, and the exit code is 0; of several it is 1
 // where one did not pass again.
-func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if err := f.again.check(flags); err != nil {
+func (f *run) repeat(ctx context.Context, a *world.World, args []string) error {
+	if err := f.checkAgain(); err != nil {
 		return err
 	}
 	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
-	chosen, err := f.suite.Selected(s)
+	chosen, err := f.Choice.Selected(s)
 	if err != nil {
 		return err
 	}
-	f.Override(flags, s)
+	f.Override(s)
 	history, file, err := f.recorded(ctx, s)
 	if err != nil {
 		return err
@@ -96,10 +86,10 @@ func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.Flag
 	if history.Header.Suite != s.Digest() {
 		a.Notice("note", "the suite is another one than in that run: its trials are made with it as it is now")
 	}
-	if f.again.trial == "" {
+	if f.Again.Trial == "" {
 		return f.repeatFailed(ctx, a, s, chosen, history)
 	}
-	asked, err := recordedTrial(s, history, f.again.trial)
+	asked, err := recordedTrial(s, history, f.Again.Trial)
 	if err != nil {
 		return err
 	}
@@ -107,7 +97,7 @@ func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.Flag
 	if err != nil {
 		return err
 	}
-	if err := showTried(a, tried, s.Budget, f.result.JSON); err != nil {
+	if err := showTried(a, tried, s.Budget, f.Result.JSON); err != nil {
 		return err
 	}
 	return problem.Decided(exit.Pass)
@@ -115,7 +105,7 @@ func (f *RunFlags) repeat(ctx context.Context, a *world.World, flags *pflag.Flag
 
 // recorded reads the journal of the last run: that of --journal, or of the whole suite or a part of it, whichever was
 // written last.
-func (f *RunFlags) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
+func (f *run) recorded(ctx context.Context, s *suite.Suite) (*journal.History, string, error) {
 	file := f.Journal
 	if file == "" {
 		file = app.FilesOf(s, false).Journal
@@ -188,7 +178,7 @@ func (r repeated) name() string {
 func (r repeated) again() bool { return r.now != nil && r.now.Trial.Outcome != trial.Pass }
 
 // repeatFailed repeats the trials of the chosen scenarios that failed or ended in an error.
-func (f *RunFlags) repeatFailed(
+func (f *run) repeatFailed(
 	ctx context.Context, a *world.World, s *suite.Suite, chosen []suite.Scenario, history *journal.History,
 ) error {
 	list := failedTrials(s, chosen, history)
@@ -200,7 +190,7 @@ func (f *RunFlags) repeatFailed(
 	}
 	form := newRepeatedJSON(s, list)
 	write := func(w io.Writer) error { return writeRepeated(a, w, list, form) }
-	if f.result.JSON {
+	if f.Result.JSON {
 		write = func(w io.Writer) error { return report.JSON(w, form) }
 	}
 	if err := a.Deliver(ctx, nil, write); err != nil {

@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -12,78 +12,34 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// fleetServerFlags are those of both sides.
-type fleetServerFlags struct{ cert, key, ca, nkey, creds string }
-
-// register registers them.
-func (f *fleetServerFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.cert, "tls-cert", "", "`FILE` of the certificate of this side of a fleet, in PEM")
-	flags.StringVar(&f.key, "tls-key", "", "`FILE` of the key of that certificate, in PEM")
-	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` of the authorities of the other side, in PEM (default the system's)")
-	flags.StringVar(&f.nkey, "nkey", "", "`FILE` with the seed of the NKey that opens a NATS server")
-	flags.StringVar(&f.creds, "creds", "", "`FILE` of credentials, with a JWT and a seed, that open a NATS server")
-}
-
-// fleetFlags let a run be run by workers.
-type fleetFlags struct {
-	fleetServerFlags
-	address string
-	token   string
-	nkeys   string
-	label   string
-	rate    value.Amount
-	lease   time.Duration
-
-	away *elsewhere // nil: the run is run here
-}
-
-// register registers them.
-func (f *fleetFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.address, "fleet", "",
-		"run the trials by workers, see tribunal worker: listen at `[HOST]:PORT`, or use nats://HOST:PORT")
-	flags.StringVar(&f.token, "workers-token", "",
-		"`FILE` with the token that workers must have (default one that is made, beside the journal)")
-	flags.StringVar(&f.nkeys, "workers-nkeys", "", "`FILE` of the public NKeys of the workers of :PORT, a line each")
-	flags.StringVar(&f.label, "fleet-label", "", "run by workers with this `LABEL` alone")
-	flags.Var(&f.rate, "fleet-rate", "begin at most so many attempts a minute, over all workers")
-	flags.Lookup("fleet-rate").DefValue = ""
-	flags.DurationVar(&f.lease, "fleet-lease", 0,
-		"hand a trial out again after this `DURATION` without a sign of its worker (default 30s)")
-	flags.Lookup("fleet-lease").DefValue = "0s" // which is not printed
-	f.fleetServerFlags.register(flags)
-}
-
-// names are those of the flags that need --fleet.
+// fleetOnly are the options that need --fleet.
 var fleetOnly = [...]string{
 	"workers-token", "workers-nkeys", "fleet-label", "fleet-rate", "fleet-lease", "tls-cert", "tls-key", "tls-ca", "nkey",
 	"creds",
 }
 
-// asked reports whether the run is run by a fleet. A program without one becomes the program that has one.
-func (f *fleetFlags) asked(a *world.World, flags *pflag.FlagSet) (bool, error) {
-	if f.address == "" {
+// askFleet reports whether the run is run by a fleet. A program without one becomes the program that has one.
+func (f *run) askFleet(a *world.World) (bool, error) {
+	if f.Fleet.Address == "" {
 		for _, name := range fleetOnly {
-			if flag := flags.Lookup(name); flag != nil && flag.Changed && a.Guest == nil {
-				return false, problem.Usage("such as --fleet :4222", "%s needs --fleet", base.Origin(flags, name))
+			if f.Given.Has(name) && a.Guest == nil {
+				return false, problem.Usage("such as --fleet :4222", "%s needs --fleet", f.Given.Origin(name))
 			}
 		}
 		return false, nil
 	}
 	switch {
-	case f.lease < 0 || flags.Changed("fleet-lease") && f.lease < minLease:
-		return false, problem.Usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v", f.lease, minLease)
-	case flags.Changed("fleet-rate") && f.rate == 0:
+	case f.Fleet.Lease.Known && f.Fleet.Lease.Value < minLease:
+		return false, problem.Usage("such as --fleet-lease 30s", "--fleet-lease %v is less than %v",
+			f.Fleet.Lease.Value, minLease)
+	case f.Fleet.Rate.Known && f.Fleet.Rate.Value == 0:
 		return false, problem.Usage("leave it out for no bound", "--fleet-rate 0 begins nothing")
 	case a.Guest != nil:
 		return false, problem.Usage("", "a fleet is for a person")
@@ -96,14 +52,14 @@ func (f *fleetFlags) asked(a *world.World, flags *pflag.FlagSet) (bool, error) {
 }
 
 // whole refuses a fleet for what is no whole run.
-func (f *RunFlags) whole(flags *pflag.FlagSet) error {
+func (f *run) whole() error {
 	switch {
-	case !base.Typed(flags, "fleet"):
+	case !f.Given.Typed("fleet"):
 		return nil
-	case f.shard.given():
+	case f.sharded():
 		return problem.Usage("a fleet takes any number of machines; shards are for those without a way to each other",
 			"--shard makes a part of a run, and --fleet all of it")
-	case f.again.given():
+	case f.Again.given():
 		return problem.Usage("leave --fleet out", "trials are repeated on this machine")
 	}
 	return nil
@@ -123,27 +79,24 @@ func (e *elsewhere) Run(ctx context.Context, r runner.Request) runner.Attempt {
 }
 
 // agent is what runs the trials in place of the suite's agents; nil where they run here.
-func (f *fleetFlags) agent() runner.Agent {
+func (f *run) agent() runner.Agent {
 	if f.away == nil {
 		return nil
 	}
 	return f.away
 }
 
-// open begins the coordination of a run, and returns what ends it.
-func (f *fleetFlags) open(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, o *runner.Options, prices string,
+// openFleet begins the coordination of a run, and returns what ends it.
+func (f *run) openFleet(
+	ctx context.Context, a *world.World, s *suite.Suite, o *runner.Options,
 ) (end func(*runner.Result, error), err error) {
 	if f.away == nil {
 		return func(*runner.Result, error) {}, nil
 	}
 	run := world.FleetRun{
-		FleetServer: world.FleetServer{
-			Address: f.address, TokenFile: f.token, CertFile: f.cert, KeyFile: f.key, CAFile: f.ca,
-			NKeyFile: f.nkey, CredsFile: f.creds,
-			Notice: func(n world.FleetNote) { tellOfFleet(a, n) },
-		},
-		WorkerNKeys: f.nkeys, Suite: s, Lease: f.lease, Label: f.label, Rate: float64(f.rate), RunFile: o.Journal + ".fleet",
+		FleetServer: f.Fleet.Server(a),
+		WorkerNKeys: f.Fleet.NKeys, Suite: s, Lease: f.Fleet.Lease.Value, Label: f.Fleet.Label,
+		Rate: f.Fleet.Rate.Value, RunFile: o.Journal + ".fleet",
 		Resume: o.Resume,
 	}
 	if run.TokenFile == "" {
@@ -151,7 +104,7 @@ func (f *fleetFlags) open(
 			return nil, err
 		}
 	}
-	if prices != "" {
+	if prices := f.Pricing.File; prices != "" {
 		if run.Prices, err = os.ReadFile(prices); err != nil {
 			return nil, problem.BadInput(fmt.Sprintf("--prices %s cannot be read: %v", prices, problem.WithoutPath(err)), "")
 		}
@@ -162,7 +115,7 @@ func (f *fleetFlags) open(
 	}
 	f.away.coordinator.Store(&coordinator)
 	o.Pool, o.Recovers = coordinator, true
-	if !flags.Changed("concurrency") {
+	if !f.Concurrency.Known {
 		o.Concurrency = 0
 	}
 	a.Notice("note", "workers begin with: tribunal worker %s --token %s", coordinator.URL(), run.TokenFile)

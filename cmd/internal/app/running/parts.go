@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -9,60 +9,38 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Parts are the runs of a command that runs a suite several times, each with files of its own in a folder.
 type Parts struct {
-	Called string    // such as "campaign"
-	Kind   string    // of what is kept of them in a store: the command
-	Whole  string    // the part that the result of them all is kept with
-	Run    *RunFlags // of all of them
-	Suite  suitefile.Choice
+	Called string  // such as "campaign"
+	Kind   string  // of what is kept of them in a store: the command
+	Whole  string  // the part that the result of them all is kept with
+	Run    Request // of all of them
 	Folder string
 	Name   string // of the suite
 	Spent  *Spending
 }
 
-// RegisterParts registers the flags of runs that a command makes of a suite: called is such as "campaign", and units
-// are what runs at a time.
-func (f *RunFlags) RegisterParts(flags *pflag.FlagSet, called, units string) {
-	f.Concurrency = value.Count{Least: 1, Most: 1024}
-	f.Seed = 1
-	flags.BoolVar(&f.Resume, "resume", false, "go on with the "+called+" that was interrupted")
-	flags.BoolVar(&f.Fresh, "fresh", false,
-		"begin anew although the "+called+" has not ended; its journals are kept aside")
-	flags.Var(&f.Concurrency, "concurrency", units+" at a time (default the suite's)")
-	flags.Lookup("concurrency").DefValue = ""
-	flags.Var(&f.MaxCost, "max-cost", "spend at most so many USD in all (default the suite's budget)")
-	flags.Lookup("max-cost").DefValue = ""
-	bind.Prices(flags, &f.pricing)
-	option.Of(flags).As(called).Text(base.StoreFlag, &f.Store.Name)
-}
-
-// CheckParts refuses flags of RegisterParts that do not go together.
-func (f *RunFlags) CheckParts(flags *pflag.FlagSet, called string) error {
+// CheckParts refuses options of runs that a command makes of a suite that do not go together; called is such as
+// "campaign".
+func (f *Request) CheckParts(called string) error {
 	switch {
 	case f.Resume && f.Fresh:
 		return problem.Usage("leave one of them out", "--resume goes on with a %s, and --fresh begins one", called)
-	case flags.Changed("max-cost") && f.MaxCost == 0:
+	case f.MaxCost.Known && f.MaxCost.Value == 0:
 		return problem.Usage("leave it out for the suite's budget", "%s 0 ends a run before its first trial",
-			base.Origin(flags, "max-cost"))
+			f.Given.Origin("max-cost"))
 	}
 	return nil
 }
@@ -104,24 +82,24 @@ func (p Parts) Begun(names ...string) error {
 
 // Carry runs one part with what is left of the budget, and saves its result.
 func (p Parts) Carry(
-	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*RunFlags),
+	ctx context.Context, a *world.World, name string, s suite.Suite, adapt func(*Request, *Hooks),
 ) (*Outcome, error) {
-	f := *p.Run // a copy: parts differ in their files
+	f := run{Request: p.Run}
 	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
-	f.suite, f.Looks.Ledger, f.Kind = p.Suite, looking.NoLedger, p.Kind
+	f.Looks.Ledger, f.Kind = looking.NoLedger, p.Kind
 	_, missing := os.Stat(f.Journal)
 	f.Resume = f.Resume && missing == nil
 	// Each test keeps its own alpha: it is a part of that of the whole already.
-	f.Tests.Family = value.Word[multiplicity.Correction]{Value: multiplicity.NoCorrection,
-		Words: []multiplicity.Correction{multiplicity.NoCorrection}}
-	f.Tests.FamilyGiven = true
-	adapt(&f)
+	f.Tests.Family = trial.Some(multiplicity.NoCorrection)
+	// The suite has what was given.
+	f.Concurrency, f.Seed, f.MaxCost, f.Given = trial.Optional[int]{}, trial.Optional[uint64]{},
+		trial.Optional[float64]{}, nil
+	adapt(&f.Request, &f.Hooks)
 	var err error
 	if s.Budget, err = p.Spent.Left(s.Budget, name); err != nil {
 		return nil, err
 	}
-	none := pflag.NewFlagSet("", pflag.ContinueOnError) // the suite has what was given
-	done, err := f.Carry(ctx, a, none, &s)
+	done, err := f.carry(ctx, a, &s)
 	if err != nil {
 		return nil, err
 	}

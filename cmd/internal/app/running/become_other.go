@@ -1,6 +1,6 @@
 //go:build !unix
 
-package runcmd
+package running
 
 import (
 	"errors"

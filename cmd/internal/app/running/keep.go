@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -18,7 +18,18 @@ const keepPatience = 3 * time.Second
 
 // KeepRun adds a run to the store, with the trials of its journal. The result is known and counts: what keeps it from
 // being added is a warning. A nil result is that of a run which was interrupted.
-func (f *RunFlags) KeepRun(ctx context.Context, a *world.World, o *Outcome, result verdict.Result) {
+func (r *Request) KeepRun(ctx context.Context, a *world.World, o *Outcome, result verdict.Result) {
+	r.keep(ctx, a, o, result, nil)
+}
+
+// KeepRun is that of a request, with what changed of the agent.
+func (f *run) KeepRun(ctx context.Context, a *world.World, o *Outcome, result verdict.Result) {
+	f.keep(ctx, a, o, result, f.changed)
+}
+
+func (r *Request) keep(
+	ctx context.Context, a *world.World, o *Outcome, result verdict.Result, changed []string,
+) {
 	if ctx.Err() != nil {
 		// What was gathered is kept for the next time, though not for as long as others would wait.
 		defer session.Of(ctx).Tend()()
@@ -26,13 +37,13 @@ func (f *RunFlags) KeepRun(ctx context.Context, a *world.World, o *Outcome, resu
 		ctx, end = context.WithTimeout(context.WithoutCancel(ctx), keepPatience)
 		defer end()
 	}
-	opened, err := f.Store.Open(ctx, a, o.Suite, false)
+	opened, err := r.Store.Open(ctx, a, o.Suite, false)
 	if err == nil && opened == nil {
 		return
 	}
 	if err == nil {
 		defer opened.Close()
-		err = f.addTo(ctx, a, opened, o, result)
+		err = r.addTo(ctx, a, opened, o, result, changed)
 	}
 	if err != nil {
 		wrong, _ := problem.Explain(err)
@@ -40,18 +51,18 @@ func (f *RunFlags) KeepRun(ctx context.Context, a *world.World, o *Outcome, resu
 	}
 }
 
-// addTo is KeepRun of a store that is open.
-func (f *RunFlags) addTo(
-	ctx context.Context, a *world.World, to *store.Store, o *Outcome, result verdict.Result,
+// addTo is keep of a store that is open.
+func (r *Request) addTo(
+	ctx context.Context, a *world.World, to *store.Store, o *Outcome, result verdict.Result, changed []string,
 ) error {
-	r := keeping.Run(a, f.Kind, o.Suite, o.Scenarios)
-	r.Changed, r.Started = f.changed, o.Began
+	is := keeping.Run(a, r.Kind, o.Suite, o.Scenarios)
+	is.Changed, is.Started = changed, o.Began
 	if result != nil {
-		if err := keeping.DecideOn(&r, result); err != nil {
+		if err := keeping.DecideOn(&is, result); err != nil {
 			return err
 		}
 	}
-	added, some, err := app.AddJournal(ctx, to, r, o.Journal)
+	added, some, err := app.AddJournal(ctx, to, is, o.Journal)
 	if err == nil && some {
 		keeping.TellOfKept(a, to, added)
 	}

@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"context"
@@ -9,11 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -26,62 +23,36 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/journal"
 )
 
-// shardFlag is the part of a run that one of several machines makes.
-type shardFlag struct{ of journal.Shard }
+// sharded reports whether a part is run.
+func (f *run) sharded() bool { return f.Shard.Count > 0 }
 
-func (f *shardFlag) register(flags *pflag.FlagSet) {
-	flags.Var(f, "shard",
-		"run part `I/N` of the trials, such as 2/8, into a journal and decide nothing; tribunal merge judges all N of them")
-}
-
-func (f *shardFlag) Set(text string) error {
-	of, err := journal.ParseShard(text)
-	if err != nil {
-		return fmt.Errorf("must be such as 2/8, from 1/8 to 8/8, and of at most %d parts", journal.MostShards)
-	}
-	f.of = of
-	return nil
-}
-
-func (f *shardFlag) String() string {
-	if !f.given() {
-		return ""
-	}
-	return f.of.String()
-}
-
-func (f *shardFlag) Type() string { return "I/N" }
-
-// given reports whether a part is run.
-func (f *shardFlag) given() bool { return f.of.Count > 0 }
-
-// check refuses flags of a result where there is none. Variables may be there for other commands.
-func (f *shardFlag) check(flags *pflag.FlagSet, ledger string) error {
-	if !f.given() {
+// checkShard refuses options of a result where there is none. Variables may be there for other commands.
+func (f *run) checkShard() error {
+	if !f.sharded() {
 		return nil
 	}
 	for _, name := range []string{
 		"output", "report", "json", "on-inconclusive", "scenarios", "explain", "store", "ledger", "new-agent",
 	} {
-		if base.Typed(flags, name) && (name != "ledger" || ledger != looking.NoLedger) {
+		if f.Given.Typed(name) && (name != "ledger" || f.Looks.Ledger != looking.NoLedger) {
 			return problem.Usage("give it to tribunal merge", "%s decides nothing, so it has no --%s",
-				base.Origin(flags, "shard"), name)
+				f.Given.Origin("shard"), name)
 		}
 	}
-	if base.Typed(flags, "eager") {
-		return problem.Usage("leave it out", "%s keeps all workers busy by itself", base.Origin(flags, "shard"))
+	if f.Given.Typed("eager") {
+		return problem.Usage("leave it out", "%s keeps all workers busy by itself", f.Given.Origin("shard"))
 	}
-	if base.Typed(flags, "extend") {
+	if f.Given.Typed("extend") {
 		return problem.Usage("merge the shards; then tribunal run --extend goes on with the merged journal",
-			"%s does not see the trials of the other shards, so it cannot go on with a test", base.Origin(flags, "shard"))
+			"%s does not see the trials of the other shards, so it cannot go on with a test", f.Given.Origin("shard"))
 	}
 	return nil
 }
 
 // usual are the usual files of the run, of which a shard has a journal of its own.
-func (f *RunFlags) usual(s *suite.Suite, partial bool) app.Files {
+func (f *run) usual(s *suite.Suite, partial bool) app.Files {
 	usual := app.FilesOf(s, partial)
-	if of := f.shard.of; f.shard.given() {
+	if of := f.Shard; f.sharded() {
 		usual.Journal = strings.TrimSuffix(usual.Journal, journalEnd) + fmt.Sprintf(".shard-%d-of-%d", of.Index, of.Count) +
 			journalEnd
 	}
@@ -92,11 +63,11 @@ func (f *RunFlags) usual(s *suite.Suite, partial bool) app.Files {
 const journalEnd = ".journal.jsonl"
 
 // divide gives a shard its part of the run and of the budget. Time is not divided: the shards run at once.
-func (f *RunFlags) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
-	if !f.shard.given() {
+func (f *run) divide(a *world.World, s *suite.Suite, o *runner.Options) error {
+	if !f.sharded() {
 		return nil
 	}
-	of := f.shard.of
+	of := f.Shard
 	o.Shard = &of
 	if o.Calibrate != nil {
 		return problem.Usage("leave calibrate out of the suite, or give --record how many trials each scenario has",
@@ -156,22 +127,22 @@ func usd(x float64) string {
 }
 
 // executeShard runs a part of the suite.
-func (f *RunFlags) executeShard(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if err := f.check(flags); err != nil {
+func (f *run) executeShard(ctx context.Context, a *world.World, args []string) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	s, err := suitefile.Load(a, args)
 	if err != nil {
 		return err
 	}
-	c, err := f.conduct(ctx, a, flags, s)
+	c, err := f.conduct(ctx, a, s)
 	if err != nil {
 		return err
 	}
 	if err := f.signJournal(ctx, c.options.Journal); err != nil {
 		return err
 	}
-	of, found := f.shard.of, c.done.Found
+	of, found := f.Shard, c.done.Found
 	if found.Share == nil {
 		return problem.BadInput(fmt.Sprintf("shard %v was stopped before its part was run, by its %s", of, found.StoppedBy),
 			"tribunal merge needs it whole: run it again with --fresh")
@@ -191,9 +162,9 @@ func (f *RunFlags) executeShard(ctx context.Context, a *world.World, flags *pfla
 }
 
 // shardText says what a shard did, and what comes next.
-func (f *RunFlags) shardText(s *suite.Suite, found *runner.Result, file string) string {
+func (f *run) shardText(s *suite.Suite, found *runner.Result, file string) string {
 	outcomes := found.Outcomes()
-	text := fmt.Sprintf("shard %v of %s was run: %s, %d passed, %d failed", f.shard.of, prose.Printable(s.Name),
+	text := fmt.Sprintf("shard %v of %s was run: %s, %d passed, %d failed", f.Shard, prose.Printable(s.Name),
 		prose.Count(found.Share.Trials, "trial"), outcomes[trial.Pass], outcomes[trial.Fail])
 	if n := outcomes[trial.Error]; n > 0 {
 		text += ", " + prose.Count(n, "error")
@@ -206,7 +177,7 @@ func (f *RunFlags) shardText(s *suite.Suite, found *runner.Result, file string) 
 		words = append(words, "JOURNAL...")
 	}
 	return fmt.Sprintf("%s\n\n  journal       %s\n  next          %s\n\nNo verdict: it takes the journals of %s.\n",
-		text, prose.Printable(file), prose.Printable(strings.Join(words, " ")), ofShards(f.shard.of.Count))
+		text, prose.Printable(file), prose.Printable(strings.Join(words, " ")), ofShards(f.Shard.Count))
 }
 
 // ofShards names all shards of a run.

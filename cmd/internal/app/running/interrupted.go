@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"fmt"
@@ -19,11 +19,11 @@ const mostInterrupted = 12
 
 // tellOfInterrupted says what is known of a run that was interrupted, and how to go on with it. It is no verdict:
 // trials that still ran are missing, and a test that has not ended has none.
-func (f *RunFlags) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
+func (f *run) tellOfInterrupted(a *world.World, s *suite.Suite, found *runner.Result, file string) {
 	if found != nil && len(found.Tests) > 0 {
 		a.Notice("note", "known so far: %s", spentText(found))
 	}
-	if found != nil && len(found.Tests) > 0 && !f.shard.given() { // of which no test decides
+	if found != nil && len(found.Tests) > 0 && !f.sharded() { // of which no test decides
 		// Those that ended are known; the rest is what the run was about.
 		var open, ended []runner.TestResult
 		for _, t := range found.Tests {
@@ -77,7 +77,7 @@ func standingText(t runner.TestResult) string {
 }
 
 // resumption is the command that goes on with the run.
-func (f *RunFlags) resumption(s *suite.Suite) string {
+func (f *run) resumption(s *suite.Suite) string {
 	words := []string{"tribunal", "run"}
 	switch {
 	// What runs a test command has no suite in a file.
@@ -89,14 +89,14 @@ func (f *RunFlags) resumption(s *suite.Suite) string {
 	if file, err := app.FindSuite(); err != nil || file != s.File {
 		words = append(words, problem.ShellWord(s.File))
 	}
-	for _, glob := range f.suite.Only {
+	for _, glob := range f.Choice.Only {
 		words = append(words, "--only", problem.ShellWord(glob))
 	}
-	for _, tag := range f.suite.Tags {
+	for _, tag := range f.Choice.Tags {
 		words = append(words, "--tag", problem.ShellWord(tag))
 	}
-	if f.shard.given() {
-		words = append(words, "--shard", f.shard.String())
+	if f.sharded() {
+		words = append(words, "--shard", f.Shard.String())
 	}
 	if f.Journal != "" {
 		words = append(words, "--journal", problem.ShellWord(f.Journal))

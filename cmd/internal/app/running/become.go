@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// fleetProgram is the program that has all commands of this one, and a fleet besides.
-const fleetProgram = "tribunal-fleet"
+// FleetProgram is the program that has all commands of this one, and a fleet besides.
+const FleetProgram = "tribunal-fleet"
 
 // becomeFleet puts the program with a fleet in the place of this one: with the same arguments, streams, signals and
 // exit code. It returns where there is none.
 func becomeFleet(a *world.World) error {
 	program, err := findFleet()
 	if err != nil || !a.OwnProcess {
-		return problem.Unavailable("a fleet needs the program "+fleetProgram+", which is neither beside this one nor in PATH",
+		return problem.Unavailable("a fleet needs the program "+FleetProgram+", which is neither beside this one nor in PATH",
 			"go install github.com/tribunal-dev/tribunal/cmd/tribunal-fleet@latest, or put it beside "+filepath.Base(os.Args[0]))
 	}
 	return become(program, a.Args)
@@ -27,7 +27,7 @@ func becomeFleet(a *world.World) error {
 
 // findFleet looks for the program beside this one, and then in PATH.
 func findFleet() (string, error) {
-	name := fleetProgram
+	name := FleetProgram
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}

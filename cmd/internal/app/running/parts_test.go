@@ -1,4 +1,4 @@
-package runcmd
+package running
 
 import (
 	"strings"
@@ -30,8 +30,8 @@ func TestUsedUpBudgetStartsNothing(t *testing.T) {
 			Spending{duration: time.Hour}},
 	} {
 		s := suite.Suite{Name: "shop", Budget: x.budget}
-		p := Parts{Run: &RunFlags{}, Name: s.Name, Folder: t.TempDir(), Spent: &x.spent}
-		_, err := p.Carry(t.Context(), &world.World{}, "mutants", s, func(*RunFlags) {})
+		p := Parts{Name: s.Name, Folder: t.TempDir(), Spent: &x.spent}
+		_, err := p.Carry(t.Context(), &world.World{}, "mutants", s, func(*Request, *Hooks) {})
 		if err == nil || problem.ExitCode(err) != exit.Input || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -1,0 +1,20 @@
+package bind
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+)
+
+// Parts binds the options of runs that a command makes of a suite.
+func Parts(flags *pflag.FlagSet, r *running.Request) {
+	o := option.Of(flags)
+	o.Switch("resume", &r.Resume)
+	o.Switch("fresh", &r.Fresh)
+	option.BindOptional(o, "concurrency", &r.Concurrency, option.Count(1, 1024))
+	option.BindOptional(o, "max-cost", &r.MaxCost, option.Amount)
+	Prices(flags, &r.Pricing)
+	o.Text(base.StoreFlag, &r.Store.Name)
+}
