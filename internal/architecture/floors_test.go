@@ -97,6 +97,7 @@ var floors = [][]string{
 		"trial/relation",
 		"wire/endpoint",
 		"sprt/baseline",
+		"sprt/stratified",
 		"sprt/spending",
 		"verdict/internal/mark",
 		"verdict/internal/rejudged",
