@@ -18,9 +18,8 @@ import (
 // one l for all, each factor is of the form above. The b_i are estimated from the rounds before. Equal ones are the
 // likelihood ratio of equal rates, and are used as long as the others have not earned lead more.
 type betting struct {
-	question    Question
-	fail, pass  float64 // logarithms that the evidence has to reach
-	sum, weight float64
+	question   Question
+	fail, pass float64 // logarithms that the evidence has to reach
 }
 
 // lead is in nats; chosen, like how many trials the common rate counts for where a scenario's own is estimated.
@@ -37,7 +36,7 @@ func newBetting(q Question, alpha float64) *betting {
 func (b *betting) decide(v view) (sprt.Outcome, int) {
 	upper, lower := 1-b.question.Threshold, 1-b.question.hypotheses().Lower()
 	worse, better := newBet(b.question, upper, lower), newBet(b.question, lower, upper)
-	for round := 1; ; round++ {
+	for round := 1; round <= b.question.MaxRounds; round++ {
 		for i, list := range v.candidate {
 			if len(list) < round*b.question.weight(i) {
 				return sprt.Undecided, round
@@ -52,6 +51,7 @@ func (b *betting) decide(v view) (sprt.Outcome, int) {
 			return sprt.Pass, round
 		}
 	}
+	return sprt.Inconclusive, b.question.MaxRounds
 }
 
 // bets is one side: that the mean failure rate is another than the null's.

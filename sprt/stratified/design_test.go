@@ -127,7 +127,9 @@ func TestMeanAtEqualRates(t *testing.T) {
 
 // The mean test of three scenarios, by every sequence of outcomes, at every vector on a grid.
 func TestMeanByEnumeration(t *testing.T) {
-	d := planned(t, Question{Scenarios: 3, Threshold: 0.8, Delta: 0.5, Alpha: 0.2, Beta: 0.2, Floor: Floor{0.5, 0.1}, MaxRounds: 4})
+	d := planned(t, Question{
+		Scenarios: 3, Threshold: 0.8, Delta: 0.5, Alpha: 0.2, Beta: 0.2, Floor: Floor{0.5, 0.1}, MaxRounds: 4,
+	})
 	p, rule := d.Promise(), d.mean.(*sumRule)
 	const rounds = 4
 	type end struct {

@@ -22,9 +22,10 @@
 //	P(Pass) <= beta   where the mean is lower by delta or more, or any scenario is at c1 or below.
 //
 // Alpha is split between the mean and the floors, whatever trials they share. Beta is not, for a Pass needs both.
-// Against a baseline the mean is that of the baseline, and a collapse is a loss of 1 - c1 or more of a scenario.
-// A scenario between c1 and c0 may collapse or be cleared: nothing is promised of it. [Design.Promise] has the errors
-// that are proved of a design.
+// Against a baseline the mean is that of the baseline, and a collapse is a loss of 1 - c1 or more of a scenario: a Fail
+// is false where the mean has not dropped and no scenario passes less often than it did. Of a scenario between c1 and
+// c0, or one that lost less, nothing is promised: it may collapse or be cleared. [Design.Promise] has the errors that
+// are proved of a design.
 //
 // # Rounds
 //
@@ -47,6 +48,6 @@
 //
 // # Which file to open
 //
-// question.go has what is asked, design.go how a test is planned, test.go how evidence is judged; mean.go the search
+// question.go has what is asked, design.go how a test is planned, judge.go how evidence is judged; mean.go the search
 // for the boundaries of the mean, chances.go and pair_chances.go exact characteristics, simulate.go simulated ones.
 package stratified

@@ -155,8 +155,8 @@ func TestPairsSimulated(t *testing.T) {
 		{"unchanged at a half", Question{Sides: Stored, Scenarios: 20, MaxRounds: 6}, same(20, 0.5), same(20, 0.5), true},
 		{"dropped", Question{Sides: SideBySide, Scenarios: 20}, same(20, 1), same(20, 0.9), false},
 		{"one lost", Question{Sides: SideBySide, Scenarios: 20}, same(20, 1), both(same(19, 1), same(1, 0.3)), false},
-		{"one lost, stored", Question{Sides: Stored, Scenarios: 20, MaxRounds: 6}, same(20, 1), both(same(19, 1), same(1, 0.3)),
-			false},
+		{"one lost, stored", Question{Sides: Stored, Scenarios: 20, MaxRounds: 6}, same(20, 1),
+			both(same(19, 1), same(1, 0.3)), false},
 	} {
 		d := planned(t, x.question)
 		c, err := d.Simulate(context.Background(), x.candidate, x.baseline, repetitions, uint64(n))

@@ -42,9 +42,10 @@ type Question struct {
 	// Weights are the trials of each scenario in a round, and so its part of the mean; nil: 1 each.
 	Weights []int `json:"weights,omitempty"`
 	// MaxRounds ends the mean test; 0: against a threshold one and a half times a fixed sample, side by side 1,000
-	// pairs. Against a stored baseline it is the recorded trials of a scenario, of the least weight, and must be given.
+	// pairs, and where Anytime is set 2,000 rounds. Against a stored baseline it is the recorded trials of a scenario
+	// for each trial in a round, and must be given.
 	MaxRounds int `json:"max_rounds"`
-	// Anytime decides the mean by betting and without a last round: see the package comment. It is for a threshold.
+	// Anytime decides the mean by betting, where the number of rounds is not known beforehand. It is for a threshold.
 	Anytime bool `json:"anytime,omitempty"`
 }
 
@@ -73,10 +74,12 @@ func (q Question) complete() Question {
 // usualRounds is the default of MaxRounds; 0 where there is none.
 func (q Question) usualRounds() int {
 	trials := 1000.0
-	switch q.Sides {
-	case Stored:
+	switch {
+	case q.Anytime:
+		return mostRounds
+	case q.Sides == Stored:
 		return 0
-	case Threshold:
+	case q.Sides == Threshold:
 		fixed, ok := q.hypotheses().FixedSample()
 		if !ok {
 			return 0

@@ -11,8 +11,8 @@ import (
 )
 
 // Evidence are the outcomes of every scenario in the order in which its trials were launched, a letter for each: P
-// passed, F failed, E ended in an error, and ? is not known yet. What comes after a ? of its scenario does not count
-// yet. Against a baseline, the trials of both sides with the same number are a pair.
+// passed, F failed, E ended in an error, and ? is under way. What comes after a ? of its scenario does not count yet.
+// Against a baseline, the trials of both sides with the same number are a pair.
 type Evidence struct {
 	Candidate []string `json:"candidate"`
 	Baseline  []string `json:"baseline,omitempty"`
@@ -45,8 +45,8 @@ type Decision struct {
 	Mean      sprt.Outcome `json:"mean"`      // of the mean
 	Rounds    int          `json:"rounds"`    // that the mean counts; the last may be cut short
 	Scenarios []Standing   `json:"scenarios"` // by index
-	// Next are the scenarios to be tried next, once each, the most telling first; empty once the suite is decided.
-	// Against a baseline that is run, both sides are tried.
+	// Next are the scenarios to be tried next, once each, the most telling first: those with a trial under way are left
+	// out. It is empty once the suite is decided. Against a baseline that is run, both sides are tried.
 	Next []int `json:"next,omitempty"`
 }
 
@@ -167,8 +167,8 @@ func (d *Design) Judge(e Evidence) (Decision, error) {
 	case high.fails():
 		result.Outcome = sprt.Fail
 	default:
-		result.Next = d.next(e, low, high)
-		if len(result.Next) == 0 {
+		var needed bool
+		if result.Next, needed = d.next(e, low, high); !needed {
 			result.Outcome = sprt.Inconclusive
 		}
 	}
@@ -232,14 +232,14 @@ func (t *floorTest) stand(v view, i, whole int) Standing {
 }
 
 // next are the scenarios that either view needs: in the current round of an undecided mean, and else those that are
-// open. Those are first that are open and failed most.
-func (d *Design) next(e Evidence, low, high verdict) []int {
+// open. Those are first that are open and failed most. False says that none is needed, under way or not.
+func (d *Design) next(e Evidence, low, high verdict) (list []int, needed bool) {
 	type need struct{ index, order int }
 	var needs []need
 	canPass := !low.collapsed() && (low.mean == sprt.Undecided || low.mean == sprt.Pass)
 	canFail := high.mean == sprt.Undecided || !high.cleared()
 	for i := range d.question.Scenarios {
-		known := len(e.Candidate[i])
+		known, running := d.known(e, i)
 		wanted := false
 		for _, x := range []struct {
 			verdict
@@ -251,7 +251,8 @@ func (d *Design) next(e Evidence, low, high verdict) []int {
 			wanted = wanted || x.mean == sprt.Undecided && known < x.round*d.question.weight(i) ||
 				x.mean != sprt.Undecided && x.standings[i] == Open && known < d.floors[i].most()
 		}
-		if wanted {
+		needed = needed || wanted
+		if wanted && !running {
 			order := 0
 			if low.standings[i] == Open {
 				order = 1
@@ -265,11 +266,26 @@ func (d *Design) next(e Evidence, low, high verdict) []int {
 		}
 	}
 	sort.SliceStable(needs, func(a, b int) bool { return needs[a].order > needs[b].order })
-	list := make([]int, len(needs))
-	for i, n := range needs {
-		list[i] = n.index
+	for _, n := range needs {
+		list = append(list, n.index)
 	}
-	return list
+	return list, needed
+}
+
+// known is the number of trials of a scenario that count, on both sides where both are run, and whether more are under
+// way.
+func (d *Design) known(e Evidence, i int) (trials int, running bool) {
+	trials = len(e.Candidate[i])
+	sides := []string{e.Candidate[i]}
+	if d.question.Sides == SideBySide || d.question.Sides == Matched {
+		sides = append(sides, e.Baseline[i])
+	}
+	most := 0
+	for _, letters := range sides {
+		before, _, _ := strings.Cut(letters, "?")
+		trials, most = min(trials, len(before)), max(most, len(letters))
+	}
+	return trials, trials < most
 }
 
 // most is the number of trials after which the test of a scenario says nothing more.
