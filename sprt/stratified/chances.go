@@ -105,10 +105,8 @@ type after struct {
 // follow computes the sums, given the distribution of the failures that the others have in a round.
 func (j *joint) follow(others []float64) {
 	left := j.left()
-	most := j.mean.MaxTrials() * j.weight
-	going := make([][]float64, most+1) // by own failures and standing, three each; then by failures of all
 	at := func(x after) int { return 3*x.failures + int(x.standing) }
-	going = [][]float64{{1}, nil, nil}
+	going := [][]float64{{1}, nil, nil} // by own failures and standing, then by failures of all
 	for r := 1; r <= j.mean.MaxTrials(); r++ {
 		for _, list := range going {
 			for _, p := range list {

@@ -51,7 +51,9 @@ func floorWithin(f Floor, alpha, beta float64) (*floorTest, error) {
 	if !ok {
 		return nil, f.close()
 	}
-	trials := 2 * fixed.Trials
+	trials := 3 * fixed.Trials // chosen: what is left then has next to no part in the errors
+	// Where both rates are as likely it ends at last.
+	even := int(math.Log(f.From/f.To) / (math.Log(f.From/f.To) + math.Log((1-f.To)/(1-f.From))) * float64(trials))
 	passes := int(math.Ceil(math.Log(beta)/math.Log(f.To) - 1e-9))
 	failures := int(math.Ceil(math.Log(alpha/2)/math.Log(1-f.From) - 1e-9))
 	good := Floor{From: f.From + (1-f.From)/6, To: f.To} // chosen
@@ -60,6 +62,7 @@ func floorWithin(f Floor, alpha, beta float64) (*floorTest, error) {
 		for i, clear := range lines(good, trials, math.Inf(1), pass).PassAtOrBelow {
 			b.PassAtOrBelow[i] = min(clear, b.FailAtOrAbove[i]-1)
 		}
+		b.PassAtOrBelow[trials-1], b.FailAtOrAbove[trials-1] = even, even+1
 		b.PassAtOrBelow[passes-1] = max(b.PassAtOrBelow[passes-1], 0)
 		b.FailAtOrAbove[failures-1] = min(b.FailAtOrAbove[failures-1], failures)
 		return b

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/internal/thorough"
@@ -127,6 +128,9 @@ func TestLeadIsLargestWherePairsDiffer(t *testing.T) {
 		f, err := newPairFloor(Question{Sides: sides, Floor: Floor{0.7, 0.3}, Beta: 0.1}, 1, 0.001)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !slices.IsSorted(f.lead) {
+			t.Errorf("%v: a lead that suffices later must suffice before: %v", sides, f.lead)
 		}
 		for i := range 101 {
 			x := float64(i) / 100
