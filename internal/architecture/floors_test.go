@@ -65,6 +65,7 @@ var floors = [][]string{
 		"stats/sample",
 		"stats/threshold",
 		"stats/twophase",
+		"trial/tokens",
 	},
 	{ // one question about trials each
 		"coverage",

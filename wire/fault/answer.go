@@ -139,7 +139,7 @@ func (g *given) truncated() bool {
 	if i < 0 && (g.fault.Tool != "" || a.Text == "") {
 		return false
 	}
-	a.Finish = lengths[g.dialect.Name]
+	a.Finish = "length"
 	if i < 0 {
 		a.Text = prose.CutRunes(a.Text, max(1, len([]rune(a.Text))/2))
 		return g.write(a)
@@ -189,23 +189,10 @@ func cutArguments(arguments string) string {
 	return half
 }
 
-// lengths are the words for an answer that reached the limit of tokens.
-var lengths = map[string]string{
-	"openai/chat": "length", "openai/responses": "max_output_tokens", "anthropic/messages": "max_tokens",
-	"gemini/generateContent": "MAX_TOKENS", "ollama/chat": "length",
-}
-
-// ends are the words for an answer that came to its end, with and without calls.
-var ends = map[string][2]string{
-	"openai/chat": {"stop", "tool_calls"}, "openai/responses": {"completed", "completed"},
-	"anthropic/messages": {"end_turn", "tool_use"}, "gemini/generateContent": {"STOP", "STOP"},
-	"ollama/chat": {"stop", "stop"},
-}
-
 // empty says nothing.
 func (g *given) empty() bool {
 	a, ok := g.read()
-	a.Text, a.Calls, a.Finish = "", nil, ends[g.dialect.Name][0]
+	a.Text, a.Calls, a.Finish = "", nil, "stop"
 	a.Usage.Output.Value = 0
 	return ok && g.write(a)
 }
@@ -216,12 +203,10 @@ func (g *given) refusal() bool {
 	if !ok {
 		return false
 	}
-	a.Text, a.Calls, a.Finish = "I'm sorry, but I can't help with that.", nil, ends[g.dialect.Name][0]
+	a.Text, a.Calls, a.Finish = "I'm sorry, but I can't help with that.", nil, "stop"
 	switch g.dialect.Name {
-	case "anthropic/messages":
-		a.Text, a.Finish = "", "refusal"
-	case "gemini/generateContent":
-		a.Text, a.Finish = "", "SAFETY"
+	case "anthropic/messages", "gemini/generateContent":
+		a.Text, a.Finish = "", "filter"
 	case "openai/chat", "openai/responses":
 		a.Refused = true
 	}
@@ -249,7 +234,7 @@ func (g *given) unknownTool() bool {
 			name = "lookup" + suffix
 		}
 		a.Calls = []dialect.Call{{ID: "call_unknown_tool", Name: name, Arguments: "{}"}}
-		a.Finish = ends[g.dialect.Name][1]
+		a.Finish = "calls"
 	}
 	g.detail = name
 	return g.write(a)

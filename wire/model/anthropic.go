@@ -3,9 +3,6 @@ package model
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
 )
 
 // anthropic is the form of messages.
@@ -107,55 +104,4 @@ func blocksOf(m Message) (role string, blocks []anthropicBlock) {
 func isObject(text []byte) bool {
 	var object map[string]json.RawMessage
 	return json.Unmarshal(text, &object) == nil && object != nil
-}
-
-func (anthropic) reply(text []byte) (*Reply, error) {
-	var body struct {
-		Type    string `json:"type"`
-		Model   string `json:"model"`
-		Content *[]struct {
-			Type  string          `json:"type"`
-			Text  string          `json:"text"`
-			ID    string          `json:"id"`
-			Name  string          `json:"name"`
-			Input json.RawMessage `json:"input"`
-		} `json:"content"`
-		Finish string `json:"stop_reason"`
-		Usage  struct {
-			Input   *int64 `json:"input_tokens"`
-			Output  *int64 `json:"output_tokens"`
-			Created *int64 `json:"cache_creation_input_tokens"`
-			Read    *int64 `json:"cache_read_input_tokens"`
-		} `json:"usage"`
-	}
-	if err := json.Unmarshal(text, &body); err != nil {
-		return nil, err
-	}
-	if body.Type != "message" || body.Content == nil {
-		return nil, errors.New("it is no message")
-	}
-	reply := &Reply{
-		Finish: body.Finish, Model: body.Model, Refused: body.Finish == "refusal",
-		Usage: Usage{
-			Input: count(body.Usage.Input), Output: count(body.Usage.Output), Cached: count(body.Usage.Read),
-			Written: count(body.Usage.Created),
-		},
-	}
-	if reply.Usage.Input.Known { // without cached ones, as the API counts
-		reply.Usage.Input = plus(plus(reply.Usage.Input, reply.Usage.Written), reply.Usage.Cached)
-	}
-	var texts strings.Builder
-	for _, block := range *body.Content {
-		switch block.Type {
-		case "text":
-			texts.WriteString(block.Text)
-		case "tool_use":
-			if block.Name == "" || !isObject(block.Input) {
-				return nil, fmt.Errorf("it calls the tool %q without an object", block.Name)
-			}
-			reply.Calls = append(reply.Calls, Call{block.ID, block.Name, string(block.Input)})
-		}
-	}
-	reply.Text = texts.String()
-	return reply, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire/endpoint"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // Provider is whose form of an API is spoken.
@@ -55,20 +57,18 @@ type Settings struct {
 	MaxBytes int64         // of a reply; 0 is 16 MiB
 }
 
-// dialect is the form of an API.
-type dialect interface {
+// form is how an API is asked.
+type form interface {
 	path() string
 	headers(key string) map[string]string
 	// request is the body.
 	request(s Settings, r Request) any
-	// reply reads a body.
-	reply(body []byte) (*Reply, error)
 }
 
 // Client asks a model. It may be used by several goroutines at once, and keeps connections until it is closed.
 type Client struct {
 	settings Settings
-	dialect  dialect
+	form     form
 	caller   *endpoint.Caller
 	address  string
 }
@@ -76,13 +76,13 @@ type Client struct {
 // New returns a client. What it is not told is as [Settings] says.
 func New(s Settings) *Client {
 	s.Timeout, s.Backoff = cmp.Or(s.Timeout, time.Minute), cmp.Or(s.Backoff, time.Second)
-	c := &Client{settings: s, dialect: openAI{own: s.URL == ""}}
+	c := &Client{settings: s, form: openAI{own: s.URL == ""}}
 	if s.Provider == Anthropic {
-		c.dialect = anthropic{}
+		c.form = anthropic{}
 	}
-	c.address = strings.TrimRight(cmp.Or(s.URL, s.Provider.BaseURL()), "/") + c.dialect.path()
+	c.address = strings.TrimRight(cmp.Or(s.URL, s.Provider.BaseURL()), "/") + c.form.path()
 	c.caller = endpoint.New(endpoint.Call{
-		Called: "the model", URL: c.address, Headers: c.dialect.headers(s.Key), MaxBytes: s.MaxBytes,
+		Called: "the model", URL: c.address, Headers: c.form.headers(s.Key), MaxBytes: s.MaxBytes,
 	})
 	return c
 }
@@ -95,7 +95,7 @@ func (c *Client) Address() string { return c.address }
 
 // Body is what is sent for a request, as JSON.
 func (c *Client) Body(r Request) ([]byte, error) {
-	return json.Marshal(c.dialect.request(c.settings, r))
+	return json.Marshal(c.form.request(c.settings, r))
 }
 
 // ErrReply says that what came is no reply of the API.
@@ -197,7 +197,7 @@ func (c *Client) read(answer *endpoint.Answer, structured bool) (*Reply, error) 
 	if said := c.without(complaint(answer.Body)); said != "" { // of a server between that answers 200 nevertheless
 		return nil, c.unreadable(answer.Body, errors.New("it is an error: "+prose.Excerpt(said)))
 	}
-	reply, err := c.dialect.reply(answer.Body)
+	reply, err := c.reply(answer.Body)
 	if err != nil {
 		return nil, c.unreadable(answer.Body, err)
 	}
@@ -208,17 +208,29 @@ func (c *Client) read(answer *endpoint.Answer, structured bool) (*Reply, error) 
 	return reply, nil
 }
 
+// reply reads a body.
+func (c *Client) reply(body []byte) (*Reply, error) {
+	a, err := dialect.Spoken(string(c.settings.Provider)).Answer(body, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, call := range a.Calls {
+		switch {
+		case call.Name == "":
+			return nil, errors.New("it calls a tool without a name")
+		case c.settings.Provider == Anthropic && !isObject([]byte(call.Arguments)):
+			return nil, fmt.Errorf("it calls the tool %q without an object", call.Name)
+		}
+	}
+	refused := a.Refused || a.Finish == "content_filter" || a.Finish == "refusal"
+	return &Reply{
+		Text: a.Text, Calls: a.Calls, Refused: refused, Finish: a.Finish, Model: a.Model, Usage: a.Usage,
+	}, nil
+}
+
 // unreadable is the error of a body, without the key.
 func (c *Client) unreadable(body []byte, err error) error {
 	return &ReplyError{[]byte(c.without(string(body))), err}
-}
-
-// count makes a number of tokens known, unless it cannot be one.
-func count(n *int64) trial.Optional[int64] {
-	if n == nil || *n < 0 || *n > trial.MaxTokens {
-		return trial.Optional[int64]{}
-	}
-	return trial.Some(*n)
 }
 
 // parameters are those of a tool.

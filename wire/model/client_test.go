@@ -91,7 +91,7 @@ func TestRepliesOfBothForms(t *testing.T) {
 			Usage: Usage{Input: known(19), Output: known(10), Cached: known(16), Reasoning: known(4)},
 		}},
 		"openai calls": {OpenAI, openAICalls, nil, Reply{
-			Calls: []Call{{"call_1", "weather", `{"city": "Oslo"}`}, {"call_2", "weather", "{oops"}}, Finish: "tool_calls",
+			Calls: []Call{{ID: "call_1", Name: "weather", Arguments: `{"city": "Oslo"}`}, {ID: "call_2", Name: "weather", Arguments: "{oops"}}, Finish: "tool_calls",
 			Model: "m",
 		}},
 		"openai refusal": {OpenAI, openAIRefusal, nil, Reply{Text: "I cannot.", Refused: true, Finish: "stop", Model: "m"}},
@@ -100,7 +100,7 @@ func TestRepliesOfBothForms(t *testing.T) {
 			Usage: Usage{Input: known(19), Output: known(10), Cached: known(11), Written: known(5)},
 		}},
 		"anthropic calls": {Anthropic, anthropicCalls, nil, Reply{
-			Text: "Let me see.", Calls: []Call{{"toolu_1", "weather", `{"city":"Oslo"}`}}, Finish: "tool_use", Model: "claude-x",
+			Text: "Let me see.", Calls: []Call{{ID: "toolu_1", Name: "weather", Arguments: `{"city":"Oslo"}`}}, Finish: "tool_use", Model: "claude-x",
 			Usage: Usage{Input: known(1), Output: known(2)},
 		}},
 		"anthropic refusal": {Anthropic, anthropicRefusal, nil, Reply{
@@ -136,7 +136,7 @@ func TestRequestsOfBothForms(t *testing.T) {
 		Tools: []Tool{{"weather", "of a city", trial.Raw(`{"type":"object","properties":{"city":{"type":"string"}}}`)}},
 		Messages: []Message{
 			{Role: User, Text: "Oslo and Rome?"},
-			{Role: Assistant, Calls: []Call{{"a", "weather", `{"city":"Oslo"}`}, {"b", "weather", "{oops"}}},
+			{Role: Assistant, Calls: []Call{{ID: "a", Name: "weather", Arguments: `{"city":"Oslo"}`}, {ID: "b", Name: "weather", Arguments: "{oops"}}},
 			{Role: Result, CallID: "a", Text: "rain"},
 			{Role: Result, CallID: "b", Text: "no city", Failed: true},
 		},
@@ -237,15 +237,15 @@ func TestNoReply(t *testing.T) {
 		want     string
 	}{
 		"prose": {OpenAI, says(200, "I am well, thank you."),
-			"the model's reply cannot be read: invalid character"},
+			"the model's reply cannot be read: jsontext: invalid character"},
 		"other JSON": {OpenAI, says(200, `{"ok":true}`),
-			"the model's reply cannot be read: it has no choices with a message"},
-		"no message": {OpenAI, says(200, `{"choices":[{}]}`), "it has no choices with a message"},
+			"the model's reply cannot be read: it has none of the members of an answer"},
+		"no message": {OpenAI, says(200, `{"choices":[{}]}`), "it has none of the members of an answer"},
 		"nameless tool": {OpenAI, says(200, `{"choices":[{"message":{"tool_calls":[{"function":{}}]}}]}`),
 			"calls a tool without a name"},
 		"an error as 200": {OpenAI, says(200, `{"error":{"message":"no such model: `+key+`"}}`),
 			"it is an error: no such model: [redacted]"},
-		"other type": {Anthropic, says(200, openAIText), "it is no message"},
+		"other type": {Anthropic, says(200, openAIText), "it has none of the members of an answer"},
 		"tool of no input": {Anthropic, says(200, `{"type":"message","content":[{"type":"tool_use","name":"x","input":[]}]}`),
 			"calls the tool \"x\" without an object"},
 		"denied": {OpenAI, says(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`),
@@ -298,8 +298,8 @@ func FuzzReply(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, d := range []dialect{openAI{}, anthropic{}} {
-			reply, err := d.reply([]byte(text))
+		for _, p := range []Provider{OpenAI, Anthropic} {
+			reply, err := New(Settings{Provider: p}).reply([]byte(text))
 			if (reply == nil) == (err == nil) {
 				t.Errorf("%v, %v", reply, err)
 			}

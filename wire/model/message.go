@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
+	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
 
 // Role says whose a message is.
@@ -33,12 +35,11 @@ type Tool struct {
 	Parameters  trial.Raw // JSON Schema of its arguments; nil is an object of any kind
 }
 
-// Call is a model's call of a tool.
-type Call struct {
-	ID        string
-	Name      string
-	Arguments string // JSON, or what the model took for it
-}
+// What wire knows of answers too.
+type (
+	Call  = dialect.Call // a model's call of a tool
+	Usage = tokens.Usage // tokens of an answer
+)
 
 // Request is what a model is asked.
 type Request struct {
@@ -65,26 +66,4 @@ type Reply struct {
 	// Duration is that of the request that was answered.
 	Duration time.Duration
 	Body     []byte // as it came
-}
-
-// Usage are tokens. What is not told is unknown.
-type Usage struct {
-	Input     trial.Optional[int64] // with cached ones
-	Output    trial.Optional[int64] // with those of its reasoning
-	Cached    trial.Optional[int64] // of the input, that were read from a cache
-	Written   trial.Optional[int64] // of the input, that were written to one
-	Reasoning trial.Optional[int64] // of the output
-}
-
-// Add returns the sum of what is known; unknown is what neither knows.
-func (u Usage) Add(v Usage) Usage {
-	return Usage{
-		plus(u.Input, v.Input), plus(u.Output, v.Output), plus(u.Cached, v.Cached), plus(u.Written, v.Written),
-		plus(u.Reasoning, v.Reasoning),
-	}
-}
-
-// plus adds tokens, up to the most that a trial may have.
-func plus(a, b trial.Optional[int64]) trial.Optional[int64] {
-	return trial.Optional[int64]{Value: min(trial.Plus(a.Value, b.Value), trial.MaxTokens), Known: a.Known || b.Known}
 }

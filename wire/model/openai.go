@@ -1,9 +1,6 @@
 package model
 
-import (
-	"encoding/json"
-	"errors"
-)
+import "encoding/json"
 
 // openAI is the form of chat completions.
 type openAI struct {
@@ -34,7 +31,6 @@ type openAIRequest struct {
 type openAIMessage struct {
 	Role      string       `json:"role"`
 	Content   *string      `json:"content"`
-	Refusal   string       `json:"refusal,omitempty"`
 	ToolCalls []openAICall `json:"tool_calls,omitempty"`
 	CallID    string       `json:"tool_call_id,omitempty"`
 }
@@ -107,50 +103,4 @@ func (d openAI) request(s Settings, r Request) any {
 		body.ResponseFormat.Schema.Schema = json.RawMessage(r.Schema)
 	}
 	return body
-}
-
-func (openAI) reply(text []byte) (*Reply, error) {
-	var body struct {
-		Model   string `json:"model"`
-		Choices []struct {
-			Message *openAIMessage `json:"message"`
-			Finish  string         `json:"finish_reason"`
-		} `json:"choices"`
-		Usage struct {
-			Prompt        *int64 `json:"prompt_tokens"`
-			Completion    *int64 `json:"completion_tokens"`
-			PromptDetails struct {
-				Cached *int64 `json:"cached_tokens"`
-			} `json:"prompt_tokens_details"`
-			CompletionDetails struct {
-				Reasoning *int64 `json:"reasoning_tokens"`
-			} `json:"completion_tokens_details"`
-		} `json:"usage"`
-	}
-	if err := json.Unmarshal(text, &body); err != nil {
-		return nil, err
-	}
-	if len(body.Choices) == 0 || body.Choices[0].Message == nil {
-		return nil, errors.New("it has no choices with a message")
-	}
-	choice := body.Choices[0]
-	reply := &Reply{
-		Finish: choice.Finish, Model: body.Model, Refused: choice.Message.Refusal != "" || choice.Finish == "content_filter",
-		Text: choice.Message.Refusal,
-		Usage: Usage{
-			Input: count(body.Usage.Prompt), Output: count(body.Usage.Completion),
-			Cached:    count(body.Usage.PromptDetails.Cached),
-			Reasoning: count(body.Usage.CompletionDetails.Reasoning),
-		},
-	}
-	if content := choice.Message.Content; content != nil && *content != "" {
-		reply.Text = *content
-	}
-	for _, c := range choice.Message.ToolCalls {
-		if c.Function.Name == "" {
-			return nil, errors.New("it calls a tool without a name")
-		}
-		reply.Calls = append(reply.Calls, Call{c.ID, c.Function.Name, c.Function.Arguments})
-	}
-	return reply, nil
 }

@@ -180,10 +180,7 @@ func (s *Said) heard(reply *Reply, price *Price) {
 	if s.Turns == 0 {
 		s.Usage, s.CostUSD, s.Model = u, step.CostUSD, reply.Model
 	} else {
-		s.Usage = Usage{
-			both(s.Usage.Input, u.Input), both(s.Usage.Output, u.Output), both(s.Usage.Cached, u.Cached),
-			both(s.Usage.Written, u.Written), both(s.Usage.Reasoning, u.Reasoning),
-		}
+		s.Usage = s.Usage.Plus(u)
 		s.CostUSD = trial.Optional[float64]{
 			Value: s.CostUSD.Value + step.CostUSD.Value, Known: s.CostUSD.Known && step.CostUSD.Known,
 		}
@@ -194,14 +191,6 @@ func (s *Said) heard(reply *Reply, price *Price) {
 	s.tokens = trial.Plus(s.tokens, trial.Plus(u.Input.Value, u.Output.Value))
 	s.Turns++
 	s.Text, s.Body = reply.Text, reply.Body
-}
-
-// both adds tokens of which both must be known.
-func both(a, b trial.Optional[int64]) trial.Optional[int64] {
-	if !a.Known || !b.Known {
-		return trial.Optional[int64]{}
-	}
-	return plus(a, b)
 }
 
 // called has a call answered, and returns the message with the result.

@@ -97,21 +97,12 @@ func (c *Anthropic) begin(m record.Node, callsTools bool, p MessagePart) (step i
 // ones before, so the larger counts.
 func (c *Anthropic) spent(step int, u record.Node, final bool) {
 	s := &c.Steps[step]
-	tokens := AnthropicUsage(u)
-	s.InputTokens = record.Larger(s.InputTokens, tokens.Input)
-	s.CachedTokens = record.Larger(s.CachedTokens, tokens.Cached)
-	s.CacheWrites = record.Larger(s.CacheWrites, tokens.Writes)
+	took := AnthropicUsage(u)
+	s.InputTokens = record.Larger(s.InputTokens, took.Input)
+	s.CachedTokens = record.Larger(s.CachedTokens, took.Cached)
+	s.CacheWrites = record.Larger(s.CacheWrites, took.Writes)
 	if final {
-		s.OutputTokens = record.Larger(s.OutputTokens, tokens.Output)
-	}
-}
-
-// AnthropicUsage returns the tokens of an answer. The API counts cached ones apart.
-func AnthropicUsage(u record.Node) record.Usage {
-	cached, writes := u.At("cache_read_input_tokens").Count(), u.At("cache_creation_input_tokens").Count()
-	return record.Usage{
-		Input:  record.Plus(u.At("input_tokens").Count(), writes, cached),
-		Output: u.At("output_tokens").Count(), Cached: cached, Writes: writes,
+		s.OutputTokens = record.Larger(s.OutputTokens, took.Output)
 	}
 }
 

@@ -39,16 +39,6 @@ func Text(message record.Node) string {
 	return message.At("refusal").Words()
 }
 
-// Usage returns what a model used, by the names of OpenAI in its two interfaces
-// and those of libraries that follow them.
-func Usage(n record.Node) record.Usage {
-	return record.Usage{
-		Input:  n.Either("prompt_tokens", "input_tokens").Count(),
-		Output: n.Either("completion_tokens", "output_tokens").Count(),
-		Cached: n.Either("prompt_tokens_details", "input_tokens_details").At("cached_tokens").Count(),
-	}
-}
-
 // Mark returns what tells one message of a conversation from another, to see
 // whether a conversation continues one before; "" for what may change on the way.
 // The parts are joined by NUL, which texts of messages hardly hold.

@@ -1,16 +1,20 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/sse"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // messages is the form of Anthropic's messages.
 var messages = &Dialect{
 	Name: "anthropic/messages", asked: messagesAsked, answer: messagesAnswer, stream: messagesStream,
-	failed: messagesFailed,
+	failed: messagesFailed, whole: messagesWhole, parts: messagesParts, framed: named,
+	bound: func(b *bound) (most, choices allowed) { return b.Most, 1 },
+	words: map[string]string{"stop": "end_turn", "calls": "tool_use", "length": "max_tokens", "filter": "refusal"},
 }
 
 // block is a part of a message.
@@ -20,39 +24,6 @@ type block struct {
 	ID    string          `json:"id"`
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
-}
-
-// messagesUsage are tokens. Those of the cache stand beside the input.
-type messagesUsage struct {
-	Input   number `json:"input_tokens"`
-	Output  number `json:"output_tokens"`
-	Cached  number `json:"cache_read_input_tokens"`
-	Written number `json:"cache_creation_input_tokens"`
-}
-
-// update takes what a later event tells.
-func (u *messagesUsage) update(v *messagesUsage) {
-	if v == nil {
-		return
-	}
-	for _, f := range []struct{ to, from *number }{
-		{&u.Input, &v.Input}, {&u.Output, &v.Output}, {&u.Cached, &v.Cached}, {&u.Written, &v.Written},
-	} {
-		if f.from.odd || f.from.told.Known {
-			*f.to = *f.from
-		}
-	}
-}
-
-func (u *messagesUsage) usage() Usage {
-	v := Usage{
-		Output: u.Output.told, Cached: u.Cached.told, Written: u.Written.told,
-		Odd: anyOdd(u.Input, u.Output, u.Cached, u.Written),
-	}
-	if u.Input.told.Known && !anyOdd(u.Cached, u.Written) {
-		v.Input = sum(u.Input.told, v.Cached, v.Written)
-	}
-	return v
 }
 
 func messagesFailed(status int, message string) any {
@@ -95,7 +66,7 @@ func messagesAnswer(body []byte) (a Answer, err error) {
 		Model   string         `json:"model"`
 		Content []block        `json:"content"`
 		Stop    string         `json:"stop_reason"`
-		Usage   *messagesUsage `json:"usage"`
+		Usage   tokens.Members `json:"usage"`
 	}
 	if err := decode(body, &m); err != nil {
 		return a, err
@@ -104,10 +75,7 @@ func messagesAnswer(body []byte) (a Answer, err error) {
 		return a, errNoAnswer
 	}
 	a = said(m.Content)
-	a.Model, a.Finish, a.Ended = m.Model, m.Stop, true
-	if m.Usage != nil {
-		a.Usage = m.Usage.usage()
-	}
+	a.Model, a.Finish, a.Usage, a.Ended = m.Model, m.Stop, tokens.Anthropic.Of(m.Usage), true
 	return a, nil
 }
 
@@ -132,7 +100,7 @@ type messagesEvent struct {
 	Index   int    `json:"index"`
 	Message struct {
 		Model string         `json:"model"`
-		Usage *messagesUsage `json:"usage"`
+		Usage tokens.Members `json:"usage"`
 	} `json:"message"`
 	Block block `json:"content_block"`
 	Delta struct {
@@ -140,14 +108,14 @@ type messagesEvent struct {
 		JSON string `json:"partial_json"`
 		Stop string `json:"stop_reason"`
 	} `json:"delta"`
-	Usage *messagesUsage `json:"usage"`
+	Usage tokens.Members `json:"usage"`
 	Error struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
 
 func messagesStream(body []byte) (a Answer, err error) {
-	var usage messagesUsage
+	var usage tokens.Members
 	var blocks []block
 	var texts [][]byte // of the blocks, which come in parts
 	at := map[int]int{}
@@ -164,7 +132,7 @@ func messagesStream(body []byte) (a Answer, err error) {
 		switch e.Type {
 		case "message_start":
 			model = e.Message.Model
-			usage.update(e.Message.Usage)
+			usage.Update(e.Message.Usage)
 		case "content_block_start":
 			if len(blocks) == mostCalls {
 				return a, errManyCalls
@@ -181,7 +149,7 @@ func messagesStream(body []byte) (a Answer, err error) {
 			}
 		case "message_delta":
 			stop = e.Delta.Stop
-			usage.update(e.Usage)
+			usage.Update(e.Usage)
 		case "message_stop":
 			ended = true
 		case "error":
@@ -198,6 +166,55 @@ func messagesStream(body []byte) (a Answer, err error) {
 		}
 	}
 	a = said(blocks)
-	a.Model, a.Finish, a.Usage, a.Failure, a.Ended = model, stop, usage.usage(), failure, ended
+	a.Model, a.Finish, a.Usage, a.Failure, a.Ended = model, stop, tokens.Anthropic.Of(usage), failure, ended
 	return a, err
+}
+
+func messagesTold(u *Usage) object {
+	told := object{"input_tokens": less(u.Input, u.Cached, u.Written).Value, "output_tokens": u.Output.Value}
+	set(told, "cache_read_input_tokens", u.Cached)
+	set(told, "cache_creation_input_tokens", u.Written)
+	return told
+}
+
+func messagesWhole(id string, a *Answer) object {
+	content := []object{}
+	if a.Text != "" {
+		content = append(content, object{"type": "text", "text": a.Text})
+	}
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		content = append(content, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": c.input()})
+	}
+	return object{
+		"id": id, "type": "message", "role": "assistant", "model": a.Model, "content": content,
+		"stop_reason": a.Finish, "stop_sequence": nil, "usage": messagesTold(&a.Usage),
+	}
+}
+
+func messagesParts(id string, a *Answer, _ *Asked) (events []object) {
+	begun := messagesWhole(id, a)
+	content := begun["content"].([]object)
+	begun["content"], begun["stop_reason"] = []any{}, nil
+	events = append(events, object{"type": "message_start", "message": begun})
+	calls := a.Calls
+	for i, block := range content {
+		delta, name, text := "text_delta", "text", a.Text
+		empty := object{"type": "text", "text": ""}
+		if block["type"] == "tool_use" {
+			delta, name, text, calls = "input_json_delta", "partial_json", cmp.Or(calls[0].Arguments, "{}"), calls[1:]
+			empty = object{"type": "tool_use", "id": block["id"], "name": block["name"], "input": object{}}
+		}
+		events = append(events, object{"type": "content_block_start", "index": i, "content_block": empty})
+		for _, piece := range pieces(text) {
+			events = append(events, object{
+				"type": "content_block_delta", "index": i, "delta": object{"type": delta, name: piece},
+			})
+		}
+		events = append(events, object{"type": "content_block_stop", "index": i})
+	}
+	return append(events, object{
+		"type": "message_delta", "delta": object{"stop_reason": a.Finish, "stop_sequence": nil},
+		"usage": messagesTold(&a.Usage),
+	}, object{"type": "message_stop"})
 }

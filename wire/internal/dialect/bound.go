@@ -5,6 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // Bound is what a request allows of its answer.
@@ -40,9 +41,9 @@ type allowed int64
 
 // UnmarshalJSON never fails.
 func (a *allowed) UnmarshalJSON(text []byte) error {
-	var n number
+	var n tokens.Number
 	_ = n.UnmarshalJSON(text) // which never fails
-	*a = allowed(n.told.Value)
+	*a = allowed(n.Count.Value)
 	return nil
 }
 
@@ -51,21 +52,7 @@ func (d *Dialect) Bound(body []byte) Bound {
 	var b bound
 	// What is wrong elsewhere leaves what was read.
 	_ = json.Unmarshal(body, &b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	most, choices := allowed(0), allowed(1)
-	switch d {
-	case chat:
-		most, choices = max(b.Most, b.MostCompleted), max(b.Choices, b.BestOf)
-	case responses:
-		most = b.MostOutput
-	case messages:
-		most = b.Most
-	case generate:
-		g, s := b.Generation, b.GenerationSnaked
-		most = max(g.Most, g.MostSnaked, s.Most, s.MostSnaked)
-		choices = max(g.Choices, g.ChoicesSnaked, s.Choices, s.ChoicesSnaked)
-	case ollama:
-		most = b.Options.Most
-	}
+	most, choices := d.bound(&b)
 	of := Bound{Choices: max(int64(choices), 1)}
 	if most > 0 && int64(most) <= trial.MaxTokens/of.Choices {
 		of.Tokens = trial.Some(int64(most) * of.Choices)

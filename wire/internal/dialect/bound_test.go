@@ -15,23 +15,23 @@ func TestBound(t *testing.T) {
 		choices    int64
 	}{
 		{"/chat/completions", `{"model":"m"}`, none, 1},
-		{"/chat/completions", `{"max_tokens":7}`, tokens(7), 1},
-		{"/chat/completions", `{"max_tokens":7,"max_completion_tokens":9}`, tokens(9), 1},
-		{"/chat/completions", `{"max_tokens":7,"n":3}`, tokens(21), 3},
+		{"/chat/completions", `{"max_tokens":7}`, known(7), 1},
+		{"/chat/completions", `{"max_tokens":7,"max_completion_tokens":9}`, known(9), 1},
+		{"/chat/completions", `{"max_tokens":7,"n":3}`, known(21), 3},
 		{"/chat/completions", `{"n":3}`, none, 3},
-		{"/chat/completions", `{"max_tokens":9,"Max_Tokens":7}`, tokens(9), 1}, // which a server passes over
-		{"/chat/completions", `{"max_tokens":9,"max_tokens":7}`, tokens(7), 1}, // as servers read it
+		{"/chat/completions", `{"max_tokens":9,"Max_Tokens":7}`, known(9), 1}, // which a server passes over
+		{"/chat/completions", `{"max_tokens":9,"max_tokens":7}`, known(7), 1}, // as servers read it
 		{"/chat/completions", `{"max_tokens":1e30}`, none, 1},
 		{"/chat/completions", `{"max_tokens":-1}`, none, 1},
 		{"/chat/completions", `{"max_tokens":"7"}`, none, 1},
 		{"/chat/completions", `{"max_tokens":null,"n":null}`, none, 1},
 		{"/chat/completions", `{"max_tokens":9007199254740992,"n":9007199254740992}`, none, trial.MaxTokens},
 		{"/chat/completions", `[`, none, 1},
-		{"/responses", `{"max_output_tokens":8,"max_tokens":7}`, tokens(8), 1},
-		{"/messages", `{"max_tokens":8,"max_completion_tokens":7}`, tokens(8), 1},
-		{"/models/m:generateContent", `{"generationConfig":{"maxOutputTokens":8,"candidateCount":2}}`, tokens(16), 2},
-		{"/models/m:generateContent", `{"generation_config":{"max_output_tokens":8}}`, tokens(8), 1},
-		{"/api/chat", `{"options":{"num_predict":8}}`, tokens(8), 1},
+		{"/responses", `{"max_output_tokens":8,"max_tokens":7}`, known(8), 1},
+		{"/messages", `{"max_tokens":8,"max_completion_tokens":7}`, known(8), 1},
+		{"/models/m:generateContent", `{"generationConfig":{"maxOutputTokens":8,"candidateCount":2}}`, known(16), 2},
+		{"/models/m:generateContent", `{"generation_config":{"max_output_tokens":8}}`, known(8), 1},
+		{"/api/chat", `{"options":{"num_predict":8}}`, known(8), 1},
 		{"/api/chat", `{"options":{"num_predict":-1}}`, none, 1}, // without end
 	} {
 		if got := Of(c.path).Bound([]byte(c.body)); got != (Bound{c.tokens, c.choices}) {
@@ -72,7 +72,7 @@ func TestOddUsage(t *testing.T) {
 			}
 			a, err := Of(c.path).Answer([]byte(strings.ReplaceAll(c.body, "ODD", odd)), c.streamed)
 			u := a.Usage
-			if err != nil || a.Text != "on" || u.Input != tokens(5) || u.Output.Known || !u.Odd {
+			if err != nil || a.Text != "on" || u.Input != known(5) || u.Output.Known || !u.Odd {
 				t.Errorf("%s with %s: %v %+v", name, odd, err, a)
 			}
 		}

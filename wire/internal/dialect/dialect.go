@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"mime"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // Dialect is a form in which models are asked and answer.
@@ -19,6 +17,12 @@ type Dialect struct {
 	answer func(body []byte) (Answer, error)
 	stream func(body []byte) (Answer, error)
 	failed func(status int, message string) any
+	whole  func(id string, a *Answer) object                           // an answer
+	parts  func(id string, a *Answer, asked *Asked) []object           // of one that comes in parts
+	framed func([]object, *Asked) (contentType string, parts [][]byte) // the parts as they are sent
+	bound  func(b *bound) (most, choices allowed)                      // what a request allows
+	words  map[string]string                                           // why an answer ended, by the common ones
+	lists  bool                                                        // see Lists
 }
 
 // Asked is a request.
@@ -59,15 +63,8 @@ type Call struct {
 	Custom    bool   // the tool is a custom one, as OpenAI has them
 }
 
-// Usage are tokens. What is not told is unknown.
-type Usage struct {
-	Input     trial.Optional[int64] // with cached ones
-	Output    trial.Optional[int64] // with those of its reasoning
-	Cached    trial.Optional[int64] // of the input, that were read from a cache
-	Written   trial.Optional[int64] // of the input, that were written to one
-	Reasoning trial.Optional[int64] // of the output
-	Odd       bool                  // a number was told that is none of tokens, such as -1: it is unknown
-}
+// Usage are tokens.
+type Usage = tokens.Usage
 
 // Asked reads a request.
 func (d *Dialect) Asked(path string, body []byte) (Asked, error) { return d.asked(path, body) }
@@ -134,41 +131,6 @@ func text(raw json.RawMessage) string {
 	return all.String()
 }
 
-// number is a number of tokens as a provider tells it. One that no trial can have, such as -1, 1e30 or a text, is odd,
-// and hides nothing of what stands beside it.
-type number struct {
-	told trial.Optional[int64]
-	odd  bool
-}
-
-// UnmarshalJSON never fails.
-func (n *number) UnmarshalJSON(text []byte) error {
-	*n = number{}
-	if string(text) == "null" {
-		return nil
-	}
-	value, err := strconv.ParseInt(string(text), 10, 64)
-	if n.odd = err != nil || value < 0 || value > trial.MaxTokens; !n.odd {
-		n.told = trial.Some(value)
-	}
-	return nil
-}
-
-// anyOdd reports whether one of the numbers is odd.
-func anyOdd(all ...number) bool {
-	return slices.ContainsFunc(all, func(n number) bool { return n.odd })
-}
-
-// sum adds what is known; unknown is what none knows.
-func sum(counts ...trial.Optional[int64]) (all trial.Optional[int64]) {
-	for _, c := range counts {
-		if c.Known {
-			all = trial.Some(min(trial.Plus(all.Value, c.Value), trial.MaxTokens))
-		}
-	}
-	return all
-}
-
 // Identify gives calls that have no id one of their name and number within the conversation of the request, as the
 // results in later requests get it too.
 func (a Asked) Identify(calls []Call) {
@@ -195,7 +157,7 @@ func (d *Dialect) Streamed(asked bool, contentType string) bool {
 }
 
 // Lists reports whether streams may come as a JSON list, which looks like an answer that came whole.
-func (d *Dialect) Lists() bool { return d == generate }
+func (d *Dialect) Lists() bool { return d.lists }
 
 // Problem is the message of an error in any of the forms; "" is none. What is no JSON is cut to a line or two.
 func Problem(body []byte) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// tokens are known numbers.
-func tokens(n int64) trial.Optional[int64] { return trial.Some(n) }
+// known are numbers that are told.
+func known(n int64) trial.Optional[int64] { return trial.Some(n) }
 
 // The answers are those that the providers' own references show, shortened.
 func TestAnswers(t *testing.T) {
@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 			"prompt_tokens_details":{"cached_tokens":5},"completion_tokens_details":{"reasoning_tokens":4}}}`,
 			Answer{
 				Model: "gpt-5.4", Text: "Hello!", Finish: "stop", Ended: true,
-				Usage: Usage{Input: tokens(19), Output: tokens(10), Cached: tokens(5), Reasoning: tokens(4)},
+				Usage: Usage{Input: known(19), Output: known(10), Cached: known(5), Reasoning: known(4)},
 			},
 		},
 		{
@@ -63,7 +63,7 @@ data: [DONE]
 `,
 			Answer{
 				Model: "m", Text: "Let me", Calls: append(weather[:1:1], Call{ID: "call_2", Name: "now", Arguments: "{}"}),
-				Finish: "tool_calls", Ended: true, Usage: Usage{Input: tokens(82), Output: tokens(17)},
+				Finish: "tool_calls", Ended: true, Usage: Usage{Input: known(82), Output: known(17)},
 			},
 		},
 		{
@@ -80,7 +80,7 @@ data: [DONE]
 			"output_tokens_details":{"reasoning_tokens":3}}}`,
 			Answer{
 				Model: "gpt-5.4", Text: "Hi.", Calls: weather, Finish: "completed", Ended: true,
-				Usage: Usage{Input: tokens(36), Output: tokens(87), Cached: tokens(0), Written: tokens(20), Reasoning: tokens(3)},
+				Usage: Usage{Input: known(36), Output: known(87), Cached: known(0), Written: known(20), Reasoning: known(3)},
 			},
 		},
 		{
@@ -100,7 +100,7 @@ data: {"type":"response.completed","response":{"model":"gpt-5.4","status":"compl
 `,
 			Answer{
 				Model: "gpt-5.4", Text: "Hi.", Finish: "completed", Ended: true,
-				Usage: Usage{Input: tokens(37), Output: tokens(11)},
+				Usage: Usage{Input: known(37), Output: known(11)},
 			},
 		},
 		{
@@ -111,7 +111,7 @@ data: {"type":"response.completed","response":{"model":"gpt-5.4","status":"compl
 			"cache_creation_input_tokens":30,"output_tokens":89}}`,
 			Answer{
 				Model: "claude-opus-5", Text: "I'll look.", Calls: weather, Finish: "tool_use", Ended: true,
-				Usage: Usage{Input: tokens(240), Output: tokens(89), Cached: tokens(200), Written: tokens(30)},
+				Usage: Usage{Input: known(240), Output: known(89), Cached: known(200), Written: known(30)},
 			},
 		},
 		{
@@ -152,7 +152,7 @@ data: {"type":"message_stop"}
 `,
 			Answer{
 				Model: "claude-opus-5", Text: "Okay", Calls: weather, Finish: "tool_use", Ended: true,
-				Usage: Usage{Input: tokens(472), Output: tokens(89)},
+				Usage: Usage{Input: known(472), Output: known(89)},
 			},
 		},
 		{
@@ -168,7 +168,7 @@ data: {"type":"message_stop"}
 			"totalTokenCount":75},"modelVersion":"gemini-3"}`,
 			Answer{
 				Model: "gemini-3", Text: "Hi.", Calls: weather, Finish: "STOP", Ended: true,
-				Usage: Usage{Input: tokens(55), Output: tokens(20), Cached: tokens(40), Reasoning: tokens(8)},
+				Usage: Usage{Input: known(55), Output: known(20), Cached: known(40), Reasoning: known(8)},
 			},
 		},
 		{
@@ -176,7 +176,7 @@ data: {"type":"message_stop"}
 			"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"H\"}]}}],\"usageMetadata\":{\"promptTokenCount\":5}}\r\n\r\n" +
 				"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"i.\"}]},\"finishReason\":\"STOP\"}]," +
 				"\"usageMetadata\":{\"promptTokenCount\":5,\"candidatesTokenCount\":2}}\r\n\r\n",
-			Answer{Text: "Hi.", Finish: "STOP", Ended: true, Usage: Usage{Input: tokens(5), Output: tokens(2)}},
+			Answer{Text: "Hi.", Finish: "STOP", Ended: true, Usage: Usage{Input: known(5), Output: known(2)}},
 		},
 		{
 			"a list in parts", "/v1beta/models/gemini-3:streamGenerateContent", true,
@@ -190,7 +190,7 @@ data: {"type":"message_stop"}
 			"arguments":{"location": "Paris"}}}]},"done":true,"done_reason":"stop","prompt_eval_count":26,"eval_count":298}`,
 			Answer{
 				Model: "llama3.2", Calls: []Call{{Name: "get_weather", Arguments: `{"location": "Paris"}`}}, Finish: "stop",
-				Ended: true, Usage: Usage{Input: tokens(26), Output: tokens(298)},
+				Ended: true, Usage: Usage{Input: known(26), Output: known(298)},
 			},
 		},
 		{
@@ -201,7 +201,7 @@ data: {"type":"message_stop"}
 `,
 			Answer{
 				Model: "llama3.2", Text: "The sky", Finish: "stop", Ended: true,
-				Usage: Usage{Input: tokens(2), Output: tokens(3)},
+				Usage: Usage{Input: known(2), Output: known(3)},
 			},
 		},
 	} {

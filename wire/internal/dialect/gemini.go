@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/sse"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // generate is the form of Gemini's generateContent, and of its streamGenerateContent.
 var generate = &Dialect{
 	Name: "gemini/generateContent", asked: generateAsked, answer: generateAnswer, stream: generateStream,
-	failed: generateFailed,
+	failed: generateFailed, whole: generateWhole, parts: generateParts, framed: generateFramed, lists: true,
+	bound: generateBound,
+	words: map[string]string{"stop": "STOP", "calls": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY"},
 }
 
 // part is a part of a content.
@@ -40,13 +43,7 @@ type generateBody struct {
 		} `json:"content"`
 		Finish string `json:"finishReason"`
 	} `json:"candidates"`
-	Usage *struct {
-		Input    number `json:"promptTokenCount"` // with cached ones
-		Output   number `json:"candidatesTokenCount"`
-		Thoughts number `json:"thoughtsTokenCount"` // beside the output
-		Tools    number `json:"toolUsePromptTokenCount"`
-		Cached   number `json:"cachedContentTokenCount"`
-	} `json:"usageMetadata"`
+	Usage   tokens.Members `json:"usageMetadata"`
 	Blocked *struct {
 		Reason string `json:"blockReason"`
 	} `json:"promptFeedback"`
@@ -149,17 +146,8 @@ func (a *Answer) add(b *generateBody) (said []byte) {
 	if b.Blocked != nil && b.Blocked.Reason != "" {
 		a.Finish, a.Ended = b.Blocked.Reason, true
 	}
-	if u := b.Usage; u != nil {
-		a.Usage = Usage{
-			Cached: u.Cached.told, Reasoning: u.Thoughts.told,
-			Odd: anyOdd(u.Input, u.Output, u.Thoughts, u.Tools, u.Cached),
-		}
-		if !anyOdd(u.Input, u.Tools) {
-			a.Usage.Input = sum(u.Input.told, u.Tools.told)
-		}
-		if !anyOdd(u.Output, u.Thoughts) {
-			a.Usage.Output = sum(u.Output.told, u.Thoughts.told)
-		}
+	if b.Usage != nil {
+		a.Usage = tokens.Gemini.Of(b.Usage)
 	}
 	if len(b.Candidates) == 0 {
 		return nil
@@ -219,4 +207,90 @@ func generateStream(body []byte) (a Answer, err error) {
 	}
 	a.Text = string(said)
 	return a, err
+}
+
+func generateTold(u *Usage) object {
+	told := object{}
+	set(told, "promptTokenCount", u.Input)
+	set(told, "candidatesTokenCount", less(u.Output, u.Reasoning))
+	set(told, "thoughtsTokenCount", u.Reasoning)
+	set(told, "cachedContentTokenCount", u.Cached)
+	set(told, "totalTokenCount", tokens.Sum(u.Input, u.Output))
+	return told
+}
+
+// generateOf is an answer, or a part of one, of parts of a content.
+func generateOf(id string, a *Answer, parts []object) object {
+	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
+	if len(parts) == 0 {
+		candidate["content"] = object{"role": "model"}
+	}
+	return object{"responseId": id, "modelVersion": a.Model, "candidates": []object{candidate}}
+}
+
+// generateEnd gives the last part what ends an answer.
+func generateEnd(o object, a *Answer) object {
+	candidate := o["candidates"].([]object)[0]
+	candidate["finishReason"] = a.Finish
+	switch a.Finish {
+	case "SAFETY":
+		delete(candidate, "content")
+	case "MALFORMED_FUNCTION_CALL":
+		delete(candidate, "content")
+		candidate["finishMessage"] = "Malformed function call"
+	}
+	if told := generateTold(&a.Usage); len(told) > 0 {
+		o["usageMetadata"] = told
+	}
+	return o
+}
+
+func generateCalls(a *Answer) (parts []object) {
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		call := object{"name": c.Name, "args": c.input()}
+		if c.ID != "" {
+			call["id"] = c.ID
+		}
+		parts = append(parts, object{"functionCall": call})
+	}
+	return parts
+}
+
+func generateWhole(id string, a *Answer) object {
+	parts := generateCalls(a)
+	if a.Text != "" {
+		parts = append([]object{{"text": a.Text}}, parts...)
+	}
+	return generateEnd(generateOf(id, a, parts), a)
+}
+
+func generateParts(id string, a *Answer, _ *Asked) (events []object) {
+	for _, piece := range pieces(a.Text) {
+		events = append(events, generateOf(id, a, []object{{"text": piece}}))
+	}
+	if calls := generateCalls(a); len(calls) > 0 || len(events) == 0 {
+		events = append(events, generateOf(id, a, calls))
+	}
+	generateEnd(events[len(events)-1], a)
+	return events
+}
+
+// generateFramed are server-sent events, or a JSON list that comes in parts.
+func generateFramed(events []object, asked *Asked) (contentType string, parts [][]byte) {
+	if !asked.List {
+		return eventStream, unnamed(events)
+	}
+	start := "["
+	parts = framed(events, func(e []byte) []byte {
+		part := append([]byte(start), e...)
+		start = ",\r\n"
+		return part
+	})
+	return "application/json", append(parts, []byte("]"))
+}
+
+func generateBound(b *bound) (most, choices allowed) {
+	g, s := b.Generation, b.GenerationSnaked
+	return max(g.Most, g.MostSnaked, s.Most, s.MostSnaked), max(g.Choices, g.ChoicesSnaked, s.Choices, s.ChoicesSnaked)
 }

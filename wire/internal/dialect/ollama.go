@@ -3,11 +3,16 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // ollama is the form of Ollama's chat.
 var ollama = &Dialect{
 	Name: "ollama/chat", asked: ollamaAsked, answer: ollamaAnswer, stream: ollamaStream, failed: ollamaFailed,
+	whole: ollamaWhole, parts: ollamaParts, framed: ollamaFramed,
+	bound: func(b *bound) (most, choices allowed) { return b.Options.Most, 1 },
+	words: map[string]string{"calls": "stop"},
 }
 
 // ollamaMessage is a message.
@@ -31,8 +36,8 @@ type ollamaBody struct {
 	Message *ollamaMessage `json:"message"`
 	Done    bool           `json:"done"`
 	Reason  string         `json:"done_reason"`
-	Input   number         `json:"prompt_eval_count"`
-	Output  number         `json:"eval_count"`
+	Input   tokens.Number  `json:"prompt_eval_count"`
+	Output  tokens.Number  `json:"eval_count"`
 	Error   string         `json:"error"`
 }
 
@@ -90,7 +95,7 @@ func (a *Answer) addOllama(b *ollamaBody) (said string) {
 	}
 	if b.Done {
 		a.Ended, a.Finish = true, b.Reason
-		a.Usage = Usage{Input: b.Input.told, Output: b.Output.told, Odd: anyOdd(b.Input, b.Output)}
+		a.Usage = Usage{Input: b.Input.Count, Output: b.Output.Count, Odd: b.Input.Odd || b.Output.Odd}
 	}
 	return said
 }
@@ -118,4 +123,46 @@ func ollamaStream(body []byte) (a Answer, err error) {
 		return a, errNoAnswer
 	}
 	return a, err
+}
+
+// ollamaOf is an answer, or a part of one.
+func ollamaOf(a *Answer, text string, calls []Call) object {
+	message := object{"role": "assistant", "content": text}
+	var all []object
+	for i := range calls {
+		c := object{"function": object{"name": calls[i].Name, "arguments": calls[i].input()}}
+		if calls[i].ID != "" {
+			c["id"] = calls[i].ID
+		}
+		all = append(all, c)
+	}
+	if len(all) > 0 {
+		message["tool_calls"] = all
+	}
+	return object{"model": a.Model, "created_at": "1970-01-01T00:00:00Z", "message": message, "done": false}
+}
+
+// ollamaEnd gives the last part what ends an answer.
+func ollamaEnd(o object, a *Answer) object {
+	o["done"], o["done_reason"] = true, a.Finish
+	set(o, "prompt_eval_count", a.Usage.Input)
+	set(o, "eval_count", a.Usage.Output)
+	return o
+}
+
+func ollamaWhole(_ string, a *Answer) object { return ollamaEnd(ollamaOf(a, a.Text, a.Calls), a) }
+
+// ollamaFramed are lines.
+func ollamaFramed(events []object, _ *Asked) (contentType string, parts [][]byte) {
+	return "application/x-ndjson", framed(events, func(e []byte) []byte { return append(e, '\n') })
+}
+
+func ollamaParts(_ string, a *Answer, _ *Asked) (events []object) {
+	for _, piece := range pieces(a.Text) {
+		events = append(events, ollamaOf(a, piece, nil))
+	}
+	if len(a.Calls) > 0 {
+		events = append(events, ollamaOf(a, "", a.Calls))
+	}
+	return append(events, ollamaEnd(ollamaOf(a, "", nil), a))
 }

@@ -5,11 +5,16 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/sse"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // chat is the form of OpenAI's chat completions, which many servers speak.
 var chat = &Dialect{
 	Name: "openai/chat", asked: chatAsked, answer: chatAnswer, stream: chatStream, failed: openAIFailed,
+	whole: chatWhole, parts: chatParts, framed: chatFramed,
+	bound: func(b *bound) (most, choices allowed) { return max(b.Most, b.MostCompleted), max(b.Choices, b.BestOf) },
+	words: map[string]string{"calls": "tool_calls", "filter": "content_filter"},
 }
 
 // chatCall is a call of a tool. In a stream it comes in parts, that have the same index.
@@ -41,43 +46,17 @@ type chatMessage struct {
 	Calls   []chatCall      `json:"tool_calls"`
 }
 
-// chatUsage are tokens: those of the input have the cached ones, those of the output the reasoning.
-type chatUsage struct {
-	Input        number `json:"prompt_tokens"`
-	Output       number `json:"completion_tokens"`
-	InputDetails *struct {
-		Cached number `json:"cached_tokens"`
-	} `json:"prompt_tokens_details"`
-	OutputDetails *struct {
-		Reasoning number `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-func (u *chatUsage) usage() (v Usage) {
-	if u == nil {
-		return v
-	}
-	v.Input, v.Output, v.Odd = u.Input.told, u.Output.told, anyOdd(u.Input, u.Output)
-	if d := u.InputDetails; d != nil {
-		v.Cached, v.Odd = d.Cached.told, v.Odd || d.Cached.odd
-	}
-	if d := u.OutputDetails; d != nil {
-		v.Reasoning, v.Odd = d.Reasoning.told, v.Odd || d.Reasoning.odd
-	}
-	return v
-}
-
 // chatBody is an answer, or a part of one.
 type chatBody struct {
 	Model   string `json:"model"`
 	Choices []struct {
-		Index   int         `json:"index"`
-		Message chatMessage `json:"message"`
-		Delta   chatMessage `json:"delta"`
-		Finish  string      `json:"finish_reason"`
+		Index   int          `json:"index"`
+		Message *chatMessage `json:"message"`
+		Delta   chatMessage  `json:"delta"`
+		Finish  string       `json:"finish_reason"`
 	} `json:"choices"`
-	Usage *chatUsage   `json:"usage"`
-	Error *openAIError `json:"error"`
+	Usage tokens.Members `json:"usage"`
+	Error *openAIError   `json:"error"`
 }
 
 type openAIError struct {
@@ -120,11 +99,12 @@ func chatAnswer(body []byte) (a Answer, err error) {
 	if err := decode(body, &b); err != nil {
 		return a, err
 	}
-	if len(b.Choices) == 0 {
+	if len(b.Choices) == 0 || b.Choices[0].Message == nil {
 		return a, errNoAnswer
 	}
 	c := b.Choices[0]
-	a = Answer{Model: b.Model, Text: text(c.Message.Content), Finish: c.Finish, Usage: b.Usage.usage(), Ended: true}
+	a = Answer{Model: b.Model, Text: text(c.Message.Content), Finish: c.Finish, Ended: true}
+	a.Usage = tokens.OpenAI.Of(b.Usage)
 	if a.Text == "" {
 		a.Text, a.Refused = c.Message.Refusal, c.Message.Refusal != ""
 	}
@@ -152,7 +132,7 @@ func chatStream(body []byte) (a Answer, err error) {
 			a.Model = b.Model
 		}
 		if b.Usage != nil {
-			a.Usage = b.Usage.usage()
+			a.Usage = tokens.OpenAI.Of(b.Usage)
 		}
 		for _, c := range b.Choices {
 			if c.Index != 0 {
@@ -220,4 +200,102 @@ func (c *partCalls) whole() []Call {
 		c.calls[i].Arguments = string(c.arguments[i])
 	}
 	return c.calls
+}
+
+// openAIUsage are tokens, whose names begin as those of the form. A response tells all of them, or none: Codex takes
+// one without those of reasoning for broken.
+func openAIUsage(u *Usage, input, output string) any {
+	if !u.Input.Known && !u.Output.Known {
+		return nil
+	}
+	in, out := object{}, object{}
+	if input == "input" {
+		in["cached_tokens"], out["reasoning_tokens"] = 0, 0
+		set(in, "cache_write_tokens", u.Written)
+	}
+	set(in, "cached_tokens", u.Cached)
+	set(out, "reasoning_tokens", u.Reasoning)
+	return object{
+		input + "_tokens": u.Input.Value, output + "_tokens": u.Output.Value,
+		"total_tokens":            trial.Plus(u.Input.Value, u.Output.Value),
+		input + "_tokens_details": in, output + "_tokens_details": out,
+	}
+}
+
+func chatWhole(id string, a *Answer) object {
+	message := object{"role": "assistant", "content": nil, "refusal": nil}
+	if a.Text != "" || len(a.Calls) == 0 {
+		message[a.said("content")] = a.Text
+	}
+	if len(a.Calls) > 0 {
+		message["tool_calls"] = chatCalls(a.Calls)
+	}
+	whole := object{
+		"id": id, "object": "chat.completion", "created": 0, "model": a.Model,
+		"choices": []object{{"index": 0, "message": message, "logprobs": nil, "finish_reason": a.Finish}},
+	}
+	if usage := openAIUsage(&a.Usage, "prompt", "completion"); usage != nil {
+		whole["usage"] = usage
+	}
+	return whole
+}
+
+// said is the member for what is said, unless the model declines.
+func (a *Answer) said(member string) string {
+	if a.Refused {
+		return "refusal"
+	}
+	return member
+}
+
+func chatCalls(calls []Call) (all []object) {
+	for _, c := range calls {
+		all = append(all, chatCallOf(&c, object{"id": c.ID}, c.Name, c.Arguments))
+	}
+	return all
+}
+
+// chatCallOf gives an object what a call, or a part of one, says; a part without the name does not tell the kind.
+func chatCallOf(c *Call, o object, name, arguments string) object {
+	kind, text := "function", "arguments"
+	if c.Custom {
+		kind, text = "custom", "input"
+	}
+	said := object{text: arguments}
+	if o[kind] = said; name != "" {
+		said["name"], o["type"] = name, kind
+	}
+	return o
+}
+
+// chatFramed are the events of a stream, of which the last says that it is.
+func chatFramed(events []object, _ *Asked) (contentType string, parts [][]byte) {
+	return eventStream, append(unnamed(events), []byte("data: [DONE]\n\n"))
+}
+
+func chatParts(id string, a *Answer, asked *Asked) (events []object) {
+	add := func(choices []object, usage any) {
+		e := object{"id": id, "object": "chat.completion.chunk", "created": 0, "model": a.Model, "choices": choices}
+		if usage != nil {
+			e["usage"] = usage
+		}
+		events = append(events, e)
+	}
+	delta := func(d object, finish any) { add([]object{{"index": 0, "delta": d, "finish_reason": finish}}, nil) }
+	delta(object{"role": "assistant", "content": ""}, nil)
+	for _, piece := range pieces(a.Text) {
+		delta(object{a.said("content"): piece}, nil)
+	}
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		delta(object{"tool_calls": []object{chatCallOf(c, object{"index": i, "id": c.ID}, c.Name, "")}}, nil)
+		for _, piece := range pieces(c.Arguments) {
+			delta(object{"tool_calls": []object{chatCallOf(c, object{"index": i}, "", piece)}}, nil)
+		}
+	}
+	delta(object{}, a.Finish)
+	if told := openAIUsage(&a.Usage, "prompt", "completion"); asked.Usage && told != nil {
+		add([]object{}, told)
+	}
+	return events
 }

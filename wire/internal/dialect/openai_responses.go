@@ -2,15 +2,22 @@ package dialect
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/sse"
+	"github.com/tribunal-dev/tribunal/trial/tokens"
 )
 
 // responses is the form of OpenAI's responses.
 var responses = &Dialect{
 	Name: "openai/responses", asked: responsesAsked, answer: responsesAnswer, stream: responsesStream,
-	failed: openAIFailed,
+	failed: openAIFailed, parts: responsesParts, framed: named,
+	whole: func(id string, a *Answer) object { return responsesWhole(id, a, a.Finish) },
+	bound: func(b *bound) (most, choices allowed) { return b.MostOutput, 1 },
+	words: map[string]string{
+		"stop": "completed", "calls": "completed", "length": "max_output_tokens", "filter": "content_filter",
+	},
 }
 
 // responsesBody is an answer.
@@ -28,18 +35,8 @@ type responsesBody struct {
 		Arguments string `json:"arguments"`
 		Input     string `json:"input"` // of a custom tool
 	} `json:"output"`
-	Usage *struct {
-		Input        number `json:"input_tokens"`
-		Output       number `json:"output_tokens"`
-		InputDetails *struct {
-			Cached  number `json:"cached_tokens"`
-			Written number `json:"cache_write_tokens"`
-		} `json:"input_tokens_details"`
-		OutputDetails *struct {
-			Reasoning number `json:"reasoning_tokens"`
-		} `json:"output_tokens_details"`
-	} `json:"usage"`
-	Error      *openAIError `json:"error"`
+	Usage      tokens.Members `json:"usage"`
+	Error      *openAIError   `json:"error"`
 	Incomplete *struct {
 		Reason string `json:"reason"`
 	} `json:"incomplete_details"`
@@ -105,16 +102,7 @@ func (b *responsesBody) answer() Answer {
 		}
 	}
 	a.Text = said.String()
-	if u := b.Usage; u != nil {
-		v := Usage{Input: u.Input.told, Output: u.Output.told, Odd: anyOdd(u.Input, u.Output)}
-		if d := u.InputDetails; d != nil {
-			v.Cached, v.Written, v.Odd = d.Cached.told, d.Written.told, v.Odd || anyOdd(d.Cached, d.Written)
-		}
-		if d := u.OutputDetails; d != nil {
-			v.Reasoning, v.Odd = d.Reasoning.told, v.Odd || d.Reasoning.odd
-		}
-		a.Usage = v
-	}
+	a.Usage = tokens.OpenAI.Of(b.Usage)
 	return a
 }
 
@@ -167,4 +155,115 @@ func responsesStream(body []byte) (a Answer, err error) {
 	a = whole.answer()
 	a.Failure, a.Ended = failure, false
 	return a, err
+}
+
+func responsesItems(id string, a *Answer) []object {
+	items := []object{}
+	if a.Text != "" {
+		items = append(items, object{
+			"type": "message", "id": "msg_" + id, "status": responsesStatus(a), "role": "assistant",
+			"content": []object{responsesPart(a, a.Text)},
+		})
+	}
+	for i, c := range a.Calls {
+		kind, begins, text := "function_call", "fc", "arguments"
+		if c.Custom {
+			kind, begins, text = "custom_tool_call", "ctc", "input"
+		}
+		items = append(items, object{
+			"type": kind, "id": fmt.Sprintf("%s_%s_%d", begins, id, i), "status": responsesStatus(a), "call_id": c.ID,
+			"name": c.Name, text: c.Arguments,
+		})
+	}
+	return items
+}
+
+// responsesPart is a part of a message with a text.
+func responsesPart(a *Answer, text string) object {
+	if a.Refused {
+		return object{"type": "refusal", "refusal": text}
+	}
+	return object{"type": "output_text", "text": text, "annotations": []any{}}
+}
+
+// responsesStatus is that of a response that has ended, and of its items.
+func responsesStatus(a *Answer) string {
+	if a.Finish == "completed" {
+		return a.Finish
+	}
+	return "incomplete"
+}
+
+func responsesWhole(id string, a *Answer, finish string) object {
+	whole := object{
+		"id": id, "object": "response", "created_at": 0, "model": a.Model, "status": finish, "error": nil,
+		"incomplete_details": nil, "output": responsesItems(id, a), "parallel_tool_calls": true, "tools": []any{},
+		"usage": openAIUsage(&a.Usage, "input", "output"),
+	}
+	if finish != "completed" && finish != "in_progress" {
+		whole["status"], whole["incomplete_details"] = "incomplete", object{"reason": finish}
+	}
+	return whole
+}
+
+func responsesParts(id string, a *Answer, _ *Asked) (events []object) {
+	add := func(kind string, e object) {
+		e["type"], e["sequence_number"] = kind, len(events)
+		events = append(events, e)
+	}
+	begun := responsesWhole(id, &Answer{Model: a.Model}, "in_progress")
+	begun["output"] = []any{}
+	add("response.created", object{"response": begun})
+	for i, item := range responsesItems(id, a) {
+		responsesItem(a, i, item, add)
+	}
+	last := "response.completed"
+	if a.Finish != "completed" {
+		last = "response.incomplete"
+	}
+	add(last, object{"response": responsesWhole(id, a, a.Finish)})
+	return events
+}
+
+// responsesItem adds the events of an item.
+func responsesItem(a *Answer, i int, item object, add func(string, object)) {
+	at := func(o object) object {
+		o["item_id"], o["output_index"] = item["id"], i
+		return o
+	}
+	begun := object{}
+	for name, v := range item {
+		begun[name] = v
+	}
+	begun["status"] = "in_progress"
+	switch item["type"] {
+	case "function_call":
+		arguments := item["arguments"].(string)
+		begun["arguments"] = ""
+		add("response.output_item.added", object{"output_index": i, "item": begun})
+		for _, piece := range pieces(arguments) {
+			add("response.function_call_arguments.delta", at(object{"delta": piece}))
+		}
+		add("response.function_call_arguments.done", at(object{"name": item["name"], "arguments": arguments}))
+	case "custom_tool_call":
+		input := item["input"].(string)
+		begun["input"] = ""
+		add("response.output_item.added", object{"output_index": i, "item": begun})
+		for _, piece := range pieces(input) {
+			add("response.custom_tool_call_input.delta", at(object{"delta": piece}))
+		}
+		add("response.custom_tool_call_input.done", at(object{"input": input}))
+	default:
+		begun["content"] = []any{}
+		content := item["content"].([]object)[0]
+		kind := content["type"].(string)
+		add("response.output_item.added", object{"output_index": i, "item": begun})
+		add("response.content_part.added", at(object{"content_index": 0, "part": responsesPart(a, "")}))
+		for _, piece := range pieces(a.Text) {
+			add("response."+kind+".delta", at(object{"content_index": 0, "delta": piece}))
+		}
+		add("response."+kind+".done", at(object{"content_index": 0, a.said("text"): a.Text}))
+		add("response.content_part.done", at(object{"content_index": 0, "part": content}))
+	}
+	add("response.output_item.done", object{"output_index": i, "item": item})
 }

@@ -239,13 +239,10 @@ func hex(c byte) int {
 
 // Spoken is the form in which a provider's errors are written.
 func Spoken(provider string) *Dialect {
-	switch provider {
-	case "anthropic":
-		return messages
-	case "gemini":
-		return generate
-	case "ollama":
-		return ollama
+	for _, d := range dialects {
+		if strings.HasPrefix(d.Name, provider+"/") {
+			return d
+		}
 	}
 	return chat
 }

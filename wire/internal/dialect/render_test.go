@@ -10,12 +10,12 @@ import (
 
 // What is rendered is read back by the form's own reader.
 func TestRenderIsReadBack(t *testing.T) {
-	usage := Usage{Input: tokens(1200), Output: tokens(15), Cached: tokens(1000), Reasoning: tokens(4)}
+	usage := Usage{Input: known(1200), Output: known(15), Cached: known(1000), Reasoning: known(4)}
 	calls := []Call{
 		{ID: "call_1", Name: "look_up", Arguments: `{"id":7,"q":"a <b>"}`}, {ID: "call_2", Name: "now", Arguments: `{}`},
 	}
 	written := usage
-	written.Written = tokens(100)
+	written.Written = known(100)
 	custom := []Call{{ID: "call_1", Name: "exec", Arguments: "text(await ls())\n", Custom: true}, calls[1]}
 	for _, c := range []struct {
 		dialect             *Dialect
@@ -76,7 +76,7 @@ func TestRenderIsReadBack(t *testing.T) {
 
 // A response tells all tokens where it tells any, as the form has it: clients take it for broken otherwise.
 func TestResponsesTellAllTokens(t *testing.T) {
-	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: tokens(7), Output: tokens(2)}},
+	_, parts := responses.Render("id", Answer{Text: "x", Usage: Usage{Input: known(7), Output: known(2)}},
 		Asked{Model: "m"})
 	var r struct {
 		Usage map[string]json.RawMessage

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -92,7 +93,7 @@ func (c *codex) event(n record.Node, line int) error {
 	// A turn that was completed takes back what went wrong in it or before it.
 	case "turn.completed":
 		t.failure, t.Outcome, t.Error = "", trial.Unjudged, nil
-		t.total.Read(codexUsage(n.At("usage"))) // by the thread so far
+		t.total.Read(transcript.Usage(n.At("usage"))) // by the thread so far
 		t.endTurn()
 	// A turn fails when the model or the network does; the agent's own failures are items.
 	case "turn.failed":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -369,7 +370,7 @@ func (r *codexRollout) response(n record.Node) {
 		return
 	}
 	r.responses[id] = true
-	u := codexUsage(n.At("usage"))
+	u := transcript.Usage(n.At("usage"))
 	r.AddTotals(u)
 	r.take(u)
 }
@@ -381,7 +382,7 @@ func (r *codexRollout) sums(info record.Node) {
 		return
 	}
 	before := r.total.Sum()
-	r.total.Read(codexUsage(info.At("total_token_usage")))
+	r.total.Read(transcript.Usage(info.At("total_token_usage")))
 	after := r.total.Sum()
 	if before == after {
 		return
@@ -392,7 +393,7 @@ func (r *codexRollout) sums(info record.Node) {
 	}
 	if !before.HasTokens() {
 		// A session that continues another may count that one, too.
-		step = codexUsage(info.At("last_token_usage"))
+		step = transcript.Usage(info.At("last_token_usage"))
 		// Versions of 2025 wrote the items of a response when it was over, and its tokens known.
 		r.isAhead = r.last < 0
 	}
@@ -417,14 +418,6 @@ func (r *codexRollout) take(u record.Usage) {
 	}
 	u.SetTokens(&r.Steps[r.last])
 	r.counted = r.answer == r.last
-}
-
-// codexUsage reads tokens, cached ones among the input and thoughts among the output.
-func codexUsage(n record.Node) record.Usage {
-	return record.Usage{
-		Input: n.At("input_tokens").Count(), Output: n.At("output_tokens").Count(),
-		Cached: n.At("cached_input_tokens").Count(),
-	}
 }
 
 // finish completes the trial.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/ingest/internal/record"
+	"github.com/tribunal-dev/tribunal/ingest/internal/transcript"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -167,16 +168,7 @@ func (a *adk) answer(e record.Node, parts []record.Node) {
 			calls = append(calls, record.Call{ID: adkCode, Tool: adkCode, Arguments: c})
 		}
 	}
-	// Gemini counts thoughts beside the candidates; both are output.
-	spent := e.Either("usageMetadata", "usage_metadata")
-	u := record.Usage{
-		Input: spent.Either("promptTokenCount", "prompt_token_count").Count(),
-		Output: record.Plus(
-			spent.Either("candidatesTokenCount", "candidates_token_count").Count(),
-			spent.Either("thoughtsTokenCount", "thoughts_token_count").Count(),
-		),
-		Cached: spent.Either("cachedContentTokenCount", "cached_content_token_count").Count(),
-	}
+	u := transcript.GeminiUsage(e.Either("usageMetadata", "usage_metadata"))
 	code := e.Either("errorCode", "error_code")
 	// Events of results or of state alone are no answers.
 	if text == "" && len(calls) == 0 && !u.Input.Known && !u.Output.Known && !code.Exists() {
