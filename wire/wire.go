@@ -63,7 +63,7 @@ func Open(o Options) (*Wire, error) {
 	}
 	w := &Wire{options: o, listener: listener, routes: map[string]*Route{}, besides: map[string]http.Handler{}}
 	w.loopback = door.IsLoopback(listener.Addr().String())
-	w.server = &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
+	w.server = door.Server(w)
 	w.serve.Go(func() { _ = w.server.Serve(listener) }) // it returns when it is closed
 	return w, nil
 }

@@ -1,5 +1,5 @@
 // Package door says who may ask a server on this machine: whoever asks for it by a name of its own, no page of another
-// site, and whoever tells the token or knows the secret.
+// site, and whoever tells the token or knows the secret. Every server here is a [Server], which clients cannot hold.
 //
 //	handler = door.Rules{Token: token}.Guard(listener.Addr(), handler)
 //

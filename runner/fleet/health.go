@@ -1,11 +1,12 @@
 package fleet
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/tribunal-dev/tribunal/internal/door"
 )
 
 // serveHealth answers the probes of Kubernetes: /healthz while the worker is up, and /readyz while it can take errands.
@@ -31,14 +32,10 @@ func (w *worker) serveHealth() (end func(), err error) {
 			_, _ = out.Write([]byte("ok\n"))
 		}
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	server := door.Server(mux)
 	go func() { _ = server.Serve(listener) }()
 	w.tell("note", "probes are answered at http://"+listener.Addr().String()+"/healthz and /readyz")
-	return func() {
-		ctx, done := context.WithTimeout(context.Background(), time.Second)
-		defer done()
-		_ = server.Shutdown(ctx)
-	}, nil
+	return func() { door.End(server, time.Second) }, nil
 }
 
 // shown is an address without a password.

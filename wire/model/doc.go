@@ -8,7 +8,7 @@
 // What is sent and what comes passes through package endpoint, with its bounds. The key is in no message. What is
 // refused for the moment is asked again, after the time that the server asks for.
 //
-// client.go asks and waits; package dialect reads what is answered; openai.go and anthropic.go write the requests of the
-// two forms, after the references of those who made them (https://platform.openai.com/docs/api-reference/chat and
-// https://docs.anthropic.com/en/api/messages).
+// client.go asks and waits; openai.go and anthropic.go write what is asked, after the references of those who made the
+// forms (https://platform.openai.com/docs/api-reference/chat and https://docs.anthropic.com/en/api/messages); package
+// dialect reads what is answered.
 package model

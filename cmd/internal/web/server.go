@@ -89,15 +89,9 @@ func New(o Options) (*Server, error) {
 // last state.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	rules := door.Rules{Token: s.options.Token, Secret: s.options.Secret}
-	server := &http.Server{
-		Handler:           policed(rules.Guard(listener.Addr(), readOnly(s.pages))),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      30 * time.Second, // events set their own
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          log.New(io.Discard, "", 0), // of what others send, nothing is told
-	}
+	server := door.Server(policed(rules.Guard(listener.Addr(), readOnly(s.pages))))
+	server.ReadTimeout, server.WriteTimeout = 10*time.Second, 30*time.Second // events set their own
+	server.ErrorLog = log.New(io.Discard, "", 0)                             // of what others send, nothing is told
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -107,11 +101,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	close(s.over)
 	// Chosen: what is under way is a page, and nobody waits for longer.
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	if server.Shutdown(last) != nil {
-		_ = server.Close()
-	}
+	door.End(server, 2*time.Second)
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

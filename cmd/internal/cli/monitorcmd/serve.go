@@ -1,8 +1,6 @@
 package monitorcmd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,18 +25,10 @@ func serveAt(address string, rules door.Rules, handler http.Handler) (at string,
 	if rules.Secret != "" {
 		at += "/" + rules.Secret
 	}
-	server := &http.Server{
-		Handler:           rules.Guard(listener.Addr(), handler),
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
-	}
+	server := door.Server(rules.Guard(listener.Addr(), handler))
+	server.ReadTimeout, server.WriteTimeout = time.Minute, time.Minute
 	go server.Serve(listener) // it ends with the server
-	return at, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), session.Patience)
-		defer cancel()
-		if err := server.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
-			server.Close()
-		}
-	}, nil
+	return at, func() { door.End(server, session.Patience) }, nil
 }
 
 // metrics answers with the figures of all streams, as Prometheus reads them (exposition format 0.0.4).
