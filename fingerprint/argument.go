@@ -3,10 +3,8 @@ package fingerprint
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
-	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // ErrTooFewTrials says that a test or an estimate needs more trials than there
@@ -15,24 +13,6 @@ var ErrTooFewTrials = hotelling.ErrTooFewTrials
 
 // ErrNoSharedScenario says that no scenario was tried on both sides.
 var ErrNoSharedScenario = errors.New("no scenario was tried on both sides")
-
-func argumentError(argument string, value any, problem string) error {
-	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
-}
-
-func checkOpenUnit(argument string, x float64) error {
-	if !(x > 0 && x < 1) {
-		return argumentError(argument, x, "must lie strictly between 0 and 1")
-	}
-	return nil
-}
-
-func checkPositive(argument string, x float64) error {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return argumentError(argument, x, "must be a positive number")
-	}
-	return nil
-}
 
 // Warning says what weakens a result without making it unusable.
 type Warning struct {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // What [BudgetOptions] that say nothing mean. Chosen: with 999 permutations the smallest p-value is .001;
@@ -88,16 +89,16 @@ func (o BudgetOptions) withDefaults() (BudgetOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	if err := checkOpenUnit("beta", o.Beta); err != nil {
+	if err := argument.OpenUnit("beta", o.Beta); err != nil {
 		return o, err
 	}
 	switch {
 	case o.MaxTrials < 2 || o.MaxTrials > 1<<20:
-		return o, argumentError("maximum trials", o.MaxTrials, "must lie between 2 and 1048576")
+		return o, argument.Wrong("maximum trials", o.MaxTrials, "must lie between 2 and 1048576")
 	case o.Simulations < 1 || o.Simulations > 1<<20:
-		return o, argumentError("simulations", o.Simulations, "must lie between 1 and 1048576")
+		return o, argument.Wrong("simulations", o.Simulations, "must lie between 1 and 1048576")
 	case len(o.Shift) == 0 || o.Distance != 0:
-		return o, checkPositive("distance", o.Distance)
+		return o, argument.Positive("distance", o.Distance)
 	}
 	return o, nil
 }
@@ -176,7 +177,7 @@ func PowerAt(ctx context.Context, calibration *Sample, o BudgetOptions, trials .
 	powers := make([]float64, len(trials))
 	for i, n := range trials {
 		if n < 2 || n > o.MaxTrials {
-			return nil, argumentError("trials", n, fmt.Sprintf("must lie between 2 and %d", o.MaxTrials))
+			return nil, argument.Wrong("trials", n, fmt.Sprintf("must lie between 2 and %d", o.MaxTrials))
 		}
 		if powers[i], err = m.power(ctx, n, o); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -205,7 +206,7 @@ const mostCounted = 1 << 53
 func (c *Counts) Sample() (*Sample, error) {
 	s := &Sample{errors: c.Errors, Stopped: c.Stopped}
 	if c.Errors < 0 {
-		return nil, argumentError("errors", c.Errors, "must not be negative")
+		return nil, argument.Wrong("errors", c.Errors, "must not be negative")
 	}
 	if c.First != nil && c.Last != nil {
 		s.first, s.last = *c.First, *c.Last
@@ -224,19 +225,19 @@ func (c *Counts) Sample() (*Sample, error) {
 		// A name that is there twice would be given its first place.
 		for i, word := range list.words {
 			if list.to.index(word) != i {
-				return nil, argumentError(list.name, word, "is there twice")
+				return nil, argument.Wrong(list.name, word, "is there twice")
 			}
 		}
 	}
 	for _, word := range c.Pairs {
 		if !s.tools.pair(word) {
-			return nil, argumentError("pairs", word, "is not of two tools")
+			return nil, argument.Wrong("pairs", word, "is not of two tools")
 		}
 	}
 	trials := len(c.Scenario)
 	for _, x := range c.series() {
 		if n := len(*x.numbers); n != trials && !(x.sparse && n == 0) {
-			return nil, argumentError(x.name, fmt.Sprintf("of %d trials", n), fmt.Sprintf("is not of %d", trials))
+			return nil, argument.Wrong(x.name, fmt.Sprintf("of %d trials", n), fmt.Sprintf("is not of %d", trials))
 		}
 	}
 	var err error
@@ -263,7 +264,7 @@ func (c *Counts) Sample() (*Sample, error) {
 	}
 	if last.tools.to != len(s.toolCounts) || last.actions.to != len(s.actionCounts) ||
 		last.pairs.to != len(s.pairCounts) {
-		return nil, argumentError("tool, action and pair",
+		return nil, argument.Wrong("tool, action and pair",
 			fmt.Sprintf("of %d, %d and %d uses", len(s.toolCounts), len(s.actionCounts), len(s.pairCounts)),
 			fmt.Sprintf("are not of %d, %d and %d", last.tools.to, last.actions.to, last.pairs.to))
 	}
@@ -291,14 +292,14 @@ func (n *names) pair(word string) bool {
 // pairs joins the names of tools or actions, by their places, with numbers of steps.
 func pairs(what string, name, steps trial.Series, names int) ([]count, error) {
 	if len(name) != len(steps) {
-		return nil, argumentError(what, fmt.Sprintf("of %d uses", len(name)), fmt.Sprintf("is not of %d", len(steps)))
+		return nil, argument.Wrong(what, fmt.Sprintf("of %d uses", len(name)), fmt.Sprintf("is not of %d", len(steps)))
 	}
 	list := make([]count, len(name))
 	for i := range name {
 		n, ok := name.Whole(i, names-1)
 		times, whole := steps.Whole(i, math.MaxInt32)
 		if !ok || !whole || times == 0 {
-			return nil, argumentError(what, i, "is no use of one")
+			return nil, argument.Wrong(what, i, "is no use of one")
 		}
 		list[i] = count{int32(n), int32(times)}
 	}
@@ -313,7 +314,7 @@ func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 	whole := func(name string, series trial.Series, most int) int {
 		n, ok := series.Whole(i, most)
 		if !ok && err == nil {
-			err = argumentError(name, fmt.Sprintf("of trial %d", i), "is no number of it")
+			err = argument.Wrong(name, fmt.Sprintf("of trial %d", i), "is no number of it")
 		}
 		return n
 	}
@@ -354,7 +355,7 @@ func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 		r.outputTokens = trial.Some(int64(tokens.Value))
 		// Fractions, and whole numbers beyond those that a float64 holds exactly, are no counts.
 		if float64(r.outputTokens.Value) != tokens.Value || math.Abs(tokens.Value) > mostCounted {
-			err = argumentError("output_tokens", tokens.Value, "is no number of tokens")
+			err = argument.Wrong("output_tokens", tokens.Value, "is no number of tokens")
 		}
 	}
 	r.complexity = at(c.Complexity)
@@ -365,14 +366,14 @@ func (c *Counts) record(i int, before record, s *Sample) (r record, err error) {
 	}
 	// Every step has an action, and not every one a tool: hence equal here and at most below.
 	if n := total(s.actionCounts[r.actions.from:r.actions.to]); n != r.steps {
-		return r, argumentError("action_steps", n, fmt.Sprintf("are not the steps of trial %d", i))
+		return r, argument.Wrong("action_steps", n, fmt.Sprintf("are not the steps of trial %d", i))
 	}
 	if n := total(s.toolCounts[r.tools.from:r.tools.to]); n > r.steps {
-		return r, argumentError("tool_steps", n, fmt.Sprintf("are more than the steps of trial %d", i))
+		return r, argument.Wrong("tool_steps", n, fmt.Sprintf("are more than the steps of trial %d", i))
 	}
 	n := total(s.pairCounts[r.pairs.from:r.pairs.to])
 	if r.paired && (n > r.steps || r.branches != r.pairs.to-r.pairs.from) {
-		return r, argumentError("pair_steps", n, fmt.Sprintf("are not pairs of calls of trial %d", i))
+		return r, argument.Wrong("pair_steps", n, fmt.Sprintf("are not pairs of calls of trial %d", i))
 	}
 	return r, nil
 }

@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
@@ -111,28 +112,28 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Explained == 0 {
 		o.Explained = explained
 	}
-	if err := checkOpenUnit("alpha", o.Alpha); err != nil {
+	if err := argument.OpenUnit("alpha", o.Alpha); err != nil {
 		return o, err
 	}
-	if err := checkOpenUnit("beta", o.Beta); err != nil {
+	if err := argument.OpenUnit("beta", o.Beta); err != nil {
 		return o, err
 	}
 	if o.Shift != 0 {
-		if err := checkPositive("shift", o.Shift); err != nil {
+		if err := argument.Positive("shift", o.Shift); err != nil {
 			return o, err
 		}
 	}
 	switch {
 	case !(o.Explained > 0 && o.Explained <= 1):
-		return o, argumentError("explained share", o.Explained, "must lie above 0 and at most at 1")
+		return o, argument.Wrong("explained share", o.Explained, "must lie above 0 and at most at 1")
 	case !testNames.Has(o.Test):
-		return o, argumentError("test", int(o.Test), "is not known")
+		return o, argument.Wrong("test", int(o.Test), "is not known")
 	case o.Permutations < 1 || o.Permutations > maxPermutations:
-		return o, argumentError("permutations", o.Permutations, "must lie between 1 and 16777216")
+		return o, argument.Wrong("permutations", o.Permutations, "must lie between 1 and 16777216")
 	case o.MostTrials < 2:
-		return o, argumentError("most trials", o.MostTrials, "must be 2 or more")
+		return o, argument.Wrong("most trials", o.MostTrials, "must be 2 or more")
 	case math.IsNaN(o.MaxUnknown) || o.MaxUnknown < 0 || o.MaxUnknown >= 1:
-		return o, argumentError("maximum unknown share", o.MaxUnknown, "must lie between 0 and 1")
+		return o, argument.Wrong("maximum unknown share", o.MaxUnknown, "must lie between 0 and 1")
 	}
 	return o, nil
 }

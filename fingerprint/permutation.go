@@ -1,8 +1,6 @@
 package fingerprint
 
-import (
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
 // permutation assigns sides to the trials of a pool, in each scenario as many as it
 // has. The rows of a scenario are reordered so that its first few are the picked

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -104,7 +105,7 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 	names := make(map[string]bool)
 	for _, c := range columns {
 		if names[c.Name] {
-			return argumentError("column", c.Name, "has the name of another")
+			return argument.Wrong("column", c.Name, "has the name of another")
 		}
 		names[c.Name] = true
 	}
@@ -112,13 +113,13 @@ func checkVectors(columns []Column, sides ...[]Vector) error {
 		for i, v := range vectors {
 			if len(v.Values) != len(columns) {
 				problem := fmt.Sprintf("has %d values for %d columns", len(v.Values), len(columns))
-				return argumentError("vector", i, problem)
+				return argument.Wrong("vector", i, problem)
 			}
 			// The transform is applied for the check alone: values stay in their own units.
 			for j, x := range v.Values {
 				y := columns[j].Transform.apply(x.Value)
 				if x.Known && (math.IsNaN(y) || math.IsInf(y, 0)) {
-					return argumentError(columns[j].Name, x.Value,
+					return argument.Wrong(columns[j].Name, x.Value,
 						"must be a finite number, and above -1 where it is tested on a logarithmic scale")
 				}
 			}

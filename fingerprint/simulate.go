@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
@@ -37,7 +38,7 @@ func newModel(columns []Column, calibration []Vector, o BudgetOptions) (*model, 
 	}
 	m := &model{warnings: p.warnings}
 	if len(p.tested) == 0 {
-		return nil, argumentError("calibration trials", len(p.values),
+		return nil, argument.Wrong("calibration trials", len(p.values),
 			"do not vary in any column within their scenarios: every difference is found at once")
 	}
 	// A column that does not vary has no deviation to measure a shift by: it is left out, as a comparison
@@ -103,10 +104,10 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 		k, ok := position[name]
 		switch {
 		case !ok:
-			return argumentError("shift of", name, "is not of a column that varies between the calibration trials, which are "+
+			return argument.Wrong("shift of", name, "is not of a column that varies between the calibration trials, which are "+
 				m.names())
 		case math.IsNaN(by) || math.IsInf(by, 0):
-			return argumentError("shift of "+name, by, "must be a finite number")
+			return argument.Wrong("shift of "+name, by, "must be a finite number")
 		}
 		m.shift[k] = by
 	}
@@ -120,7 +121,7 @@ func (m *model) setShift(position map[string]int, o BudgetOptions) error {
 	}
 	// A shift along axes without variance alone is one that no distance measures.
 	if squared == 0 {
-		return argumentError("shift", o.Shift, "must not be 0")
+		return argument.Wrong("shift", o.Shift, "must not be 0")
 	}
 	length := math.Sqrt(squared)
 	if o.Distance == 0 {

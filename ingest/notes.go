@@ -23,28 +23,12 @@ type Notes struct {
 	Sampled    []Sampled // the tests of the run that gathered the trials; none where the file does not say
 }
 
-// Sampled says how a test of a run gathered its trials. The journal of a run says so.
-type Sampled struct {
-	Test      string // name
-	Variant   string // of the agent; "" where there are none
-	Scenarios []string
-	Design    string // digest
-	// Where it could stop: at a number of trials that was fixed, or by boundaries in the form of
-	// package baseline. All are empty where that is not known.
-	Fixed, MaxTrials int
-	Boundaries       string
-	// Judged is how many of its trials, the first in the file, it ended after, and with which
-	// outcome: "pass", "fail" or "inconclusive"; 0 and "" where it has not ended.
-	Judged  int
-	Outcome string
-}
-
-// Skip is a number of records that gave no trial, and why.
-type Skip struct {
-	Reason string // such as "skipped tests"
-	Count  int    // of the records
-	Known  bool   // the records are known to be none that matter; else they were not understood
-}
+type (
+	// Sampled says how a test of a run gathered its trials. The journal of a run says so.
+	Sampled = record.Sampled
+	// Skip is a number of records that gave no trial, and why.
+	Skip = record.Omission
+)
 
 // String returns one line, such as
 // "a.xml: 40 trials (junit); left out: skipped tests (2)".
@@ -65,17 +49,16 @@ func (n Notes) HasRemarks() bool {
 // files are counted.
 func Sum(all []Notes) string {
 	var sum Notes
-	var skipped, unjudged []record.Omission
 	remarks := 0
 	for _, n := range all {
 		sum.Trials += n.Trials
 		sum.ToolErrors += n.ToolErrors
 		sum.Renumbered += n.Renumbered
 		for _, s := range n.Skipped {
-			skipped = record.Counted(skipped, record.Omission(s))
+			sum.Skipped = record.Counted(sum.Skipped, s)
 		}
 		for _, s := range n.Unjudged {
-			unjudged = record.Counted(unjudged, record.Omission(s))
+			sum.Unjudged = record.Counted(sum.Unjudged, s)
 		}
 		for _, v := range n.Replaced {
 			sum.Replaced = withVariant(sum.Replaced, v)
@@ -87,7 +70,6 @@ func Sum(all []Notes) string {
 	if remarks > 0 {
 		sum.Remarks = []string{fmt.Sprintf("files with remarks: %d", remarks)}
 	}
-	sum.Skipped, sum.Unjudged = skipsOf(skipped), skipsOf(unjudged)
 	var b strings.Builder
 	fmt.Fprintf(&b, "and %s: %s", prose.Count(len(all), "more file"), prose.Count(sum.Trials, "trial"))
 	sum.describe(&b)
@@ -132,14 +114,6 @@ func printables(texts []string) []string {
 		list[i] = prose.Excerpt(text)
 	}
 	return list
-}
-
-// skipsOf returns omissions as they are shown.
-func skipsOf(omissions []record.Omission) (skips []Skip) {
-	for _, o := range omissions {
-		skips = append(skips, Skip(o))
-	}
-	return skips
 }
 
 // mostReplaced is how many variants are noted as replaced.

@@ -61,10 +61,8 @@ func (r *reading) IsRepeated(t *trial.Trial, id string, content record.Content) 
 func (r *reading) Notes() Notes {
 	n := Notes{
 		File: r.file, Trials: r.trials, ToolErrors: r.toolErrors, Replaced: r.replaced, Renumbered: r.renumbered,
-		Skipped: skipsOf(r.notes.Omissions), Unjudged: skipsOf(r.unjudged), Remarks: r.notes.Remarks,
-	}
-	for _, s := range r.notes.Sampled {
-		n.Sampled = append(n.Sampled, Sampled(s))
+		Skipped: slices.Clone(r.notes.Omissions), Unjudged: slices.Clone(r.unjudged), Remarks: r.notes.Remarks,
+		Sampled: slices.Clone(r.notes.Sampled),
 	}
 	if r.format != nil {
 		n.Format = r.format.name

@@ -51,11 +51,7 @@ func (s *Stream) readSource(
 				return err
 			}
 		}
-		var tests []record.Sampled
-		for _, t := range from.Sampled() {
-			tests = append(tests, record.Sampled(t))
-		}
-		in.Notes.SampledBy(tests)
+		in.Notes.SampledBy(from.Sampled())
 		return nil
 	}}}
 	s.files = append(s.files, file)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/internal/process"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -147,17 +148,11 @@ func (e *InfrastructureError) Error() string {
 	if e.Stderr == "" {
 		return e.Problem
 	}
-	return fmt.Sprintf("%s; its standard error ends with %q", e.Problem, lastLine(e.Stderr))
+	return fmt.Sprintf("%s; its standard error ends with %q", e.Problem, prose.LastLine(e.Stderr))
 }
 
 // Unwrap returns the cause.
 func (e *InfrastructureError) Unwrap() error { return e.Err }
-
-// lastLine returns the last line that is not blank.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
-}
 
 // CommandAgent is a program as an agent: one process an attempt, the request as JSON
 // on its standard input. In its arguments, in the values of its variables and in

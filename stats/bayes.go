@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/special"
 )
 
@@ -31,7 +32,7 @@ func (p BetaPrior) Validate() error {
 	p = p.orUniform()
 	for _, weight := range [2]float64{p.A, p.B} {
 		if !(weight >= leastPriorWeight && weight <= MaxTrials) {
-			return argumentError("prior", p, "must have both weights between 0.05 and the largest number of trials")
+			return argument.Wrong("prior", p, "must have both weights between 0.05 and the largest number of trials")
 		}
 	}
 	return nil
@@ -50,7 +51,7 @@ func BayesRegression(baseline, candidate Counts, delta float64, prior BetaPrior)
 		return math.NaN(), err
 	}
 	if !(delta >= 0 && delta < 1) {
-		return math.NaN(), argumentError("delta", delta, "must be at least 0 and below 1")
+		return math.NaN(), argument.Wrong("delta", delta, "must be at least 0 and below 1")
 	}
 	return d.Above(delta), nil
 }
@@ -142,7 +143,7 @@ func (s betaSum) mode() (t, spread float64) {
 	low, high := -reachLimit, reachLimit
 	center := s.u.a / (s.u.a + s.u.b)
 	// The mean of u is the first guess.
-	t = clamp(math.Log(center/math.Max(s.width-center, 1e-3*center)), -30, 30)
+	t = min(max(math.Log(center/math.Max(s.width-center, 1e-3*center)), -30), 30)
 	for range 100 {
 		_, slope, curvature := s.logIntegrand(t)
 		if slope > 0 {
@@ -154,7 +155,7 @@ func (s betaSum) mode() (t, spread float64) {
 		if curvature < 0 {
 			spread = math.Min(1, 1/math.Sqrt(-curvature))
 		}
-		step := clamp(slope*spread*spread, -2, 2)
+		step := min(max(slope*spread*spread, -2), 2)
 		if math.Abs(step) < 0.05*spread {
 			break
 		}
@@ -179,7 +180,7 @@ func (s betaSum) reach(mode, spread, peak float64) float64 {
 	distance := 8.8 * spread
 	inside, outside := 0.0, math.Inf(1)
 	for range 60 {
-		t := clamp(mode+distance, -reachLimit, reachLimit)
+		t := min(max(mode+distance, -reachLimit), reachLimit)
 		log, _, _ := s.logIntegrand(t)
 		fell := peak - log
 		switch {
@@ -199,5 +200,5 @@ func (s betaSum) reach(mode, spread, peak float64) float64 {
 			distance = inside + (outside-inside)*0.6
 		}
 	}
-	return clamp(mode+distance, -reachLimit, reachLimit)
+	return min(max(mode+distance, -reachLimit), reachLimit)
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -30,5 +31,5 @@ func checkBinomialTest(c Counts, p0 float64) error {
 	if err := c.validateNonEmpty(); err != nil {
 		return err
 	}
-	return checkProbability("p0", p0)
+	return argument.Probability("p0", p0)
 }

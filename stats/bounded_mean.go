@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // BoundedMean returns the interval, at two-sided level 1-alpha, of the mean of a
@@ -22,19 +24,19 @@ import (
 // Without values, with values outside the bounds and with bounds that are not in order
 // it returns an [ArgumentError].
 func BoundedMean(values []float64, low, high, alpha float64) (Interval, error) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	if !(low < high) || math.IsInf(high-low, 0) {
-		return Interval{}, argumentError("bounds", [2]float64{low, high}, "must be finite and in order")
+		return Interval{}, argument.Wrong("bounds", [2]float64{low, high}, "must be finite and in order")
 	}
 	if len(values) == 0 {
-		return Interval{}, argumentError("values", len(values), "must be at least 1")
+		return Interval{}, argument.Wrong("values", len(values), "must be at least 1")
 	}
 	scaled := make([]float64, len(values))
 	for i, x := range values {
 		if !(x >= low && x <= high) {
-			return Interval{}, argumentError(fmt.Sprintf("value %d", i), x, "must lie within the bounds")
+			return Interval{}, argument.Wrong(fmt.Sprintf("value %d", i), x, "must lie within the bounds")
 		}
 		scaled[i] = (x - low) / (high - low)
 	}
@@ -44,8 +46,8 @@ func BoundedMean(values []float64, low, high, alpha float64) (Interval, error) {
 	}
 	lower := 1 - upperMean(scaled, alpha/2)
 	return Interval{
-		Low:  clamp(low+lower*(high-low), low, high),
-		High: clamp(low+upper*(high-low), low, high),
+		Low:  min(max(low+lower*(high-low), low), high),
+		High: min(max(low+upper*(high-low), low), high),
 	}, nil
 }
 
@@ -63,7 +65,7 @@ func upperMean(values []float64, alpha float64) float64 {
 	last := math.Inf(1)
 	for i := 0; i < 100 && most-least > 1e-13; i++ {
 		middle := (least + most) / 2
-		chord := clamp(least+(most-least)*aboveLeast/(aboveLeast-aboveMost), least, most)
+		chord := min(max(least+(most-least)*aboveLeast/(aboveLeast-aboveMost), least), most)
 		switch {
 		// Of many points each step takes long. Near the quantile the chord alone is there in a few, from either side: once it
 		// moves no more, the quantile is as near as it is looked for.
@@ -134,7 +136,7 @@ func weightedAbove(points []repeated, n int, m float64) float64 {
 			break
 		}
 	}
-	return clamp(0.5+sum*step/math.Pi, 0, 1)
+	return min(max(0.5+sum*step/math.Pi, 0), 1)
 }
 
 // mostMultiplied is the number of points up to which the factors of a characteristic function are multiplied one by

@@ -141,7 +141,7 @@ func TestExponentialProduct(t *testing.T) {
 	for _, spread := range []float64{1e-4, 0.01, 0.3} {
 		points := []repeated{{1, 1}}
 		for range 500 {
-			points = append(points, repeated{clamp(0.4+spread*random.NormFloat64(), 0, 1), 1 + random.IntN(3)})
+			points = append(points, repeated{min(max(0.4+spread*random.NormFloat64(), 0), 1), 1 + random.IntN(3)})
 		}
 		const m = 0.401
 		e := newExponentialProduct(points, m)

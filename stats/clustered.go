@@ -1,6 +1,10 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
+)
 
 // ClusteredRate returns the interval, at two-sided level 1-alpha, of the pass rate
 // over new scenarios like these, of which clusters holds the counts: trials of one
@@ -64,7 +68,7 @@ func scenariosWithTrials(clusters []Counts) (n int) {
 // checkClusters checks the counts, naming the scenario by its index, and returns
 // the number of all trials.
 func checkClusters(clusters []Counts, alpha float64, least int) (trials int, err error) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return 0, err
 	}
 	for i, c := range clusters {
@@ -73,12 +77,12 @@ func checkClusters(clusters []Counts, alpha float64, least int) (trials int, err
 		}
 		if c.Trials > MaxTrials-trials {
 			all := fmt.Sprintf("%d+%d", trials, c.Trials)
-			return 0, argumentError("trials", all, "of all scenarios are more than can be handled")
+			return 0, argument.Wrong("trials", all, "of all scenarios are more than can be handled")
 		}
 		trials += c.Trials
 	}
 	if n := scenariosWithTrials(clusters); n < least {
-		return 0, argumentError("scenarios", n, fmt.Sprintf("must be at least %d", least))
+		return 0, argument.Wrong("scenarios", n, fmt.Sprintf("must be at least %d", least))
 	}
 	return trials, nil
 }

@@ -1,5 +1,7 @@
 package stats
 
+import "github.com/tribunal-dev/tribunal/internal/argument"
+
 // ClusteredDifference returns the interval at two-sided level 1-alpha for the mean
 // difference of the pass rates, candidate minus baseline, over new scenarios like
 // these: [BoundedMean] of the scenarios' own differences, which lie between -1 and 1.
@@ -8,7 +10,7 @@ package stats
 // and nothing of how differences are distributed: where all are equal it is as wide
 // as so few scenarios leave it.
 func ClusteredDifference(strata []Stratum, alpha float64) (Interval, error) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	var differences []float64
@@ -18,7 +20,7 @@ func ClusteredDifference(strata []Stratum, alpha float64) (Interval, error) {
 		}
 	}
 	if n := len(differences); n < 2 {
-		return Interval{}, argumentError("scenarios", n, "must be at least 2")
+		return Interval{}, argument.Wrong("scenarios", n, "must be at least 2")
 	}
 	return BoundedMean(differences, -1, 1, alpha)
 }

@@ -88,7 +88,7 @@ func (r restricted) solve() float64 {
 		}
 		step := score / curvature
 		if math.Abs(step) <= 1e-9*math.Min(t, r.width-t) {
-			return clamp(t+step, 0, r.width) // what is left is of the order of step²
+			return min(max(t+step, 0), r.width) // what is left is of the order of step²
 		}
 		if t += step; !(t > low && t < high) {
 			t = low + (high-low)/2
@@ -121,6 +121,6 @@ func (r restricted) trigonometricRoot() float64 {
 
 	q := b*b*b - 0.5*(b*c-d)
 	p := math.Copysign(math.Sqrt(math.Max(b*b-c/3, 0)), q)
-	angle := (math.Pi + math.Acos(clamp(q/(p*p*p), -1, 1))) / 3
+	angle := (math.Pi + math.Acos(min(max(q/(p*p*p), -1), 1))) / 3
 	return 2*p*math.Cos(angle) - b
 }

@@ -117,7 +117,7 @@ func TestConstrainedMLELaws(t *testing.T) {
 		best := likelihood(pb, pc)
 		for i := range 101 {
 			p := math.Max(0, -d) + (1-math.Abs(d))*float64(i)/100
-			if other := likelihood(p, clamp(p+d, 0, 1)); other > best+1e-9*math.Abs(best)+1e-12 {
+			if other := likelihood(p, min(max(p+d, 0), 1)); other > best+1e-9*math.Abs(best)+1e-12 {
 				t.Fatalf("likelihood %v at %v is above %v at %v", other, p, best, pb)
 			}
 		}

@@ -1,6 +1,10 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
+)
 
 // Counts is the number of passes among a number of independent trials.
 type Counts struct {
@@ -23,13 +27,13 @@ func (c Counts) String() string { return fmt.Sprintf("%d/%d", c.Passes, c.Trials
 func (c Counts) Validate() error {
 	switch {
 	case c.Trials < 0:
-		return argumentError("trials", c.Trials, "must not be negative")
+		return argument.Wrong("trials", c.Trials, "must not be negative")
 	case c.Trials > MaxTrials:
-		return argumentError("trials", c.Trials, fmt.Sprintf("must be at most %d", MaxTrials))
+		return argument.Wrong("trials", c.Trials, fmt.Sprintf("must be at most %d", MaxTrials))
 	case c.Passes < 0:
-		return argumentError("passes", c.Passes, "must not be negative")
+		return argument.Wrong("passes", c.Passes, "must not be negative")
 	case c.Passes > c.Trials:
-		return argumentError("passes", c.Passes, fmt.Sprintf("must be at most the number of trials, %d", c.Trials))
+		return argument.Wrong("passes", c.Passes, fmt.Sprintf("must be at most the number of trials, %d", c.Trials))
 	}
 	return nil
 }
@@ -45,7 +49,7 @@ func (c Counts) validateNonEmpty() error {
 		return err
 	}
 	if c.Trials == 0 {
-		return argumentError("trials", 0, "must be at least 1")
+		return argument.Wrong("trials", 0, "must be at least 1")
 	}
 	return nil
 }

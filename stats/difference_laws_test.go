@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
@@ -102,7 +103,7 @@ func fuzzDifferenceInterval(f *testing.F, interval differenceInterval) {
 	f.Fuzz(func(t *testing.T, kb, nb, kc, nc int, alpha float64) {
 		baseline, candidate := Counts{kb, nb}, Counts{kc, nc}
 		got, err := interval(baseline, candidate, alpha)
-		if valid := validateBoth(baseline, candidate) == nil && checkOpenUnit("alpha", alpha) == nil; valid != (err == nil) {
+		if valid := validateBoth(baseline, candidate) == nil && argument.OpenUnit("alpha", alpha) == nil; valid != (err == nil) {
 			t.Fatalf("error %v", err)
 		}
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // mostGiven is how many tables of cumulated weights are kept to be drawn from again; others are computed anew. Chosen:
@@ -39,7 +41,7 @@ func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64)
 			sum.add(ctx, candidatePasses(same.of), same.times)
 		}
 		if sum.beyond() {
-			return math.NaN(), argumentError("groups", len(parts)+1, "have too many trials for the exact test")
+			return math.NaN(), argument.Wrong("groups", len(parts)+1, "have too many trials for the exact test")
 		}
 		if law := sum.total.trimmed(cutOff); len(law.mass) > 1 {
 			parts = append(parts, tilted{law: law, seen: passes})

@@ -139,7 +139,7 @@ func (h *heterogeneity) fit(ctx context.Context) {
 		} else {
 			low = h.log
 		}
-		next := h.log - clamp(above/math.Max(variance, 1e-300), -2, 2)
+		next := h.log - min(max(above/math.Max(variance, 1e-300), -2), 2)
 		if !(next > low && next < high) {
 			next = (low + high) / 2
 		}

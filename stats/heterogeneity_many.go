@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -95,7 +96,7 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 				sum.add(ctx, candidatePasses(s.of), s.times)
 			}
 			if sum.beyond() {
-				return nil, 0, argumentError("groups", len(kinds)+1, "have too many trials for the exact test")
+				return nil, 0, argument.Wrong("groups", len(kinds)+1, "have too many trials for the exact test")
 			}
 			i = len(kinds)
 			at[string(key)] = i

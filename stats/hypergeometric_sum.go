@@ -174,7 +174,7 @@ func (s hypergeometricSum) tiltedTo(ctx context.Context, x int64) float64 {
 		} else {
 			low = log
 		}
-		next := log - clamp(above/math.Max(variance, 1e-300), -2, 2)
+		next := log - min(max(above/math.Max(variance, 1e-300), -2), 2)
 		if !(next > low && next < high) {
 			next = (low + high) / 2
 		}
@@ -422,7 +422,7 @@ func noncentralMode(h dist.Hypergeometric, odds float64) int {
 	}
 	mode := float64(h.Least())
 	if !math.IsNaN(x) {
-		mode = clamp(math.Ceil(x), mode, float64(h.Most()))
+		mode = min(max(math.Ceil(x), mode), float64(h.Most()))
 	}
 	// The formula may be off by rounding.
 	rises := func(x float64) bool {

@@ -62,7 +62,7 @@ func windowFor(n int, low, high, loss float64) window {
 	reach := func(rate float64) float64 {
 		return loss/3 + math.Sqrt(loss*loss/9+2*loss*float64(n)*rate*(1-rate)) + 2
 	}
-	low, high = clamp(low, 0, 1), clamp(high, 0, 1)
+	low, high = min(max(low, 0), 1), min(max(high, 0), 1)
 	first, last := float64(n)*low-reach(low), float64(n)*high+reach(high)
 	return window{int(math.Max(math.Floor(first), 0)), int(math.Min(math.Ceil(last), float64(n)))}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -36,12 +37,12 @@ func (p Pairs) Validate() error {
 		count int
 	}{{"both pass", p.BothPass}, {"broke", p.Broke}, {"mended", p.Mended}, {"both fail", p.BothFail}} {
 		if cell.count < 0 || cell.count > MaxTrials {
-			return argumentError(cell.name, cell.count,
+			return argument.Wrong(cell.name, cell.count,
 				"must be a number of pairs, from 0 to the largest number of trials")
 		}
 	}
 	if p.Total() > MaxTrials {
-		return argumentError("pairs", p.Total(), "exceeds the largest number of trials")
+		return argument.Wrong("pairs", p.Total(), "exceeds the largest number of trials")
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package stats
 
-import "github.com/tribunal-dev/tribunal/stats/dist"
+import (
+	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/stats/dist"
+)
 
 // MiettinenNurminen returns the asymptotic score interval, at two-sided level
 // 1-alpha, of the difference of two independent pass rates, candidate minus
@@ -15,7 +18,7 @@ func MiettinenNurminen(baseline, candidate Counts, alpha float64) (Interval, err
 	if err := validateBoth(baseline, candidate); err != nil {
 		return Interval{}, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	z := dist.NormalUpperQuantile(alpha / 2)

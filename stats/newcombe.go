@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -16,7 +17,7 @@ func Newcombe(baseline, candidate Counts, alpha float64) (Interval, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
 		return Interval{}, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	z := dist.NormalUpperQuantile(alpha / 2)

@@ -3,6 +3,8 @@ package stats
 import (
 	"context"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // NonInferiority is the exact unconditional test of H0: the candidate's rate is
@@ -20,7 +22,7 @@ func NonInferiority(ctx context.Context, baseline, candidate Counts, delta float
 	if err := validateBoth(baseline, candidate); err != nil {
 		return math.NaN(), err
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return math.NaN(), err
 	}
 	if ctx.Err() != nil {
@@ -133,7 +135,7 @@ func ShowsNonInferiority(ctx context.Context, baseline, candidate Counts, delta,
 		name  string
 		value float64
 	}{{"delta", delta}, {"beta", beta}} {
-		if err := checkOpenUnit(x.name, x.value); err != nil {
+		if err := argument.OpenUnit(x.name, x.value); err != nil {
 			return false, err
 		}
 	}

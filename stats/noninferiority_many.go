@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -20,10 +21,10 @@ func NonInferiorityOfMany(ctx context.Context, baseline, candidate Counts, delta
 // clear evidence the inequalities of Hoeffding and of Bennett prove it without a search. Where the normal distribution
 // has the score at more than twice beta it is not searched for either: a no is always safe.
 func ShowsNonInferiorityOfMany(ctx context.Context, baseline, candidate Counts, delta, beta float64) (bool, error) {
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := argument.OpenUnit("beta", beta); err != nil {
 		return false, err
 	}
-	if validateBoth(baseline, candidate) == nil && checkOpenUnit("delta", delta) == nil {
+	if validateBoth(baseline, candidate) == nil && argument.OpenUnit("delta", delta) == nil {
 		totals, fails := [2]int{baseline.Trials, candidate.Trials}, [2]int{baseline.Fails(), candidate.Fails()}
 		score := scoreOf(totals, fails, delta)
 		if dist.NormalSurvival(score) > 2*beta {
@@ -42,7 +43,7 @@ func nonInferiorityOfMany(ctx context.Context, baseline, candidate Counts, delta
 	if err := validateBoth(baseline, candidate); err != nil {
 		return math.NaN(), err
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return math.NaN(), err
 	}
 	if ctx.Err() != nil {
@@ -104,7 +105,7 @@ func (n *nonInferiorityEvent) bennett(score float64, over parameterRange) float6
 	// Ties of the ordering count as observed, and constrained rates are found to rounding.
 	excess := (1 - 1e-6) * score * math.Sqrt(least)
 	most := func(low, high float64) float64 {
-		p := clamp(0.5, low, high)
+		p := min(max(0.5, low), high)
 		return p * (1 - p)
 	}
 	byRow, byColumn := most(low, high)/rows, most(low+n.delta, high+n.delta)/columns

@@ -126,7 +126,7 @@ func tolerance(found, ceiling float64) float64 {
 func measure(family nuisanceFamily, ceiling, t0, t1 float64) nuisanceInterval {
 	low, middle, high := family.parameter(t0), family.parameter((t0+t1)/2), family.parameter(t1)
 	value, slope := family.probability(middle)
-	value = clamp(value, 0, 1)
+	value = min(max(value, 0), 1)
 
 	reach := math.Max(family.distance(low, middle), family.distance(middle, high))
 	angle := math.Asin(math.Sqrt(value)) + reach

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -21,9 +22,9 @@ func PairedNonInferiority(ctx context.Context, p Pairs, delta float64) (float64,
 		return math.NaN(), err
 	}
 	if p.Total() == 0 {
-		return math.NaN(), argumentError("pairs", 0, "must be at least 1")
+		return math.NaN(), argument.Wrong("pairs", 0, "must be at least 1")
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return math.NaN(), err
 	}
 	event := newPairedEvent(p.Total(), delta)
@@ -112,7 +113,7 @@ func (e *pairedEvent) chance(breaks, mends float64) float64 {
 	e.each(breaks, mends, 1-breaks-mends, func(_ int, weight, below, _ float64) {
 		value += weight * below
 	})
-	return clamp(value, 0, 1)
+	return min(max(value, 0), 1)
 }
 
 // each visits the numbers of discordant pairs with their probability, the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -25,12 +26,12 @@ func (t Test) PairedRegion(ctx context.Context, pairs int, alpha float64) (*Pair
 	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
 		return nil, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return nil, err
 	}
 	row := t.row()
 	if !row.paired {
-		return nil, argumentError("test", t, "has no critical region for pairs")
+		return nil, argument.Wrong("test", t, "has no critical region for pairs")
 	}
 	event := newPairedEvent(pairs, 0)
 	if row.pairedRegion != nil {
@@ -70,10 +71,10 @@ func PairedNonInferiorityRegion(ctx context.Context, pairs int, delta, beta floa
 	if err := (Counts{0, pairs}).validateNonEmpty(); err != nil {
 		return nil, err
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return nil, err
 	}
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := argument.OpenUnit("beta", beta); err != nil {
 		return nil, err
 	}
 	event := newPairedEvent(pairs, delta)
@@ -141,11 +142,11 @@ func (r *PairedRegion) SmallestDrop(mendRate, power float64) (float64, bool) {
 // or one of non-inferiority on the same number of pairs, or both.
 func (r *PairedRegion) EitherProbability(nonInferiority *PairedRegion, breakRate, mendRate float64) (float64, error) {
 	if !r.mended || nonInferiority.mended || r.event.pairs != nonInferiority.event.pairs {
-		return math.NaN(), argumentError("regions", "given",
+		return math.NaN(), argument.Wrong("regions", "given",
 			"must be a regression and a non-inferiority region of the same pairs")
 	}
 	if !validFlipRates(breakRate, mendRate) {
-		return math.NaN(), argumentError("flip rates", [2]float64{breakRate, mendRate},
+		return math.NaN(), argument.Wrong("flip rates", [2]float64{breakRate, mendRate},
 			"must be probabilities that add up to at most 1")
 	}
 	masses := r.event.masses
@@ -163,5 +164,5 @@ func (r *PairedRegion) EitherProbability(nonInferiority *PairedRegion, breakRate
 			undecided += masses.mass[m] * (broke.CDF(most) - broke.CDF(least-1))
 		}
 	}
-	return clamp(1-undecided, 0, 1), nil
+	return min(max(1-undecided, 0), 1), nil
 }

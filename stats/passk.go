@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // PassAtK returns the unbiased estimate of pass@k, the probability that at least
@@ -35,7 +37,7 @@ func checkK(c Counts, k int) error {
 		return err
 	}
 	if k < 1 || k > c.Trials {
-		return argumentError("k", k, fmt.Sprintf("must lie between 1 and the number of trials, %d", c.Trials))
+		return argument.Wrong("k", k, fmt.Sprintf("must lie between 1 and the number of trials, %d", c.Trials))
 	}
 	return nil
 }

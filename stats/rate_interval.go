@@ -1,6 +1,9 @@
 package stats
 
-import "github.com/tribunal-dev/tribunal/internal/enum"
+import (
+	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/internal/enum"
+)
 
 // IntervalMethod names an interval of one pass rate. The zero value is Wilson's.
 type IntervalMethod int
@@ -40,5 +43,5 @@ func (m IntervalMethod) Interval(c Counts, alpha float64) (Interval, error) {
 	case JeffreysInterval:
 		return Jeffreys(c, alpha)
 	}
-	return Interval{}, argumentError("interval", int(m), "is not a known method")
+	return Interval{}, argument.Wrong("interval", int(m), "is not a known method")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
@@ -159,7 +160,7 @@ func FuzzRateInterval(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, passes, trials int, alpha float64) {
 		c := Counts{passes, trials}
 		got, err := IntervalMethod(method).Interval(c, alpha)
-		valid := c.validateNonEmpty() == nil && checkOpenUnit("alpha", alpha) == nil &&
+		valid := c.validateNonEmpty() == nil && argument.OpenUnit("alpha", alpha) == nil &&
 			intervalMethods.Has(IntervalMethod(method))
 		if valid != (err == nil) {
 			t.Fatalf("error %v", err)

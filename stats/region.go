@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -25,13 +27,13 @@ func (t Test) Region(ctx context.Context, baselineTrials, candidateTrials int, a
 	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
 		return nil, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return nil, err
 	}
 	row := t.row()
 	switch {
 	case row.p == nil || row.paired:
-		return nil, argumentError("test", t, "has no critical region for independent trials")
+		return nil, argument.Wrong("test", t, "has no critical region for independent trials")
 	case row.region == nil:
 		stairs, err := regionByP(ctx, row.p, baselineTrials, candidateTrials, alpha)
 		return &Region{stairs: stairs}, err
@@ -60,18 +62,20 @@ func regionByP(
 	return s, nil
 }
 
+// validateRegion returns an error for what no region is of.
+func validateRegion(baselineTrials, candidateTrials int, delta, beta float64) error {
+	return cmp.Or(
+		validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}),
+		argument.OpenUnit("delta", delta), argument.OpenUnit("beta", beta),
+	)
+}
+
 // NonInferiorityRegion returns the tables in which [NonInferiority] finds the
 // candidate not worse by delta, with a p-value of at most beta.
 func NonInferiorityRegion(
 	ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64,
 ) (*Region, error) {
-	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
-		return nil, err
-	}
-	if err := checkOpenUnit("delta", delta); err != nil {
-		return nil, err
-	}
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := validateRegion(baselineTrials, candidateTrials, delta, beta); err != nil {
 		return nil, err
 	}
 	event := newNonInferiorityEvent(baselineTrials, candidateTrials, delta)
@@ -97,7 +101,7 @@ func (r *Region) Contains(baselinePasses, candidatePasses int) bool {
 // baseline and the candidate pass at the given rates: the power of the test. It
 // is NaN where a rate is not a probability.
 func (r *Region) Probability(baselineRate, candidateRate float64) float64 {
-	if checkProbability("rate", baselineRate) != nil || checkProbability("rate", candidateRate) != nil {
+	if argument.Probability("rate", baselineRate) != nil || argument.Probability("rate", candidateRate) != nil {
 		return math.NaN()
 	}
 	chance := 0.0
@@ -106,14 +110,14 @@ func (r *Region) Probability(baselineRate, candidateRate float64) float64 {
 	} else {
 		chance = r.stairs.chance(baselineRate, 1-baselineRate, candidateRate, 1-candidateRate)
 	}
-	return clamp(chance, 0, 1)
+	return min(max(chance, 0), 1)
 }
 
 // SmallestDrop returns the smallest fall of the pass rate from the baseline's
 // that the test finds with at least the given probability, to 1e-9, and false if
 // even a candidate that never passes would be missed too often.
 func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
-	if checkProbability("rate", baselineRate) != nil || !(r.Probability(baselineRate, 0) >= power) {
+	if argument.Probability("rate", baselineRate) != nil || !(r.Probability(baselineRate, 0) >= power) {
 		return math.NaN(), false
 	}
 	// Halving needs power that rises with the drop, which a closed region has.
@@ -135,13 +139,13 @@ func (r *Region) SmallestDrop(baselineRate, power float64) (float64, bool) {
 func (r *Region) EitherProbability(nonInferiority *Region, baselineRate, candidateRate float64) (float64, error) {
 	worse, fine := r.stairs, nonInferiority.stairs
 	if r.fails || !nonInferiority.fails || worse.row.n != fine.row.n || worse.col.n != fine.col.n {
-		return math.NaN(), argumentError("regions", "given",
+		return math.NaN(), argument.Wrong("regions", "given",
 			"must be a regression and a non-inferiority region of the same trials")
 	}
-	if err := checkProbability("baseline rate", baselineRate); err != nil {
+	if err := argument.Probability("baseline rate", baselineRate); err != nil {
 		return math.NaN(), err
 	}
-	if err := checkProbability("candidate rate", candidateRate); err != nil {
+	if err := argument.Probability("candidate rate", candidateRate); err != nil {
 		return math.NaN(), err
 	}
 	worse.row.fill(baselineRate, 1-baselineRate)
@@ -152,7 +156,7 @@ func (r *Region) EitherProbability(nonInferiority *Region, baselineRate, candida
 		most := worse.col.n - fine.cut(worse.row.n-i) - 1 // more passes: not worse by delta
 		undecided += worse.row.mass[i] * math.Max(worse.below(most)-worse.below(least-1), 0)
 	}
-	return clamp(1-undecided, 0, 1), nil
+	return min(max(1-undecided, 0), 1), nil
 }
 
 // staircase turns cuts by the total of passes into cuts by the baseline's passes.

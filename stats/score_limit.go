@@ -76,7 +76,7 @@ func bracketedRoot(f func(float64) float64, a, fa, b, fb float64) float64 {
 		} else {
 			t = 0.5
 		}
-		t = clamp(t, least, 1-least)
+		t = min(max(t, least), 1-least)
 	}
 	return a
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -27,7 +28,7 @@ func StratifiedDifference(strata []Stratum, clusters []ClusterStratum, alpha flo
 	if err := validateClusters(clusters); err != nil {
 		return math.NaN(), Interval{}, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return math.NaN(), Interval{}, err
 	}
 	z := dist.NormalUpperQuantile(alpha / 2)
@@ -45,7 +46,7 @@ func StratifiedDifference(strata []Stratum, clusters []ClusterStratum, alpha flo
 		above += w * w * (square(fromK.High-k.rate) + square(b.rate-fromB.Low))
 	}
 	if weights == 0 {
-		return math.NaN(), Interval{}, argumentError("strata", len(sides), "have no trials on both sides")
+		return math.NaN(), Interval{}, argument.Wrong("strata", len(sides), "have no trials on both sides")
 	}
 	value /= weights
 	return value, Interval{

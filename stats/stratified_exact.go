@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -61,7 +62,7 @@ func stratifiedExact(ctx context.Context, strata []Stratum, clusters []ClusterSt
 		for _, block := range c.blocks() {
 			law, ok := block.law(ctx)
 			if !ok {
-				return StratifiedExactResult{}, argumentError("clusters", len(block.totals),
+				return StratifiedExactResult{}, argument.Wrong("clusters", len(block.totals),
 					"are too many for the exact test")
 			}
 			result.Informative++
@@ -73,7 +74,7 @@ func stratifiedExact(ctx context.Context, strata []Stratum, clusters []ClusterSt
 		return StratifiedExactResult{}, context.Cause(ctx)
 	}
 	if sum.beyond() {
-		return StratifiedExactResult{}, argumentError("strata", len(strata),
+		return StratifiedExactResult{}, argument.Wrong("strata", len(strata),
 			"have too many trials for the exact test; use the Cochran-Mantel-Haenszel test")
 	}
 	if result.Informative > 0 {

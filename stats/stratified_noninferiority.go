@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -49,7 +50,7 @@ func StratifiedNonInferiority(
 	if err := validateClusters(clusters); err != nil {
 		return none, err
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return none, err
 	}
 	s := thin(strata, clusters, delta)
@@ -505,7 +506,7 @@ func rangeOf(trials int, delta float64, fails int) parameterRange {
 	}
 	margin := 1 / float64(trials) // tails within one trial of the mean are not bounded by binomial ones
 	t := func(rate float64) float64 {
-		return math.Asin(math.Sqrt(clamp(rate/(1-delta), 0, 1))) * 2 / math.Pi
+		return math.Asin(math.Sqrt(min(max(rate/(1-delta), 0), 1))) * 2 / math.Pi
 	}
 	low, high := t(interval.Low-margin), t(interval.High+margin)
 	if low >= high {
@@ -608,13 +609,13 @@ func proportional(strata []Stratum) (thinned, bool) {
 func ShowsStratifiedNonInferiority(
 	ctx context.Context, strata []Stratum, clusters []ClusterStratum, delta, beta float64,
 ) (bool, error) {
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := argument.OpenUnit("beta", beta); err != nil {
 		return false, err
 	}
 	if err := validateStrata(strata); err != nil {
 		return false, err
 	}
-	if err := checkOpenUnit("delta", delta); err != nil {
+	if err := argument.OpenUnit("delta", delta); err != nil {
 		return false, err
 	}
 	t := thin(strata, clusters, delta)
@@ -663,13 +664,7 @@ func SharesUsed(strata []Stratum, clusters []ClusterStratum, delta float64) (use
 func StratifiedNonInferiorityRegion(
 	ctx context.Context, baselineTrials, candidateTrials int, delta, beta float64,
 ) (*Region, error) {
-	if err := validateBoth(Counts{0, baselineTrials}, Counts{0, candidateTrials}); err != nil {
-		return nil, err
-	}
-	if err := checkOpenUnit("delta", delta); err != nil {
-		return nil, err
-	}
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := validateRegion(baselineTrials, candidateTrials, delta, beta); err != nil {
 		return nil, err
 	}
 	event := newPoolEvent(baselineTrials, candidateTrials, delta, wholeRange)

@@ -90,7 +90,7 @@ func unevenStrata(random *rand.Rand, strata, trials int, drop float64) (list []S
 		rate := .8 + .15*float64(i%5)/5
 		side := func(n int, rate float64) Counts {
 			k := float64(n)*rate + math.Sqrt(float64(n)*rate*(1-rate))*random.NormFloat64()
-			return Counts{int(clamp(k, 0, float64(n))), n}
+			return Counts{int(min(max(k, 0), float64(n))), n}
 		}
 		list = append(list, Stratum{
 			side(trials+random.IntN(trials/4), rate), side(trials+random.IntN(trials/4), rate-drop),

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -21,9 +22,9 @@ func Tango(pairs Pairs, alpha float64) (Interval, error) {
 		return Interval{}, err
 	}
 	if pairs.Total() == 0 {
-		return Interval{}, argumentError("pairs", 0, "must be at least 1")
+		return Interval{}, argument.Wrong("pairs", 0, "must be at least 1")
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	z, total := dist.NormalUpperQuantile(alpha/2), pairs.Total()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 )
 
@@ -93,7 +94,7 @@ func (t Test) row() testRow {
 // Validate returns an [ArgumentError] unless the test is one of [Tests].
 func (t Test) Validate() error {
 	if int(t) >= len(tests) {
-		return argumentError("test", uint8(t), "is not a known test")
+		return argument.Wrong("test", uint8(t), "is not a known test")
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func (t Test) P(ctx context.Context, table Table) (TestResult, error) {
 	}
 	row := t.row()
 	if row.paired && table.Pairs == nil {
-		return TestResult{}, argumentError("test", row.name, "needs trials that are paired")
+		return TestResult{}, argument.Wrong("test", row.name, "needs trials that are paired")
 	}
 	return row.p(ctx, table)
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -46,7 +47,7 @@ func checkRateInterval(c Counts, alpha float64) error {
 	if err := c.validateNonEmpty(); err != nil {
 		return err
 	}
-	return checkOpenUnit("alpha", alpha)
+	return argument.OpenUnit("alpha", alpha)
 }
 
 // including widens the interval by rounding errors, so that it contains x and

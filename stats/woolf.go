@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -15,7 +16,7 @@ func Woolf(baseline, candidate Counts, alpha float64) (Interval, error) {
 	if err := validateBoth(baseline, candidate); err != nil {
 		return Interval{}, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return Interval{}, err
 	}
 	cells := [4]int{baseline.Passes, baseline.Fails(), candidate.Passes, candidate.Fails()}

@@ -1,8 +1,6 @@
 package hotelling
 
-import (
-	"github.com/tribunal-dev/tribunal/internal/enum"
-)
+import "github.com/tribunal-dev/tribunal/internal/enum"
 
 // Class is AgentAssay's class of an agent by the total variance of its vectors (Definition 7.4). The
 // limits have the squared units of the columns, so that an agent's class changes with the units; what it takes to

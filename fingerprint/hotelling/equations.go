@@ -3,6 +3,7 @@ package hotelling
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -30,7 +31,7 @@ func Equation39(variance float64, effectiveDimension int, distance, alpha, beta 
 		return 0, err
 	}
 	if !(variance >= 0) {
-		return 0, argumentError("variance", variance, "must be a number from 0")
+		return 0, argument.Wrong("variance", variance, "must be a number from 0")
 	}
 	return wholeTrials(z*z*variance/(distance*distance) + (float64(effectiveDimension)+1)/2)
 }
@@ -43,21 +44,21 @@ func Equation39(variance float64, effectiveDimension int, distance, alpha, beta 
 // It is no bound: Equation 30 can exceed it, and no power follows from it.
 func Equation31(univariate, effectiveDimension int, distance, h float64) (int, error) {
 	if univariate < 1 {
-		return 0, argumentError("univariate trials", univariate, "must be at least 1")
+		return 0, argument.Wrong("univariate trials", univariate, "must be at least 1")
 	}
 	if effectiveDimension < 0 {
-		return 0, argumentError("effective dimension", effectiveDimension, "must not be negative")
+		return 0, argument.Wrong("effective dimension", effectiveDimension, "must not be negative")
 	}
-	if err := checkPositive("distance", distance); err != nil {
+	if err := argument.Positive("distance", distance); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("h", h); err != nil {
+	if err := argument.Positive("h", h); err != nil {
 		return 0, err
 	}
 	d := float64(effectiveDimension)
 	denominator := 1 + d*(distance*distance/(h*h)-1)
 	if !(denominator > 0) {
-		return 0, argumentError("distance", distance, "is so small beside h that the equation bounds nothing")
+		return 0, argument.Wrong("distance", distance, "is so small beside h that the equation bounds nothing")
 	}
 	return wholeTrials(float64(univariate) * (d + 1) / denominator)
 }
@@ -66,7 +67,7 @@ func Equation31(univariate, effectiveDimension int, distance, h float64) (int, e
 // 1+√(2/k), rounded up. It has the flaws of that equation.
 func Algorithm4(variance float64, effectiveDimension int, distance, alpha, beta float64, calibration int) (int, error) {
 	if calibration < 2 {
-		return 0, argumentError("calibration trials", calibration, "must be at least 2")
+		return 0, argument.Wrong("calibration trials", calibration, "must be at least 2")
 	}
 	n, err := Equation39(variance, effectiveDimension, distance, alpha, beta)
 	if err != nil {
@@ -77,15 +78,15 @@ func Algorithm4(variance float64, effectiveDimension int, distance, alpha, beta 
 
 func summedQuantiles(dimension int, distance, alpha, beta float64) (float64, error) {
 	if dimension < 0 {
-		return 0, argumentError("effective dimension", dimension, "must not be negative")
+		return 0, argument.Wrong("effective dimension", dimension, "must not be negative")
 	}
-	if err := checkPositive("distance", distance); err != nil {
+	if err := argument.Positive("distance", distance); err != nil {
 		return 0, err
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return 0, err
 	}
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := argument.OpenUnit("beta", beta); err != nil {
 		return 0, err
 	}
 	return dist.NormalUpperQuantile(alpha) + dist.NormalUpperQuantile(beta), nil
@@ -94,7 +95,7 @@ func summedQuantiles(dimension int, distance, alpha, beta float64) (float64, err
 func wholeTrials(n float64) (int, error) {
 	n = math.Ceil(n)
 	if !(n < 1<<53) {
-		return 0, argumentError("trials", n, "are more than can be counted: the distance is too small")
+		return 0, argument.Wrong("trials", n, "are more than can be counted: the distance is too small")
 	}
 	return int(n), nil
 }

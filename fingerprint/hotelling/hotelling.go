@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -51,7 +52,7 @@ func Test(baseline, candidate [][]float64) (Result, error) {
 	nb, d := b.Dims()
 	nc, dc := c.Dims()
 	if d != dc {
-		return Result{}, argumentError("candidate", dc, fmt.Sprintf("columns must be as many as the baseline's %d", d))
+		return Result{}, argument.Wrong("candidate", dc, fmt.Sprintf("columns must be as many as the baseline's %d", d))
 	}
 	if nb+nc < d+2 {
 		return Result{}, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, "+
@@ -104,18 +105,18 @@ func mahalanobis2(covariance *mat.SymDense, difference *mat.VecDense) (float64, 
 }
 
 // denseOf copies the rows into a matrix.
-func denseOf(argument string, rows [][]float64) (*mat.Dense, error) {
+func denseOf(name string, rows [][]float64) (*mat.Dense, error) {
 	if len(rows) == 0 || len(rows[0]) == 0 {
-		return nil, argumentError(argument, len(rows), "must have a row and a column at least")
+		return nil, argument.Wrong(name, len(rows), "must have a row and a column at least")
 	}
 	x := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		if len(row) != len(rows[0]) {
-			return nil, argumentError(argument, len(row), "must all have the same length")
+			return nil, argument.Wrong(name, len(row), "must all have the same length")
 		}
 		for _, value := range row {
 			if math.IsNaN(value) || math.IsInf(value, 0) {
-				return nil, argumentError(argument, value, "must be finite numbers")
+				return nil, argument.Wrong(name, value, "must be finite numbers")
 			}
 		}
 		x.SetRow(i, row)

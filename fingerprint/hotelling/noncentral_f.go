@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
@@ -15,14 +16,14 @@ import (
 func Power(d, baseline, candidate int, distance, alpha float64) (float64, error) {
 	switch {
 	case d < 1:
-		return 0, argumentError("columns", d, "must be at least 1")
+		return 0, argument.Wrong("columns", d, "must be at least 1")
 	case baseline < 1 || candidate < 1 || baseline+candidate < d+2:
 		return 0, fmt.Errorf("%w: Hotelling's test of %d columns needs %d trials on both sides together, "+
 			"and there are %d and %d", ErrTooFewTrials, d, d+2, baseline, candidate)
 	case !(distance >= 0) || math.IsInf(distance, 1):
-		return 0, argumentError("distance", distance, "must be a number from 0")
+		return 0, argument.Wrong("distance", distance, "must be a number from 0")
 	}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return 0, err
 	}
 	n := float64(baseline) + float64(candidate)
@@ -34,7 +35,7 @@ func Power(d, baseline, candidate int, distance, alpha float64) (float64, error)
 // Trials returns the smallest number of trials a side, up to limit, whose
 // [Power] is at least 1-beta; 0 if there is none.
 func Trials(d int, distance, alpha, beta float64, limit int) (int, error) {
-	if err := checkOpenUnit("beta", beta); err != nil {
+	if err := argument.OpenUnit("beta", beta); err != nil {
 		return 0, err
 	}
 	if _, err := Power(d, d+2, d+2, distance, alpha); err != nil {

@@ -20,7 +20,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 )
@@ -44,15 +44,15 @@ type Plan struct {
 // level of the options is not used.
 func New(alphas []float64, options fingerprint.Options) (*Plan, error) {
 	if len(alphas) == 0 {
-		return nil, argumentError("looks", 0, "must be one at least")
+		return nil, argument.Wrong("looks", 0, "must be one at least")
 	}
 	for _, alpha := range alphas {
 		if !(alpha >= 0) {
-			return nil, argumentError("alpha", alpha, "must not be negative")
+			return nil, argument.Wrong("alpha", alpha, "must not be negative")
 		}
 	}
 	if sum := sample.Sum(alphas); !(sum > 0 && sum < 1) {
-		return nil, argumentError("sum of the looks' alpha", sum, "must lie strictly between 0 and 1")
+		return nil, argument.Wrong("sum of the looks' alpha", sum, "must lie strictly between 0 and 1")
 	}
 	return &Plan{alphas: slices.Clone(alphas), options: options}, nil
 }
@@ -67,7 +67,7 @@ func (p *Plan) Look(ctx context.Context, baseline, candidate *fingerprint.Sample
 	}
 	trials := [2]int{baseline.Len(), candidate.Len()}
 	if trials[0] < p.trials[0] || trials[1] < p.trials[1] || trials == p.trials {
-		return nil, argumentError("trials", trials, fmt.Sprintf("must have grown since the look at %v", p.trials))
+		return nil, argument.Wrong("trials", trials, fmt.Sprintf("must have grown since the look at %v", p.trials))
 	}
 	o := p.options
 	o.Alpha = math.Max(p.alphas[p.taken], math.SmallestNonzeroFloat64)
@@ -90,17 +90,17 @@ func (p *Plan) Taken() int { return p.taken }
 // and DeMets 1983, Biometrika 70:659). The parts add up to alpha.
 func OBrienFleming(alpha float64, shares []float64) ([]float64, error) {
 	if !(alpha > 0 && alpha < 1) {
-		return nil, argumentError("alpha", alpha, "must lie strictly between 0 and 1")
+		return nil, argument.Wrong("alpha", alpha, "must lie strictly between 0 and 1")
 	}
 	if len(shares) == 0 || shares[len(shares)-1] != 1 {
-		return nil, argumentError("shares", shares, "must end with 1")
+		return nil, argument.Wrong("shares", shares, "must end with 1")
 	}
 	z := dist.NormalUpperQuantile(alpha / 2)
 	parts := make([]float64, len(shares))
 	spent, last := 0.0, 0.0
 	for i, t := range shares {
 		if !(t > last) {
-			return nil, argumentError("shares", shares, "must grow from above 0")
+			return nil, argument.Wrong("shares", shares, "must grow from above 0")
 		}
 		total := alpha
 		if t < 1 {
@@ -111,8 +111,4 @@ func OBrienFleming(alpha float64, shares []float64) ([]float64, error) {
 		last = t
 	}
 	return parts, nil
-}
-
-func argumentError(argument string, value any, problem string) error {
-	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
 }

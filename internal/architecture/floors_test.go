@@ -42,6 +42,7 @@ var floors = [][]string{
 	},
 	{ // distributions, values of schemas, how much memory there is, what is wrong with input, and queries of databases
 		"internal/fault",
+		"internal/argument",
 		"internal/arbitrary",
 		"internal/built",
 		"internal/memory",

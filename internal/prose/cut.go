@@ -1,6 +1,9 @@
 package prose
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // CutBytes returns the longest beginning of a text that takes at most so many bytes
 // and ends between two characters.
@@ -35,4 +38,10 @@ func CutRunes(text string, most int) string {
 		n++
 	}
 	return text
+}
+
+// LastLine returns the last line of a text that is not blank, without the space around it.
+func LastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }

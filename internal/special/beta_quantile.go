@@ -34,7 +34,7 @@ func BetaLogOdds(a, b, p, q float64) float64 {
 	// A bracket that only shrinks: steps that leave it are replaced by halving.
 	low, high := math.Inf(-1), math.Inf(1)
 	const edge = 708 // beyond, x or y underflows
-	u := clamp(betaLogOddsGuess(a, b, p, leading), -edge, edge)
+	u := min(max(betaLogOddsGuess(a, b, p, leading), -edge), edge)
 	for range 100 {
 		x, y := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
 		scale, logTail := BetaLogLower(a, b, x, y)
@@ -51,7 +51,7 @@ func BetaLogOdds(a, b, p, q float64) float64 {
 		if math.Abs(step) < 1e-11 {                       // the next error is of the order of step³
 			return u + step
 		}
-		next := clamp(u+clamp(step, -20, 20), -edge, edge)
+		next := min(max(u+min(max(step, -20), 20), -edge), edge)
 		switch {
 		case next == u:
 			return u
@@ -86,6 +86,3 @@ func betaLogOddsGuess(a, b, p, leading float64) float64 {
 	w := z*math.Sqrt(math.Max(h+lambda, 0))/h - (1/(2*b-1)-1/(2*a-1))*(lambda+5./6-2/(3*h))
 	return math.Log(a/b) - 2*w
 }
-
-// clamp moves x into low..high.
-func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }

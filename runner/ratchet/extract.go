@@ -2,6 +2,7 @@ package ratchet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -180,16 +181,7 @@ func (e Extract) parses(ctx context.Context, name string, text []byte) error {
 	case result.TimedOut:
 		return refused("its parser did not end")
 	case result.ExitCode != 0:
-		return refused(lastLine(result.Stderr, fmt.Sprintf("exit code %d", result.ExitCode)))
+		return refused(cmp.Or(prose.LastLine(result.Stderr), fmt.Sprintf("exit code %d", result.ExitCode)))
 	}
 	return nil
-}
-
-// lastLine is the last line of a text that is not blank, or what stands in its place.
-func lastLine(text, or string) string {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return or
-	}
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

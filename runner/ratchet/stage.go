@@ -182,7 +182,7 @@ func (p *programs) ask(ctx context.Context, of *Stage, t *task, folder string, l
 		r.Problem = "the program of " + t.Stage + " was ended by signal " + result.Signal
 	case result.ExitCode != 0:
 		r.Problem = prose.Reason(fmt.Sprintf("the program of %s ended with exit code %d: %s", t.Stage, result.ExitCode,
-			lastLine(result.Stderr, "it said nothing")))
+			cmp.Or(prose.LastLine(result.Stderr), "it said nothing")))
 	case result.Truncated:
 		r.Problem = "the program of " + t.Stage + " printed more than is read"
 	}

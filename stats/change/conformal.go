@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 )
@@ -57,7 +58,7 @@ type Conformal struct {
 // NewConformal returns a detector without values. The seed is that of the random order of ties.
 func NewConformal(direction Direction, seed uint64) (*Conformal, error) {
 	if !directions.Has(direction) {
-		return nil, argumentError("direction", direction, "is no direction")
+		return nil, argument.Wrong("direction", direction, "is no direction")
 	}
 	d := &Conformal{direction: direction, seed: seed}
 	d.sums = make([]float64, d.parts())
@@ -83,7 +84,7 @@ func (d *Conformal) Learn(x float64) error {
 
 func checkFinite(x float64) error {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return argumentError("value", x, "must be finite")
+		return argument.Wrong("value", x, "must be finite")
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package change
 import (
 	"fmt"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // CUSUM watches a stream of trials for a change of the pass rate that may come at
@@ -38,11 +40,11 @@ func (c CUSUM) Validate() error {
 func NewCUSUM(baseline, drop, runLength float64) (CUSUM, error) {
 	switch {
 	case !(baseline > 0 && baseline < 1):
-		return CUSUM{}, argumentError("baseline", baseline, "must lie strictly between 0 and 1")
+		return CUSUM{}, argument.Wrong("baseline", baseline, "must lie strictly between 0 and 1")
 	case !(drop > 0 && drop < baseline):
-		return CUSUM{}, argumentError("drop", drop, "must lie strictly between 0 and the baseline")
+		return CUSUM{}, argument.Wrong("drop", drop, "must lie strictly between 0 and the baseline")
 	case !(runLength >= 1 && runLength <= mostRunLength):
-		return CUSUM{}, argumentError("run length", runLength, "must be from 1 to 1e15")
+		return CUSUM{}, argument.Wrong("run length", runLength, "must be from 1 to 1e15")
 	}
 	failure := math.Log1p(drop / (1 - baseline))
 	pass := -math.Log1p(-drop / baseline)
@@ -60,7 +62,7 @@ func NewCUSUM(baseline, drop, runLength float64) (CUSUM, error) {
 	high := 1
 	for ; !reaches(high); high *= 2 {
 		if high == mostAlarm {
-			return c, argumentError("run length", runLength, "is too long for this baseline and drop")
+			return c, argument.Wrong("run length", runLength, "is too long for this baseline and drop")
 		}
 		high = min(high, mostAlarm/2)
 	}

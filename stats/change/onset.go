@@ -3,6 +3,8 @@ package change
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // recentTrials is how many of the last trials are kept to say when a change came. It is chosen: an alarm nearly always
@@ -40,10 +42,10 @@ func (r *recent) back(n int) float64 { return r.values[(r.count-1-n)%recentTrial
 // onset finds the change that ratios, one for each value and part of the mixture, speak for.
 func (r *recent) onset(alpha float64, parts int, ratio func(value float64, part int) float64) (Onset, error) {
 	if !(alpha > 0 && alpha < 1) {
-		return Onset{}, argumentError("alpha", alpha, "must lie strictly between 0 and 1")
+		return Onset{}, argument.Wrong("alpha", alpha, "must lie strictly between 0 and 1")
 	}
 	if r.count == 0 {
-		return Onset{}, argumentError("trials", 0, "must be at least 1")
+		return Onset{}, argument.Wrong("trials", 0, "must be at least 1")
 	}
 	// logs[i] has the ratios of the trial i before the last.
 	logs := make([][]float64, len(r.values))

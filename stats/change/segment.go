@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 )
@@ -89,7 +90,7 @@ func SegmentMeans(ctx context.Context, runs [][]float64, o SegmentOptions) (*Seg
 	for i, values := range runs {
 		for _, x := range values {
 			if math.IsNaN(x) || math.Abs(x) > mostValue {
-				return nil, fmt.Errorf("run %d: %w", i, argumentError("value", x, fmt.Sprintf("must lie within ±%g", mostValue)))
+				return nil, fmt.Errorf("run %d: %w", i, argument.Wrong("value", x, fmt.Sprintf("must lie within ±%g", mostValue)))
 			}
 		}
 		s.sums[i], s.sizes[i] = sample.Sum(values), len(values)

@@ -3,8 +3,8 @@ package change
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
-	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // Unit says what is exchangeable while nothing changes, and so is put in other orders. The zero value is Trials.
@@ -60,16 +60,11 @@ func (o SegmentOptions) withDefaults() (SegmentOptions, error) {
 	}
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
-		return o, argumentError("alpha", o.Alpha, "must lie strictly between 0 and 1")
+		return o, argument.Wrong("alpha", o.Alpha, "must lie strictly between 0 and 1")
 	case o.Permutations < 1 || o.Permutations > mostPermutations:
-		return o, argumentError("permutations", o.Permutations, fmt.Sprintf("must be from 1 to %d", mostPermutations))
+		return o, argument.Wrong("permutations", o.Permutations, fmt.Sprintf("must be from 1 to %d", mostPermutations))
 	case !units.Has(o.Unit):
-		return o, argumentError("unit", o.Unit, "is no unit")
+		return o, argument.Wrong("unit", o.Unit, "is no unit")
 	}
 	return o, nil
-}
-
-// argumentError makes a [stats.ArgumentError].
-func argumentError(argument string, value any, problem string) error {
-	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
 }

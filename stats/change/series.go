@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats/sample"
 )
@@ -44,9 +45,9 @@ func (s *series) prepare(o SegmentOptions) error {
 	}
 	switch {
 	case s.trials == 0:
-		return argumentError("trials", 0, "must be at least 1")
+		return argument.Wrong("trials", 0, "must be at least 1")
 	case o.Unit == Trials && s.trials > MaxSegmentTrials:
-		return argumentError("trials", s.trials, fmt.Sprintf("must be at most %d where trials are the unit",
+		return argument.Wrong("trials", s.trials, fmt.Sprintf("must be at most %d where trials are the unit",
 			MaxSegmentTrials))
 	}
 	s.step = max(1, (len(s.sizes)+mostPlaces-1)/mostPlaces)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -43,7 +44,7 @@ type ShiryaevRoberts struct {
 // baseline it is a lower limit, see [LowerLimit], never the observed rate.
 func NewShiryaevRoberts(baseline float64) (*ShiryaevRoberts, error) {
 	if !(baseline > 0 && baseline < 1) {
-		return nil, argumentError("baseline", baseline, "must lie strictly between 0 and 1")
+		return nil, argument.Wrong("baseline", baseline, "must lie strictly between 0 and 1")
 	}
 	d := &ShiryaevRoberts{baseline: baseline}
 	for i := range drops {
@@ -105,14 +106,14 @@ func (d *ShiryaevRoberts) Onset(alpha float64) (Onset, error) {
 // which there are a share gamma at most. With the observed rate in its place half of all baselines would be.
 func LowerLimit(recorded stats.Counts, gamma float64) (float64, error) {
 	if !(gamma > 0 && gamma < 0.5) {
-		return 0, argumentError("gamma", gamma, "must lie strictly between 0 and 0.5")
+		return 0, argument.Wrong("gamma", gamma, "must lie strictly between 0 and 0.5")
 	}
 	interval, err := stats.ClopperPearson(recorded, 2*gamma)
 	if err != nil {
 		return 0, err
 	}
 	if recorded.Passes == 0 {
-		return 0, argumentError("passes", 0, "leave no pass rate to fall from")
+		return 0, argument.Wrong("passes", 0, "leave no pass rate to fall from")
 	}
 	return interval.Low, nil
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
-	"github.com/tribunal-dev/tribunal/stats"
 )
 
 // Correction names a correction of several p-values for their number. The zero
@@ -44,11 +44,11 @@ func (c *Correction) UnmarshalText(text []byte) error { return corrections.Unmar
 // 0..1 and NaN are refused, with their index; p is left as it is.
 func Adjust(correction Correction, p []float64) ([]float64, error) {
 	if !corrections.Has(correction) {
-		return nil, argumentError("correction", int(correction), "is not a known correction")
+		return nil, argument.Wrong("correction", int(correction), "is not a known correction")
 	}
 	for i, value := range p {
 		if !(value >= 0 && value <= 1) {
-			return nil, argumentError(fmt.Sprintf("p-value %d", i), value, "must lie between 0 and 1")
+			return nil, argument.Wrong(fmt.Sprintf("p-value %d", i), value, "must lie between 0 and 1")
 		}
 	}
 	adjusted := slices.Clone(p)
@@ -100,8 +100,4 @@ func stepUp(p []float64, order []int, factor float64) {
 		smallest = math.Min(smallest, scaled)
 		p[i] = smallest
 	}
-}
-
-func argumentError(argument string, value any, problem string) error {
-	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -76,7 +77,7 @@ func (a *Aggregates) result(alpha float64) MeansResult {
 // Compare is [CompareMeans] of the values that the aggregates are of. An error is a [stats.ArgumentError]: of alpha, or
 // of numbers that are no aggregates of values.
 func (a *Aggregates) Compare(alpha float64) (MeansResult, error) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return MeansResult{Difference: math.NaN(), P: 1}, err
 	}
 	if err := a.Validate(); err != nil {
@@ -88,7 +89,7 @@ func (a *Aggregates) Compare(alpha float64) (MeansResult, error) {
 // Validate returns a [stats.ArgumentError] for numbers that are no aggregates of values.
 func (a *Aggregates) Validate() error {
 	bad := func(name string, x float64) error {
-		return argumentError("aggregates", fmt.Sprintf("%s %v", name, x), "are those of no values")
+		return argument.Wrong("aggregates", fmt.Sprintf("%s %v", name, x), "are those of no values")
 	}
 	for _, of := range []struct {
 		name  string

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -30,7 +31,7 @@ var ErrNoSpread = errors.New("the values have no spread to take an interval from
 // twenty trials with a chance of 36 %. Fewer than two values, and values that are all
 // equal, give [ErrNoSpread]; NaN and infinities are refused.
 func MeanInterval(values []float64, alpha float64) (stats.Interval, error) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return stats.Interval{}, err
 	}
 	if err := checkFinite("value", values); err != nil {
@@ -259,7 +260,7 @@ func (l logNormalMean) interval(alpha float64) stats.Interval {
 func checkFinite(name string, values []float64) error {
 	for i, x := range values {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return argumentError(fmt.Sprintf("%s %d", name, i), x, "must be a finite number")
+			return argument.Wrong(fmt.Sprintf("%s %d", name, i), x, "must be a finite number")
 		}
 	}
 	return nil

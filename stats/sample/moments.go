@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -49,7 +50,7 @@ const sumRounding = 1e-12
 // Validate returns a [stats.ArgumentError] for moments that no values have: n·Σx² is never below (Σx)².
 func (m Moments) Validate() error {
 	bad := func(problem string) error {
-		return argumentError("sums", fmt.Sprintf("%d, %v, %v", m.N, m.Sum, m.Squares), problem)
+		return argument.Wrong("sums", fmt.Sprintf("%d, %v, %v", m.N, m.Sum, m.Squares), problem)
 	}
 	switch {
 	case m.N < 0:
@@ -81,7 +82,7 @@ type MomentStratum struct{ Baseline, Candidate Moments }
 // are no [FewestTrials] strata whose differences could be taken for the sample.
 func CompareMoments(strata []MomentStratum, alpha float64) (MeansResult, error) {
 	none := MeansResult{Difference: math.NaN(), P: 1}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return none, err
 	}
 	for _, s := range strata {

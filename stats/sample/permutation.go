@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -56,7 +57,7 @@ func CompareMeansWithin(strata *Strata, alpha float64, seed uint64) (MeansResult
 
 func compareMeans(strata view, alpha float64, seed uint64) (MeansResult, error) {
 	none := MeansResult{Difference: math.NaN(), P: 1}
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return none, err
 	}
 	if err := checkStrata(strata); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -42,7 +43,7 @@ func PerSuccess(passes, failures []float64, rate float64, limits stats.Interval,
 		return math.NaN(), interval, err
 	}
 	if !(rate > 0 && rate <= 1 && limits.Low >= 0 && limits.High <= 1 && limits.Low <= rate && rate <= limits.High) {
-		return math.NaN(), interval, argumentError("rate", rate, "must lie above 0 and within its limits")
+		return math.NaN(), interval, argument.Wrong("rate", rate, "must lie above 0 and within its limits")
 	}
 	odds := (1 - rate) / rate
 	pass := Mean(passes)
@@ -75,11 +76,11 @@ func PerSuccess(passes, failures []float64, rate float64, limits stats.Interval,
 
 // checkAmounts refuses what cannot be amounts, and no passes.
 func checkAmounts(passes, failures []float64, alpha float64) error {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return err
 	}
 	if len(passes) == 0 {
-		return argumentError("passes", len(passes), "must be at least one: there is no ratio")
+		return argument.Wrong("passes", len(passes), "must be at least one: there is no ratio")
 	}
 	for _, part := range []struct {
 		name   string
@@ -87,7 +88,7 @@ func checkAmounts(passes, failures []float64, alpha float64) error {
 	}{{"pass", passes}, {"failure", failures}} {
 		for i, x := range part.values {
 			if !(x >= 0) || math.IsInf(x, 0) {
-				return argumentError(fmt.Sprintf("%s %d", part.name, i), x, "must be finite and not negative")
+				return argument.Wrong(fmt.Sprintf("%s %d", part.name, i), x, "must be finite and not negative")
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package sample
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/special"
 	"github.com/tribunal-dev/tribunal/stats"
 )
@@ -26,7 +27,7 @@ type Stratum struct{ Baseline, Candidate []float64 }
 func StratifiedMeanDifference(strata []Stratum, alpha float64) (
 	difference float64, interval stats.Interval, err error,
 ) {
-	if err := checkOpenUnit("alpha", alpha); err != nil {
+	if err := argument.OpenUnit("alpha", alpha); err != nil {
 		return math.NaN(), interval, err
 	}
 	all := view{list: strata}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
@@ -79,10 +80,10 @@ func (r Rule) Interval(c stats.Counts) (stats.Interval, error) {
 // Validate returns an [stats.ArgumentError] unless Alpha and Threshold lie strictly
 // between 0 and 1.
 func (r Rule) Validate() error {
-	if err := checkOpenUnit("alpha", r.Alpha); err != nil {
+	if err := argument.OpenUnit("alpha", r.Alpha); err != nil {
 		return err
 	}
-	return checkOpenUnit("threshold", r.Threshold)
+	return argument.OpenUnit("threshold", r.Threshold)
 }
 
 // Cutoffs are what a rule comes down to at a number of trials. Between them it decides
@@ -241,7 +242,7 @@ func (r Rule) DecisionChance(observed stats.Counts, more int) (float64, error) {
 		return 0, err
 	}
 	if more < 0 || more > stats.MaxTrials-observed.Trials {
-		return 0, argumentError("more trials", more, "must be from 0 to the largest number of trials")
+		return 0, argument.Wrong("more trials", more, "must be from 0 to the largest number of trials")
 	}
 	return r.decisionChance(observed, more), nil
 }
@@ -249,7 +250,7 @@ func (r Rule) DecisionChance(observed stats.Counts, more int) (float64, error) {
 func (r Rule) decisionChance(observed stats.Counts, more int) float64 {
 	c := r.cutoffs(observed.Trials + more)
 	future := dist.Binomial{N: more, P: observed.Rate()}
-	return clamp(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0, 1)
+	return min(max(future.Survival(c.Pass-observed.Passes-1)+future.CDF(c.Fail-observed.Passes), 0), 1)
 }
 
 // MoreTrials is an answer to "what would it take".
@@ -298,27 +299,13 @@ func (r Rule) firstOf(observed stats.Counts, chance float64, low, high int) More
 	return MoreTrials{high, r.decisionChance(observed, high)}
 }
 
-func argumentError(argument string, value any, problem string) error {
-	return &stats.ArgumentError{Argument: argument, Value: value, Problem: problem}
-}
-
-// checkOpenUnit returns an error unless 0 < x < 1. NaN is refused.
-func checkOpenUnit(argument string, x float64) error {
-	if !(x > 0 && x < 1) {
-		return argumentError(argument, x, "must lie strictly between 0 and 1")
-	}
-	return nil
-}
-
 // checkTrials returns an error unless the counts are valid and hold a trial.
 func checkTrials(c stats.Counts) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	if c.Trials == 0 {
-		return argumentError("trials", 0, "must be at least 1")
+		return argument.Wrong("trials", 0, "must be at least 1")
 	}
 	return nil
 }
-
-func clamp(x, low, high float64) float64 { return math.Min(math.Max(x, low), high) }

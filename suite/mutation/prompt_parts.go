@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/jsonspan"
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
 // dropSites are the instructions.
@@ -71,7 +72,7 @@ func noiseSites(v *view) (sites []site) {
 	for _, b := range v.prompt.spoken() {
 		end := v.prompt.announced(b)
 		sites = append(sites, site{
-			Site:     v.prompt.at(span{end, end}, "behind: "+short(lastLine(v.Prompt[b.start:end]))),
+			Site:     v.prompt.at(span{end, end}, "behind: "+short(prose.LastLine(v.Prompt[b.start:end]))),
 			identity: v.Prompt[b.start:b.end],
 			change: func(c Configuration, r *rand.Rand) Configuration {
 				text := "\n\n" + noises()[r.IntN(len(noises()))]
@@ -93,9 +94,6 @@ func (p *parsedPrompt) announced(b block) int {
 	}
 	return b.end
 }
-
-// lastLine is the last line of a text.
-func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
 
 // exampleSites are the examples.
 func exampleSites(v *view) (sites []site) {

@@ -52,17 +52,11 @@ func (p paraphrase) Apply(ctx context.Context, input trial.Raw, seed uint64) (tr
 		return nil, fmt.Errorf("the program that paraphrases did not end within %v", program.Timeout)
 	case ended.ExitCode != 0:
 		return nil, fmt.Errorf("the program that paraphrases ended with exit code %d; its standard error ends with %q",
-			ended.ExitCode, prose.Excerpt(lastLine(ended.Stderr)))
+			ended.ExitCode, prose.Excerpt(prose.LastLine(ended.Stderr)))
 	}
 	other := strings.ToValidUTF8(strings.TrimRight(string(ended.Stdout), "\r\n"), "\uFFFD")
 	if strings.TrimSpace(other) == "" {
 		return nil, errors.New("the program that paraphrases printed nothing")
 	}
 	return p.at.Replace(input, trial.RawString(other))
-}
-
-// lastLine returns the last line of a text that is not blank.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -22,8 +22,8 @@ func at(places ...string) (t term) {
 var (
 	// OpenAI is that of chat completions, of responses, of Codex, and of what others write after them.
 	OpenAI = &Form{
-		input:     []term{at("prompt_tokens", "input_tokens")},
-		output:    []term{at("completion_tokens", "output_tokens")},
+		input:  []term{at("prompt_tokens", "input_tokens")},
+		output: []term{at("completion_tokens", "output_tokens")},
 		cached: []term{
 			at("prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cached_input_tokens"),
 		},

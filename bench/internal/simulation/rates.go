@@ -152,15 +152,15 @@ func (o *RunRatesOptions) complete() error {
 	}
 	switch {
 	case o.Scenarios < 0:
-		return &runner.OptionError{Option: "scenarios", Value: o.Scenarios, Problem: "must not be negative"}
+		return &runner.OptionError{Argument: "scenarios", Value: o.Scenarios, Problem: "must not be negative"}
 	case !(o.Rate >= 0 && o.Rate <= 1):
-		return &runner.OptionError{Option: "rate", Value: o.Rate, Problem: "must be from 0 to 1"}
+		return &runner.OptionError{Argument: "rate", Value: o.Rate, Problem: "must be from 0 to 1"}
 	case o.Runs < 0:
-		return &runner.OptionError{Option: "runs", Value: o.Runs, Problem: "must not be negative"}
+		return &runner.OptionError{Argument: "runs", Value: o.Runs, Problem: "must not be negative"}
 	case o.Concurrency < 0:
-		return &runner.OptionError{Option: "concurrency", Value: o.Concurrency, Problem: "must not be negative"}
+		return &runner.OptionError{Argument: "concurrency", Value: o.Concurrency, Problem: "must not be negative"}
 	case !(o.Slowness > 0 && o.Slowness <= 1e6):
-		return &runner.OptionError{Option: "slowness", Value: o.Slowness,
+		return &runner.OptionError{Argument: "slowness", Value: o.Slowness,
 			Problem: "must be positive, and at most a million"}
 	}
 	if o.Agent == nil {

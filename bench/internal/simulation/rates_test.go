@@ -147,7 +147,7 @@ func TestRunRatesRefuses(t *testing.T) {
 		"scenarios":   {Design: d, Scenarios: -1},
 	} {
 		var bad *runner.OptionError
-		if _, err := RunRates(t.Context(), o); !errors.As(err, &bad) || bad.Option != option {
+		if _, err := RunRates(t.Context(), o); !errors.As(err, &bad) || bad.Argument != option {
 			t.Errorf("%s: %v", option, err)
 		}
 	}

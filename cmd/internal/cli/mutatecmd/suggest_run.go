@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -59,10 +58,10 @@ func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggest
 		return nil, problem.Unavailable("the generator "+name+" was stopped: it took longer than "+f.patience.String(),
 			"--generator-timeout gives it longer")
 	case p.Signal != "":
-		return nil, problem.Unavailable("the generator "+name+" ended with signal "+p.Signal+lastLine(p.Stderr), "")
+		return nil, problem.Unavailable("the generator "+name+" ended with signal "+p.Signal+complaint(p.Stderr), "")
 	case p.ExitCode != 0:
 		return nil, problem.Unavailable(
-			"the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+lastLine(p.Stderr), "")
+			"the generator "+name+" ended with exit status "+strconv.Itoa(p.ExitCode)+complaint(p.Stderr), "")
 	}
 	answered, err := suggest.Answered(p.Stdout, gap, x.material)
 	if err != nil {
@@ -72,13 +71,12 @@ func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggest
 	return answered, nil
 }
 
-// lastLine is the last line of what a program complained of, behind a colon; "" where it did not.
-func lastLine(stderr string) string {
-	text := strings.TrimSpace(stderr)
-	if text == "" {
-		return ""
+// complaint is the last line of what a program wrote to its standard error, behind a colon; "" where it wrote nothing.
+func complaint(stderr string) string {
+	if line := prose.LastLine(stderr); line != "" {
+		return ": " + prose.Excerpt(line)
 	}
-	return ": " + prose.Excerpt(text[strings.LastIndexByte(text, '\n')+1:])
+	return ""
 }
 
 // tryAll tries the suggestions with the agent of the suite.
