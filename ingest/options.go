@@ -60,13 +60,13 @@ type Options struct {
 // Validate returns a [trial.OptionError] for an option that cannot be used.
 func (o Options) Validate() error {
 	if o.From != Auto && formatOf(o.From) == nil {
-		return &trial.OptionError{Option: "format", Value: o.From, Problem: "is not known"}
+		return &trial.OptionError{Argument: "format", Value: o.From, Problem: "is not known"}
 	}
 	if o.Map != "" && o.From != Auto {
-		return &trial.OptionError{Option: "format", Value: o.From, Problem: "does not go with a mapping"}
+		return &trial.OptionError{Argument: "format", Value: o.From, Problem: "does not go with a mapping"}
 	}
 	if o.MaxDocumentBytes < 0 {
-		return &trial.OptionError{Option: "maximum document length", Value: o.MaxDocumentBytes,
+		return &trial.OptionError{Argument: "maximum document length", Value: o.MaxDocumentBytes,
 			Problem: "must not be negative"}
 	}
 	if err := o.validateRules(); err != nil {
@@ -79,15 +79,15 @@ func (o Options) Validate() error {
 func (o Options) validateRules() error {
 	switch {
 	case !utf8.ValidString(o.SetVariant):
-		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
+		return &trial.OptionError{Argument: "variant", Value: prose.Excerpt(o.SetVariant), Problem: "is not UTF-8 text"}
 	case o.SetVariant != "" && o.Scenario.rule.GivesVariant():
-		return &trial.OptionError{Option: "variant", Value: prose.Excerpt(o.SetVariant),
+		return &trial.OptionError{Argument: "variant", Value: prose.Excerpt(o.SetVariant),
 			Problem: "is given, and the scenario rule has a group for it"}
 	case o.Pass.rule.IsSet() && o.PassScore.Known:
-		return &trial.OptionError{Option: "pass score", Value: o.PassScore.Value,
+		return &trial.OptionError{Argument: "pass score", Value: o.PassScore.Value,
 			Problem: "does not go with a pass rule: write score>= in the rule"}
 	case o.Rejudge && !o.Pass.rule.IsSet():
-		return &trial.OptionError{Option: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
+		return &trial.OptionError{Argument: "rejudge", Value: o.Rejudge, Problem: "needs a pass rule"}
 	}
 	return nil
 }

@@ -3,12 +3,9 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
@@ -319,35 +316,4 @@ func (e attemptEnd) spent(price float64) journal.Spend {
 		}
 	}
 	return s
-}
-
-// UnknownSpendError says that a trial does not tell what a budget limits.
-type UnknownSpendError struct {
-	Scenario string // of the trial
-	Trial    int    // its number within the scenario, from 0
-	Amount   string // "cost" or "tokens"
-}
-
-// ExitCode is that of input that cannot be used.
-func (e *UnknownSpendError) ExitCode() int { return exit.Input }
-
-// Error is the message and the hint.
-func (e *UnknownSpendError) Error() string { return e.Message() + "; " + e.Hint() }
-
-// Message says which trial tells too little.
-func (e *UnknownSpendError) Message() string {
-	problem := "the cost of the trial is not known, and a budget limits it"
-	if e.Amount == "tokens" {
-		problem = "the tokens of the trial are not known, and a budget limits them"
-	}
-	return fmt.Sprintf("scenario %q, trial %d: %s", prose.Excerpt(e.Scenario), e.Trial, problem)
-}
-
-// Hint says how the budget can be kept nevertheless.
-func (e *UnknownSpendError) Hint() string {
-	if e.Amount == "tokens" {
-		return "have the agent record them, or limit the trials instead"
-	}
-	return "have the agent record it as cost_usd, set price_per_trial in the budget of the suite, or drop max_cost_usd " +
-		"there"
 }

@@ -17,7 +17,7 @@ type Budget struct {
 
 	// PricePerTrial in USD is the cost of every attempt that does not tell its own.
 	// Without it a trial of unknown cost ends a run under MaxCostUSD with an
-	// [UnknownSpendError].
+	// error.
 	PricePerTrial float64
 }
 

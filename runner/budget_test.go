@@ -2,16 +2,14 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -164,31 +162,30 @@ func TestUnknownSpend(t *testing.T) {
 	for _, c := range []struct {
 		budget Budget
 		agent  AgentFunc
-		want   UnknownSpendError
+		want   string
 	}{
-		{Budget{MaxCostUSD: 1}, taking(.7, 0, 10), UnknownSpendError{"s", 0, "cost"}},
-		{Budget{MaxTokens: 1000}, taking(.7, .01, 0), UnknownSpendError{"s", 0, "tokens"}},
-		{Budget{MaxTokens: 1000, MaxCostUSD: 1, PricePerTrial: .01}, taking(.7, 0, 0), UnknownSpendError{"s", 0, "tokens"}},
+		{Budget{MaxCostUSD: 1}, taking(.7, 0, 10), `scenario "s", trial 0: the cost of`},
+		{Budget{MaxTokens: 1000}, taking(.7, .01, 0), `scenario "s", trial 0: the tokens of`},
+		{Budget{MaxTokens: 1000, MaxCostUSD: 1, PricePerTrial: .01}, taking(.7, 0, 0), `scenario "s", trial 0: the tokens of`},
 		{Budget{MaxCostUSD: 1}, func(ctx context.Context, r Request) Attempt {
 			if r.Trial == 3 {
 				return taking(.7, 0, 10)(ctx, r)
 			}
 			return taking(.7, .01, 10)(ctx, r)
-		}, UnknownSpendError{"s", 3, "cost"}},
+		}, `scenario "s", trial 3: the cost of`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := options(long(t, 40), c.agent, "s")
 			o.Budget = c.budget
 			r, err := Run(context.Background(), o)
-			var unknown *UnknownSpendError
-			if !errors.As(err, &unknown) || r == nil {
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || r == nil {
 				t.Fatalf("%+v: %v, %+v", c.budget, err, r)
 			}
-			if diff := cmp.Diff(&c.want, unknown); diff != "" || r.StoppedBy != runs.StoppedByFailure {
-				t.Errorf("%v %s", r.StoppedBy, diff)
+			if r.StoppedBy != runs.StoppedByFailure {
+				t.Errorf("%v", r.StoppedBy)
 			}
 			// While nothing is known one trial finds out.
-			if c.want.Trial == 0 && len(r.Trials) != 1 {
+			if strings.Contains(c.want, "trial 0") && len(r.Trials) != 1 {
 				t.Errorf("%d trials were launched", len(r.Trials))
 			}
 		})

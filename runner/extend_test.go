@@ -130,7 +130,7 @@ func TestNothingToExtend(t *testing.T) {
 	}
 	o.Resume, o.Extend = false, 5
 	var option *OptionError
-	if _, err := Run(context.Background(), o); !errors.As(err, &option) || option.Option != "extend" {
+	if _, err := Run(context.Background(), o); !errors.As(err, &option) || option.Argument != "extend" {
 		t.Errorf("%v", err)
 	}
 }
@@ -170,8 +170,7 @@ func TestDesignsThatCannotBeExtended(t *testing.T) {
 		}
 		o.Resume, o.Extend = true, 20
 		r, err := Run(context.Background(), o)
-		var refused *sprt.ExtensionError
-		if !errors.As(err, &refused) || refused.Kind != c.kind || r != nil {
+		if err == nil || !strings.Contains(err.Error(), "a test of the kind "+c.kind.String()+" cannot go on") || r != nil {
 			t.Errorf("%v: %v, %+v", c.kind, err, r)
 		}
 		after, err := os.ReadFile(o.Journal)

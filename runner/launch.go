@@ -2,9 +2,11 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/fault"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -305,17 +307,20 @@ func (r *run) demandKnown(e attemptEnd, spent journal.Spend) {
 	if e.attempt.Err != nil || e.attempt.Broken {
 		return
 	}
-	unknown := UnknownSpendError{Scenario: e.trial.Scenario, Trial: e.trial.Number}
+	problem, advice := "", "have the agent record them, or limit the trials instead"
 	again := e.attempt.again // of which nobody could tell
 	switch {
 	case b.MaxCostUSD > 0 && b.PricePerTrial == 0 && spent.CostUnknown > again:
-		unknown.Amount = "cost"
+		problem = "the cost of the trial is not known, and a budget limits it"
+		advice = "have the agent record it as cost_usd, set price_per_trial in the budget of the suite, or drop " +
+			"max_cost_usd there"
 	case b.MaxTokens > 0 && spent.TokensUnknown > again:
-		unknown.Amount = "tokens"
+		problem = "the tokens of the trial are not known, and a budget limits them"
 	default:
 		return
 	}
-	r.fail(&unknown)
+	problem = fmt.Sprintf("scenario %q, trial %d: %s", prose.Excerpt(e.trial.Scenario), e.trial.Number, problem)
+	r.fail(&fault.Error{Problem: problem, Advice: advice})
 }
 
 // count gives the run up if its first trials are all errors: what is wrong then is

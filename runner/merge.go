@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -77,7 +78,7 @@ func Merge(ctx context.Context, o Options, files []string) (*Merged, error) {
 	window := o.Window // which the trials of the shards are within, not the merge
 	o.Budget, o.Window = Budget{PricePerTrial: o.Budget.PricePerTrial}, 0
 	if o.Calibrate != nil || o.Race != nil || o.Journal == "" {
-		return nil, &OptionError{"merge", len(files), "is of shards, which neither calibrate nor race, and needs a journal"}
+		return nil, argument.Wrong("merge", len(files), "is of shards, which neither calibrate nor race, and needs a journal")
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err

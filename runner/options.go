@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
@@ -225,58 +225,45 @@ type Progress struct {
 }
 
 // OptionError says which option cannot be used, and why.
-type OptionError struct {
-	Option  string // such as "concurrency"
-	Value   any    // that was given
-	Problem string // such as "must not be negative"
-}
-
-// ExitCode is that of a question that cannot be asked.
-func (e *OptionError) ExitCode() int { return exit.Usage }
-
-// Error returns such as "concurrency -1 must not be negative".
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
-}
+type OptionError = argument.Error
 
 // Validate returns an [OptionError] where the options cannot be run.
 func (o *Options) Validate() error {
 	finite := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 	switch b := o.Budget; {
 	case o.Agent == nil && slices.ContainsFunc(o.Tests, func(t Test) bool { return t.Variant == "" }):
-		return &OptionError{"agent", nil, "must be given"}
+		return argument.Wrong("agent", nil, "must be given")
 	case len(o.Tests) == 0:
-		return &OptionError{"tests", 0, "must be one at least"}
+		return argument.Wrong("tests", 0, "must be one at least")
 	case o.Concurrency < 0:
-		return &OptionError{"concurrency", o.Concurrency, "must not be negative"}
+		return argument.Wrong("concurrency", o.Concurrency, "must not be negative")
 	case o.Retries < 0:
-		return &OptionError{"retries", o.Retries, "must not be negative"}
+		return argument.Wrong("retries", o.Retries, "must not be negative")
 	case o.MaxErrors < 0:
-		return &OptionError{"max errors", o.MaxErrors, "must not be negative"}
+		return argument.Wrong("max errors", o.MaxErrors, "must not be negative")
 	case o.Backoff < 0 || o.Grace.Value < 0:
-		return &OptionError{"backoff and grace", fmt.Sprint(o.Backoff, " ", o.Grace.Value), "must not be negative"}
+		return argument.Wrong("backoff and grace", fmt.Sprint(o.Backoff, " ", o.Grace.Value), "must not be negative")
 	case !finite(b.MaxCostUSD) || !finite(b.PricePerTrial):
-		return &OptionError{"budget", fmt.Sprint(b.MaxCostUSD, " ", b.PricePerTrial), "must be finite and not negative"}
+		return argument.Wrong("budget", fmt.Sprint(b.MaxCostUSD, " ", b.PricePerTrial), "must be finite and not negative")
 	case b.MaxTokens < 0 || b.MaxDuration < 0 || b.MaxTrials < 0:
-		return &OptionError{"budget", fmt.Sprintf("%+v", b), "must not be negative"}
+		return argument.Wrong("budget", fmt.Sprintf("%+v", b), "must not be negative")
 	case o.Window < 0 || o.Jitter < 0:
-		return &OptionError{"window and jitter", fmt.Sprint(o.Window, " ", o.Jitter), "must not be negative"}
+		return argument.Wrong("window and jitter", fmt.Sprint(o.Window, " ", o.Jitter), "must not be negative")
 	case o.Pool != nil && o.Shard != nil:
-		return &OptionError{"pool", o.Shard, "makes a whole run, and a shard a part of one"}
+		return argument.Wrong("pool", o.Shard, "makes a whole run, and a shard a part of one")
 	case o.Resume && o.Journal == "":
-		return &OptionError{"resume", true, "needs a journal"}
+		return argument.Wrong("resume", true, "needs a journal")
 	case o.Calibrate != nil && (o.Calibrate.Trials < 1 || o.Calibrate.MaxTrials < o.Calibrate.Trials):
-		return &OptionError{
-			"calibrate", o.Calibrate.Trials, "must be trials of each scenario, and not more than are recorded",
-		}
+		return argument.Wrong("calibrate", o.Calibrate.Trials,
+			"must be trials of each scenario, and not more than are recorded")
 	case o.Calibrate != nil && slices.ContainsFunc(o.Tests, func(t Test) bool { return t.inRounds() || t.Variant != "" }):
-		return &OptionError{"calibrate", o.Calibrate.Trials, "is for one agent, without variants and rounds"}
+		return argument.Wrong("calibrate", o.Calibrate.Trials, "is for one agent, without variants and rounds")
 	case o.Shard != nil && (!o.Shard.Valid() || o.Journal == ""):
-		return &OptionError{"shard", o.Shard, "must be such as 2/8, and needs a journal"}
+		return argument.Wrong("shard", o.Shard, "must be such as 2/8, and needs a journal")
 	case o.Shard != nil && (o.Calibrate != nil || o.Race != nil || o.Extend > 0):
-		return &OptionError{"shard", o.Shard, "does not see the trials of the others: leave calibrate, race and extend out"}
+		return argument.Wrong("shard", o.Shard, "does not see the trials of the others: leave calibrate, race and extend out")
 	case o.Extend < 0 || o.Extend > 0 && !o.Resume:
-		return &OptionError{"extend", o.Extend, "must not be negative, and needs resume"}
+		return argument.Wrong("extend", o.Extend, "must not be negative, and needs resume")
 	}
 	if err := o.validateScenarios(); err != nil {
 		return err
@@ -298,7 +285,7 @@ func (o *Options) validateScenarios() error {
 	tests, known := map[string]bool{}, map[string]bool{}
 	for _, s := range o.Scenarios {
 		if s.Name == "" || known[s.Name] {
-			return &OptionError{"scenario", fmt.Sprintf("%q", s.Name), "must have a name of its own"}
+			return argument.Wrong("scenario", fmt.Sprintf("%q", s.Name), "must have a name of its own")
 		}
 		known[s.Name] = true
 	}
@@ -306,26 +293,26 @@ func (o *Options) validateScenarios() error {
 	used := map[use]bool{}
 	for _, t := range o.Tests {
 		if t.Name == "" || tests[t.Name] {
-			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "must have a name of its own"}
+			return argument.Wrong("test", fmt.Sprintf("%q", t.Name), "must have a name of its own")
 		}
 		tests[t.Name] = true
 		if len(t.Scenarios) == 0 {
-			return &OptionError{"test", fmt.Sprintf("%q", t.Name), "has no scenario"}
+			return argument.Wrong("test", fmt.Sprintf("%q", t.Name), "has no scenario")
 		}
 		if o.Listed && len(t.Scenarios) > 1 {
 			value := fmt.Sprintf("with test %q", t.Name)
-			return &OptionError{"listed order", value, "would judge the first of its scenarios alone"}
+			return argument.Wrong("listed order", value, "would judge the first of its scenarios alone")
 		}
 		if o.agent(t.Variant) == nil {
-			return &OptionError{"variant", fmt.Sprintf("%q", t.Variant), fmt.Sprintf("of test %q has no agent", t.Name)}
+			return argument.Wrong("variant", fmt.Sprintf("%q", t.Variant), fmt.Sprintf("of test %q has no agent", t.Name))
 		}
 		for _, name := range t.Scenarios {
 			use := use{name, t.Variant}
 			switch {
 			case !known[name]:
-				return &OptionError{"scenario", fmt.Sprintf("%q", name), fmt.Sprintf("of test %q is not there", t.Name)}
+				return argument.Wrong("scenario", fmt.Sprintf("%q", name), fmt.Sprintf("of test %q is not there", t.Name))
 			case used[use]:
-				return &OptionError{"scenario", fmt.Sprintf("%q", name), "belongs to two tests, or twice to one"}
+				return argument.Wrong("scenario", fmt.Sprintf("%q", name), "belongs to two tests, or twice to one")
 			}
 			used[use] = true
 		}
@@ -339,7 +326,7 @@ func (o *Options) validateScenarios() error {
 // validateTest refuses what cannot decide, and a side without an agent.
 func (o *Options) validateTest(t Test) error {
 	if t.inRounds() && o.BaselineAgent == nil {
-		return &OptionError{"baseline agent", nil, fmt.Sprintf("must be given for test %q", t.Name)}
+		return argument.Wrong("baseline agent", nil, fmt.Sprintf("must be given for test %q", t.Name))
 	}
 	if t.Against == nil || t.Design.Boundaries.MaxTrials() > 0 {
 		if err := t.Design.Boundaries.Validate(); err != nil {

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -39,22 +40,22 @@ func (o *Options) validateRace() error {
 		return nil
 	}
 	if err := o.Race.Validate(); err != nil {
-		return &OptionError{"race", fmt.Sprintf("%+v", *o.Race), "cannot be run: " + err.Error()}
+		return argument.Wrong("race", fmt.Sprintf("%+v", *o.Race), "cannot be run: "+err.Error())
 	}
 	for _, t := range o.Tests {
 		value := fmt.Sprintf("with test %q", t.Name)
 		switch {
 		case scenariosKey(t) != scenariosKey(o.Tests[0]):
-			return &OptionError{"race", value, "must have the scenarios of the others"}
+			return argument.Wrong("race", value, "must have the scenarios of the others")
 		case t.Against != nil || t.Design.Kind != sprt.RecordingKind || t.Design.Boundaries.MaxTrials() != o.Race.MaxRounds:
-			return &OptionError{"race", value, fmt.Sprintf("must record %d trials", o.Race.MaxRounds)}
+			return argument.Wrong("race", value, fmt.Sprintf("must record %d trials", o.Race.MaxRounds))
 		}
 	}
 	if len(o.Tests) < 2 || len(o.Tests) > race.MostArms {
-		return &OptionError{"race", len(o.Tests), fmt.Sprintf("tests must be from 2 to %d", race.MostArms)}
+		return argument.Wrong("race", len(o.Tests), fmt.Sprintf("tests must be from 2 to %d", race.MostArms))
 	}
 	if o.FirstFail || o.Calibrate != nil || o.Extend > 0 {
-		return &OptionError{"race", len(o.Tests), "is ended by nothing else: leave first fail, calibrate and extend out"}
+		return argument.Wrong("race", len(o.Tests), "is ended by nothing else: leave first fail, calibrate and extend out")
 	}
 	return nil
 }

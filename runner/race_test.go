@@ -182,7 +182,7 @@ func TestRacesThatCannotBeRun(t *testing.T) {
 		o := racers(t, race.Rule{Lead: 6, MaxRounds: 150})
 		change(&o)
 		var option *OptionError
-		if _, err := Run(t.Context(), o); !errors.As(err, &option) || option.Option != "race" {
+		if _, err := Run(t.Context(), o); !errors.As(err, &option) || option.Argument != "race" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

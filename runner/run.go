@@ -76,8 +76,8 @@ const notStopped runs.StopCause = ""
 // [InfrastructureError].
 //
 // The result is there whatever stopped the run, and is nil only where nothing could
-// begin. The error is [ErrAllErrors] where no trial reached an outcome, an
-// [UnknownSpendError] where a budget cannot be kept, and otherwise that of the
+// begin. The error is [ErrAllErrors] where no trial reached an outcome, one
+// that says so where a budget cannot be kept, and otherwise that of the
 // options or the journal. A budget, a deadline or an interrupt is no error.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Validate(); err != nil {

@@ -398,7 +398,7 @@ func TestOptionsThatCannotBeRun(t *testing.T) {
 		change(&o)
 		_, err := Run(context.Background(), o)
 		var option *OptionError
-		if !errors.As(err, &option) || option.Option != want {
+		if !errors.As(err, &option) || option.Argument != want {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -126,10 +126,8 @@ func (t *testRun) sides() int {
 // observes the same trials from the first one on.
 func (t *testRun) extend(more int) error {
 	if t.spec.Against != nil {
-		return &sprt.ExtensionError{
-			Kind: sprt.BaselineKind, Trials: t.maxTrials() + more,
-			Problem: "it has spent its errors on the trials that it was made for; begin a new run with a larger max_trials",
-		}
+		return sprt.CannotExtend(sprt.BaselineKind, t.maxTrials()+more,
+			"it has spent its errors on the trials that it was made for; begin a new run with a larger max_trials")
 	}
 	longer, err := t.spec.Design.Extend(more)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/tribunal-dev/tribunal/ingest"
+	"github.com/tribunal-dev/tribunal/internal/argument"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/redact"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -87,7 +88,7 @@ func Try(ctx context.Context, s *suite.Suite, asked Asked, warn func(string)) (*
 		called, ok = agents.variants[asked.Variant]
 	}
 	if !ok {
-		return nil, &OptionError{"variant", fmt.Sprintf("%q", asked.Variant), "is not one of the suite"}
+		return nil, argument.Wrong("variant", fmt.Sprintf("%q", asked.Variant), "is not one of the suite")
 	}
 	defer closeAll(called)
 	one := trialOf(asked, called)

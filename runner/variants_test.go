@@ -229,7 +229,7 @@ func TestVariantsThatCannotBeRun(t *testing.T) {
 		o := varied(wald(t, 40))
 		change(&o)
 		var option *OptionError
-		if _, err := Run(context.Background(), o); !errors.As(err, &option) || option.Option != want {
+		if _, err := Run(context.Background(), o); !errors.As(err, &option) || option.Argument != want {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

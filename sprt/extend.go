@@ -4,27 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/fault"
 )
 
-// ExtensionError says why a test that used up its trials cannot go on with more.
-type ExtensionError struct {
-	Kind    Kind   // of the design that was to be extended
-	Trials  int    // of the extended test
-	Problem string // such as "more must be at least one trial"
-}
-
-// ExitCode is that of input that cannot be used.
-func (e *ExtensionError) ExitCode() int { return exit.Input }
-
-// Message is the error itself: where the design was read from does not matter.
-func (e *ExtensionError) Message() string { return e.Error() }
-
-// Hint is empty: the problem says what to do.
-func (e *ExtensionError) Hint() string { return "" }
-
-func (e *ExtensionError) Error() string {
-	return fmt.Sprintf("a test of the kind %s cannot go on to %d trials: %s", e.Kind, e.Trials, e.Problem)
+// CannotExtend is the error of a test that used up its trials and cannot go on to more.
+func CannotExtend(kind Kind, trials int, problem string) error {
+	return &fault.Error{Problem: fmt.Sprintf("a test of the kind %s cannot go on to %d trials: %s", kind, trials, problem)}
 }
 
 // Extend returns the design with so many more trials, for a test that used up its
@@ -33,11 +18,11 @@ func (e *ExtensionError) Error() string {
 // extended as long as its exact errors stay within their targets: whether to go on is
 // decided after looking, and a shorter test errs no more than the longer one. The
 // other designs have spent their errors on the trials that they were made for, and
-// return an [ExtensionError].
+// return an error.
 func (d Design) Extend(more int) (Design, error) {
 	trials := d.Boundaries.MaxTrials() + more
 	refuse := func(format string, values ...any) (Design, error) {
-		return Design{}, &ExtensionError{d.Kind, trials, fmt.Sprintf(format, values...)}
+		return Design{}, CannotExtend(d.Kind, trials, fmt.Sprintf(format, values...))
 	}
 	if more < 1 {
 		return refuse("more must be at least one trial")

@@ -1,10 +1,9 @@
 package trial
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/internal/exit"
+	"github.com/tribunal-dev/tribunal/internal/argument"
 )
 
 // Options says how a stream of trials is read. The zero value reads everything,
@@ -24,30 +23,18 @@ type Options struct {
 const DefaultMaxLineBytes = 64 << 20
 
 // OptionError says which option cannot be used, and why.
-type OptionError struct {
-	Option  string // such as "pass score"
-	Value   any    // as it was given
-	Problem string // such as "must be a finite number"
-}
-
-// Error names the option with its value, and says what is wrong.
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("%s %v %s", e.Option, e.Value, e.Problem)
-}
-
-// ExitCode is that of a question that cannot be asked.
-func (e *OptionError) ExitCode() int { return exit.Usage }
+type OptionError = argument.Error
 
 // Validate returns an [OptionError] for a pass score that is not finite and for
 // negative numbers.
 func (o Options) Validate() error {
 	switch {
 	case o.PassScore.Known && (math.IsNaN(o.PassScore.Value) || math.IsInf(o.PassScore.Value, 0)):
-		return &OptionError{Option: "pass score", Value: o.PassScore.Value, Problem: "must be a finite number"}
+		return &OptionError{Argument: "pass score", Value: o.PassScore.Value, Problem: "must be a finite number"}
 	case o.MaxLineBytes < 0:
-		return &OptionError{Option: "maximum line length", Value: o.MaxLineBytes, Problem: "must not be negative"}
+		return &OptionError{Argument: "maximum line length", Value: o.MaxLineBytes, Problem: "must not be negative"}
 	case o.Workers < 0:
-		return &OptionError{Option: "number of workers", Value: o.Workers, Problem: "must not be negative"}
+		return &OptionError{Argument: "number of workers", Value: o.Workers, Problem: "must not be negative"}
 	}
 	return nil
 }

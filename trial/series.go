@@ -17,15 +17,6 @@ type Series []Optional[float64]
 // MaxSeries is the most numbers that a text may stand for.
 const MaxSeries = 1 << 20
 
-// SeriesError says what of a text is no series.
-type SeriesError struct {
-	Word    string // as it is written
-	Problem string // such as "is no number"
-}
-
-// Error names the word and says what is wrong with it.
-func (e *SeriesError) Error() string { return fmt.Sprintf("%q %s", e.Word, e.Problem) }
-
 // MarshalText writes the compact form. NaN and the infinities are refused.
 func (s Series) MarshalText() ([]byte, error) {
 	var text []byte
@@ -41,7 +32,7 @@ func (s Series) MarshalText() ([]byte, error) {
 		case !x.Known:
 			text = append(text, '-')
 		case math.IsNaN(x.Value) || math.IsInf(x.Value, 0):
-			return nil, &SeriesError{fmt.Sprint(x.Value), "is no number that a series can hold"}
+			return nil, fmt.Errorf("\"%v\" is no number that a series can hold", x.Value)
 		default:
 			text = strconv.AppendFloat(text, x.Value, 'g', -1, 64)
 		}
@@ -59,7 +50,7 @@ func same(a, b Optional[float64]) bool {
 }
 
 // UnmarshalText reads the compact form, of at most [MaxSeries] numbers. It returns a
-// [SeriesError].
+// error.
 func (s *Series) UnmarshalText(text []byte) error {
 	*s = nil
 	for word := range strings.FieldsSeq(string(text)) {
@@ -68,17 +59,17 @@ func (s *Series) UnmarshalText(text []byte) error {
 		if repeated {
 			var err error
 			if n, err = strconv.Atoi(times); err != nil || n < 2 {
-				return &SeriesError{word, "is repeated how often?"}
+				return fmt.Errorf("%q is repeated how often?", word)
 			}
 		}
 		if n > MaxSeries-len(*s) {
-			return &SeriesError{word, fmt.Sprintf("makes more than %d numbers", MaxSeries)}
+			return fmt.Errorf("%q makes more than %d numbers", word, MaxSeries)
 		}
 		var x Optional[float64]
 		if value != "-" {
 			number, err := strconv.ParseFloat(value, 64)
 			if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-				return &SeriesError{word, "is no number"}
+				return fmt.Errorf("%q is no number", word)
 			}
 			x = Some(number)
 		}

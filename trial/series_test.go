@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -40,9 +39,8 @@ func TestSeriesRefuses(t *testing.T) {
 	for _, text := range []string{"x", "1*", "1*1", "1*-2", "1*0", "1*9999999999999999999", "1*1048577",
 		"1*1048576 1", "NaN", "Inf", "1e999", "--", "1,2", "*3", "1**2"} {
 		var s Series
-		err := s.UnmarshalText([]byte(text))
-		if _, ok := errors.AsType[*SeriesError](err); !ok {
-			t.Errorf("%q: %v", text, err)
+		if err := s.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is read as %v", text, s)
 		}
 	}
 }

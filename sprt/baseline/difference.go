@@ -37,7 +37,7 @@ func (f *Family) Difference(o Outcome, trials, failures int, alpha float64) (Dif
 	}
 	place := f.sample.place(o)
 	if place < 0 || f.settled != nil && !f.settled[place] {
-		return Difference{}, &EndError{o, trials, failures}
+		return Difference{}, noEnd(o, trials, failures)
 	}
 	if f.before != nil && f.before.settled[place] {
 		return f.before.Difference(o, trials, failures, alpha)
@@ -99,7 +99,7 @@ type candidateEnd struct {
 	estimate         float64 // median-unbiased, of the candidate's rate
 }
 
-// tails sorts the ends of all members by the score of the end seen; an [EndError] if the test cannot end
+// tails sorts the ends of all members by the score of the end seen; an error if the test cannot end
 // there.
 func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 	t := tails{sample: f.sample}
@@ -116,7 +116,7 @@ func (f *Family) tails(o Outcome, trials, failures int) (tails, error) {
 		t.columns = append(t.columns, c)
 	}
 	if math.IsNaN(score) {
-		return tails{}, &EndError{o, trials, failures}
+		return tails{}, noEnd(o, trials, failures)
 	}
 	for i := range t.columns {
 		c := &t.columns[i]

@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -121,7 +120,7 @@ func TestUnlikeScenariosThatStayAbove(t *testing.T) {
 	p := &problem{h: Hypotheses{Delta: 0.5, Alpha: 0.05, Beta: 0.1, Guarded: stats.Interval{Low: 0.8, High: 1}},
 		sample: sample}
 	_, err = p.planUnlike(t.Context(), Options{}, func(*Family) Errors { return Errors{Alpha: 1.02, Beta: 1} })
-	if above, ok := errors.AsType[*UnlikeError](err); !ok || math.Abs(above.Alpha-0.051) > 1e-9 || above.Beta != 0.1 {
+	if err == nil || !strings.Contains(err.Error(), "a false Fail of 0.051 and a false Pass of 0.1;") {
 		t.Errorf("%v", err)
 	}
 	// The first lower targets suffice.

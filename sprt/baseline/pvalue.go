@@ -34,7 +34,7 @@ type PValues struct {
 func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 	place := f.sample.place(o)
 	if place < 0 || f.settled != nil && !f.settled[place] {
-		return PValues{}, &EndError{o, trials, failures}
+		return PValues{}, noEnd(o, trials, failures)
 	}
 	if earlier := f.earlier(); earlier != nil && earlier.settled[place] {
 		return earlier.PValues(o, trials, failures)
@@ -44,7 +44,7 @@ func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 		return r.end.key() == endKey{o.Passes(), o.Failures, trials - failures, failures}
 	})
 	if at < 0 {
-		return PValues{}, &EndError{o, trials, failures}
+		return PValues{}, noEnd(o, trials, failures)
 	}
 	return PValues{
 		Unchanged: math.Min(1, f.pValue(ends, ends[at], false)+f.gamma),
@@ -165,15 +165,10 @@ type familyCache struct {
 	estimated [][]candidateEnd // by member
 }
 
-// EndError says that the test of a candidate cannot end where it is said to have.
-type EndError struct {
-	Baseline         Outcome
-	Trials, Failures int // of the candidate
-}
-
-func (e *EndError) Error() string {
-	return fmt.Sprintf("the test cannot end after %d trials with %d failures, with %d failures in %d of the baseline",
-		e.Trials, e.Failures, e.Baseline.Failures, e.Baseline.Trials)
+// noEnd is that the test of a candidate cannot end where it is said to have.
+func noEnd(o Outcome, trials, failures int) error {
+	return fmt.Errorf("the test cannot end after %d trials with %d failures, with %d failures in %d of the baseline",
+		trials, failures, o.Failures, o.Trials)
 }
 
 // ranked is an end with what orders it: how much it speaks for a drop.

@@ -15,7 +15,7 @@ import (
 // the largest error that has 0, 1 and one other rate: an error is linear in each rate, and symmetric.
 
 // planLike plans a problem, and again with lower targets while the errors of unlike scenarios are above those that were
-// asked for. Where they stay above, it returns an [UnlikeError].
+// asked for. Where they stay above, it returns an error.
 func (p *problem) planLike(ctx context.Context, scenarios int, o Options) (Plan, error) {
 	return p.planUnlike(ctx, o, func(f *Family) Errors {
 		if scenarios < 2 || !p.sample.fixed() {
@@ -43,18 +43,9 @@ func (p *problem) planUnlike(ctx context.Context, o Options, unlike func(f *Fami
 			}
 		}
 	}
-	return Plan{}, &UnlikeError{excess.Alpha * (p.h.Alpha - p.gamma), excess.Beta * (p.h.Beta - p.gamma)}
-}
-
-// UnlikeError says that no test was found that keeps both errors where scenarios that are pooled pass unlike often.
-type UnlikeError struct {
-	Alpha, Beta float64 // the largest errors of the last test that was tried
-}
-
-func (e *UnlikeError) Error() string {
-	return fmt.Sprintf("no test of all scenarios together was found that keeps both errors where they pass unlike often: "+
-		"the last has a false Fail of %.3g and a false Pass of %.3g; test each scenario by itself, or record more trials of "+
-		"the baseline", e.Alpha, e.Beta)
+	return Plan{}, fmt.Errorf("no test of all scenarios together was found that keeps both errors where they pass unlike "+
+		"often: the last has a false Fail of %.3g and a false Pass of %.3g; test each scenario by itself, or record more "+
+		"trials of the baseline", excess.Alpha*(p.h.Alpha-p.gamma), excess.Beta*(p.h.Beta-p.gamma))
 }
 
 const (
