@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -245,15 +244,11 @@ func TestMappingSchema(t *testing.T) {
 			t.Errorf("%s: a mapping knows %q, and the schema %q", rules, got, want)
 		}
 	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(MappingSchema()))
-	if err != nil {
+	var document any
+	if err := json.Unmarshal(MappingSchema(), &document); err != nil {
 		t.Fatal(err)
 	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("map.json", document); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := compiler.Compile("map.json")
+	compiled, err := jsonschema.Compile(document, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,11 +265,11 @@ func TestMappingSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := compiled.Validate(valueOf(t, root)); err != nil {
+		if err := compiled.Validate(t.Context(), valueOf(t, root)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := compiled.Validate(map[string]any{"scenario": "a", "bogus": true}); err == nil {
+	if err := compiled.Validate(t.Context(), map[string]any{"scenario": "a", "bogus": true}); err == nil {
 		t.Error("the schema lets an unknown key through")
 	}
 }
@@ -282,8 +277,8 @@ func TestMappingSchema(t *testing.T) {
 // valueOf is YAML as the schema sees it.
 func valueOf(t *testing.T, n *yaml.Node) any {
 	t.Helper()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader((&yamlnode.Decoder{}).JSON(n)))
-	if err != nil {
+	var value any
+	if err := json.Unmarshal((&yamlnode.Decoder{}).JSON(n), &value); err != nil {
 		t.Fatal(err)
 	}
 	return value

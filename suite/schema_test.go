@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -19,15 +18,11 @@ import (
 // validator compiles the schema of a suite.
 func validator(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
+	var document any
+	if err := json.Unmarshal(Schema(), &document); err != nil {
 		t.Fatal(err)
 	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("suite.json", document); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := compiler.Compile("suite.json")
+	compiled, err := jsonschema.Compile(document, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +37,8 @@ func asJSON(t *testing.T, text []byte) any {
 		t.Fatal(err)
 	}
 	d := &decoder{}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(d.JSON(n.Content[0])))
-	if err != nil {
+	var value any
+	if err := json.Unmarshal(d.JSON(n.Content[0]), &value); err != nil {
 		t.Fatal(err)
 	}
 	return value
@@ -69,14 +64,14 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		if _, err := Parse(path, text); err != nil {
 			t.Error(err)
 		}
-		if err := compiled.Validate(asJSON(t, text)); err != nil {
+		if err := compiled.Validate(t.Context(), asJSON(t, text)); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if compiled.Validate(asJSON(t, []byte(minimal))) != nil {
+	if compiled.Validate(t.Context(), asJSON(t, []byte(minimal))) != nil {
 		t.Error("the minimal suite does not fit")
 	}
-	if compiled.Validate(asJSON(t, []byte(strings.Replace(minimal, "name: tiny", "nam: tiny", 1)))) == nil {
+	if compiled.Validate(t.Context(), asJSON(t, []byte(strings.Replace(minimal, "name: tiny", "nam: tiny", 1)))) == nil {
 		t.Error("an unknown key fits")
 	}
 }

@@ -57,7 +57,7 @@ func TestSuitesOfSeveralFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := compiled.Validate(asJSON(t, text)); err != nil {
+			if err := compiled.Validate(t.Context(), asJSON(t, text)); err != nil {
 				t.Errorf("it does not fit the schema: %v", err)
 			}
 			want, err := Load("want.yaml")

@@ -2,6 +2,7 @@ package arbitrary
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,16 +53,9 @@ func New(schema []byte) (*Source, error) {
 		return nil, &SchemaError{"must be an object",
 			`such as {"type": "object", "properties": {"text": {"type": "string"}}}`}
 	}
-	const place = "schema:///schema.json"
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(noLoader{})
-	compiler.AssertFormat()
-	if err := compiler.AddResource(place, root); err != nil {
-		return nil, &SchemaError{"cannot be used: " + oneLine(err, place), ""}
-	}
-	compiled, err := compiler.Compile(place)
+	compiled, err := jsonschema.Compile(root, true)
 	if err != nil {
-		return nil, &SchemaError{"cannot be used: " + oneLine(err, place), ""}
+		return nil, &SchemaError{"cannot be used: " + prose.Reason(err.Error()), ""}
 	}
 	s := &Source{root: root, compiled: compiled}
 	s.list(root, 0)
@@ -92,20 +86,10 @@ func Encoded(value any) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// oneLine is an error as a message has it, without the name that the schema has for the compiler.
-func oneLine(err error, place string) string {
-	return prose.Reason(strings.ReplaceAll(strings.Join(strings.Fields(err.Error()), " "), place, ""))
+// valid reports whether the schema allows a value, as far as that is found out.
+func (s *Source) valid(value any) bool {
+	return s.compiled.Validate(context.Background(), value) == nil
 }
-
-// noLoader refuses every reference to another document.
-type noLoader struct{}
-
-func (noLoader) Load(string) (any, error) {
-	return nil, errors.New("other documents are not read: put it under $defs")
-}
-
-// valid reports whether the schema allows a value.
-func (s *Source) valid(value any) bool { return s.compiled.Validate(value) == nil }
 
 // Allows reports whether the schema allows a value, which is no JSON in no case.
 func (s *Source) Allows(text []byte) bool {

@@ -1,283 +1,179 @@
-// Code generated from github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 by generate.go. DO NOT EDIT.
-
-/*
-Package jsonschema provides json-schema compilation and validation.
-
-The schema is compiled against the version specified in "$schema" property.
-If "$schema" property is missing, it uses latest draft which currently implemented
-by this library.
-
-You can force to use specific draft,  when "$schema" is missing, as follows:
-
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft4)
-
-This package supports loading json-schema from filePath and fileURL.
-
-see examples for usage.
-*/
+// Package jsonschema reads JSON Schemas of draft 4, 6, 7, 2019-09 and 2020-12 that others wrote: they refer to nothing
+// outside of themselves, and the work of a validation has a bound. What they mean is known by
+// github.com/santhosh-tekuri/jsonschema.
+//
+//	schema, err := jsonschema.Compile(map[string]any{"type": "integer"}, false)
+//	err = schema.Validate(ctx, json.Number("3"))
 package jsonschema
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
 	"fmt"
-	"math"
-	"math/big"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// Schema is the representation of a compiled
-// jsonschema.
+// Schema is a schema that values are held against.
 type Schema struct {
-	up                urlPtr
-	resource          *Schema
-	dynamicAnchors    map[string]*Schema
-	allPropsEvaluated bool
-	allItemsEvaluated bool
-	numItemsEvaluated int
+	compiled *jsonschema.Schema
+	most     int // visits of a validation
 
-	DraftVersion int
-	Location     string
-
-	// type agnostic --
-	Bool            *bool // boolean schema
-	ID              string
-	Ref             *Schema
-	Anchor          string
-	RecursiveRef    *Schema
-	RecursiveAnchor bool
-	DynamicRef      *DynamicRef
-	DynamicAnchor   string // "" if not specified
-	Types           *Types
-	Enum            *Enum
-	Const           *any
-	Not             *Schema
-	AllOf           []*Schema
-	AnyOf           []*Schema
-	OneOf           []*Schema
-	If              *Schema
-	Then            *Schema
-	Else            *Schema
-	Format          *Format
-
-	// object --
-	MaxProperties         *int
-	MinProperties         *int
-	Required              []string
-	PropertyNames         *Schema
-	Properties            map[string]*Schema
-	PatternProperties     map[Regexp]*Schema
-	AdditionalProperties  any            // nil or bool or *Schema
-	Dependencies          map[string]any // value is []string or *Schema
-	DependentRequired     map[string][]string
-	DependentSchemas      map[string]*Schema
-	UnevaluatedProperties *Schema
-
-	// array --
-	MinItems         *int
-	MaxItems         *int
-	UniqueItems      bool
-	Contains         *Schema
-	MinContains      *int
-	MaxContains      *int
-	Items            any // nil or []*Schema or *Schema
-	AdditionalItems  any // nil or bool or *Schema
-	PrefixItems      []*Schema
-	Items2020        *Schema
-	UnevaluatedItems *Schema
-
-	// string --
-	MinLength        *int
-	MaxLength        *int
-	Pattern          Regexp
-	ContentEncoding  *Decoder
-	ContentMediaType *MediaType
-	ContentSchema    *Schema
-
-	// number --
-	Maximum          *big.Rat
-	Minimum          *big.Rat
-	ExclusiveMaximum *big.Rat
-	ExclusiveMinimum *big.Rat
-	MultipleOf       *big.Rat
-
-	Extensions []SchemaExt
-
-	// annotations --
-	Title       string
-	Description string
-	Default     *any
-	Comment     string
-	ReadOnly    bool
-	WriteOnly   bool
-	Examples    []any
-	Deprecated  bool
+	turn  sync.Mutex // of validations: they share visit
+	visit func()     // is called at every part of the schema that is looked at
 }
 
-// --
+// InvalidError says which part of a value does not fit a schema, and why.
+type InvalidError struct{ cause *jsonschema.ValidationError }
 
-type jsonType int
+// place is a name that leads nowhere, for references within the schema. Messages are shown without it.
+const place = "schema:///schema.json"
 
-const (
-	invalidType jsonType = 0
-	nullType    jsonType = 1 << iota
-	booleanType
-	numberType
-	integerType
-	stringType
-	arrayType
-	objectType
-)
+// Compile reads a schema, a decoded document with numbers as json.Number. Formats are held to where a draft or the
+// caller says so. The error of what is no schema is an [InvalidError].
+func Compile(document any, formats bool) (*Schema, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(noLoader{})
+	if formats {
+		compiler.AssertFormat()
+	}
+	if err := compiler.AddResource(place, document); err != nil {
+		return nil, oneLine(err)
+	}
+	compiled, err := compiler.Compile(place)
+	if refused, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		return nil, invalid(refused.Err)
+	}
+	if err != nil {
+		return nil, oneLine(err)
+	}
+	s := &Schema{compiled: compiled, most: mostVisits}
+	s.watch(reflect.ValueOf(compiled), map[*jsonschema.Schema]bool{})
+	return s, nil
+}
 
-func typeOf(v any) jsonType {
-	switch v := v.(type) {
-	case nil:
-		return nullType
-	case bool:
-		return booleanType
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return invalidType
+// noLoader refuses every reference to another document.
+type noLoader struct{}
+
+// Load refuses: a schema must judge in the same way everywhere and always.
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("other documents are not read: put it under $defs")
+}
+
+// watch has every schema within a value of the library's call visit when it is looked at. The format is what is asked
+// before a schema asks others, whatever its keywords. What a $dynamicRef may lead to is in a field that has no name
+// outside of the library, so that fields are gone through by reflection.
+func (s *Schema) watch(v reflect.Value, known map[*jsonschema.Schema]bool) {
+	switch v.Kind() {
+	case reflect.Interface:
+		s.watch(v.Elem(), known)
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.watch(v.Index(i), known)
 		}
-		return numberType
-	case float32:
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return invalidType
+	case reflect.Map:
+		for entries := v.MapRange(); entries.Next(); {
+			s.watch(entries.Value(), known)
 		}
-		return numberType
-	case json.Number, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
-		return numberType
-	case string:
-		return stringType
-	case []any:
-		return arrayType
-	case map[string]any:
-		return objectType
-	default:
-		return invalidType
-	}
-}
-
-func typeFromString(s string) jsonType {
-	switch s {
-	case "null":
-		return nullType
-	case "boolean":
-		return booleanType
-	case "number":
-		return numberType
-	case "integer":
-		return integerType
-	case "string":
-		return stringType
-	case "array":
-		return arrayType
-	case "object":
-		return objectType
-	}
-	return invalidType
-}
-
-func (jt jsonType) String() string {
-	switch jt {
-	case nullType:
-		return "null"
-	case booleanType:
-		return "boolean"
-	case numberType:
-		return "number"
-	case integerType:
-		return "integer"
-	case stringType:
-		return "string"
-	case arrayType:
-		return "array"
-	case objectType:
-		return "object"
-	}
-	return ""
-}
-
-// --
-
-// Types encapsulates list of json value types.
-type Types int
-
-func newTypes(v any) *Types {
-	var types Types
-	switch v := v.(type) {
-	case string:
-		types.Add(v)
-	case []any:
-		for _, item := range v {
-			if s, ok := item.(string); ok {
-				types.Add(s)
+	case reflect.Pointer:
+		switch v.Type() {
+		case reflect.TypeFor[*jsonschema.DynamicRef]():
+		case reflect.TypeFor[*jsonschema.Schema]():
+			schema := (*jsonschema.Schema)(v.UnsafePointer())
+			if schema == nil || known[schema] {
+				return
+			}
+			known[schema] = true
+			schema.Format = s.watched(schema.Format)
+		default:
+			return
+		}
+		if !v.IsNil() {
+			for i := range v.Elem().NumField() {
+				s.watch(v.Elem().Field(i), known)
 			}
 		}
 	}
-	if types.IsEmpty() {
-		return nil
+}
+
+// watched is a format, or none, that calls visit first.
+func (s *Schema) watched(format *jsonschema.Format) *jsonschema.Format {
+	if format == nil {
+		format = &jsonschema.Format{Validate: func(any) error { return nil }}
 	}
-	return &types
+	return &jsonschema.Format{Name: format.Name, Validate: func(value any) error {
+		s.visit()
+		return format.Validate(value)
+	}}
 }
 
-func (tt Types) IsEmpty() bool {
-	return tt == 0
-}
+// mostVisits bounds the parts of a schema that are looked at for one document: a schema of some lines, whose parts
+// refer to each other, can ask for more of them than anybody waits for. It is chosen: an output has some thousand
+// values, and these take a second or two.
+const mostVisits = 2_000_000
 
-// Add specified json type. If typ is
-// not valid json type it is ignored.
-func (tt *Types) Add(typ string) {
-	tt.add(typeFromString(typ))
-}
+// spent ends a validation from within.
+type spent struct{ why error }
 
-func (tt *Types) add(t jsonType) {
-	*tt = Types(int(*tt) | int(t))
-}
-
-func (tt Types) contains(t jsonType) bool {
-	return int(tt)&int(t) != 0
-}
-
-func (tt Types) ToStrings() []string {
-	types := []jsonType{
-		nullType, booleanType, numberType, integerType,
-		stringType, arrayType, objectType,
-	}
-	var arr []string
-	for _, t := range types {
-		if tt.contains(t) {
-			arr = append(arr, t.String())
+// Validate returns nil where a decoded document, with numbers as json.Number, fits the schema, and an [InvalidError]
+// where it does not. Any other error says why that was not found out: it takes too long, or the context ended.
+func (s *Schema) Validate(ctx context.Context, document any) (err error) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case spent:
+			err = r.why
+		default:
+			panic(r)
+		}
+	}()
+	const between = 1 << 10 // looks at the context
+	visits := 0
+	s.visit = func() {
+		if visits++; visits > s.most {
+			panic(spent{fmt.Errorf("more than %d parts of the schema were to be looked at", s.most)})
+		}
+		if visits%between == 1 && ctx.Err() != nil {
+			panic(spent{context.Cause(ctx)})
 		}
 	}
-	return arr
-}
-
-func (tt Types) String() string {
-	return fmt.Sprintf("%v", tt.ToStrings())
-}
-
-// --
-
-type Enum struct {
-	Values []any
-	types  Types
-}
-
-func newEnum(arr []any) *Enum {
-	var types Types
-	for _, item := range arr {
-		types.add(typeOf(item))
+	if err := s.compiled.Validate(document); err != nil {
+		return invalid(err)
 	}
-	return &Enum{arr, types}
+	return nil
 }
 
-// --
-
-type DynamicRef struct {
-	Ref    *Schema
-	Anchor string // "" if not specified
+// invalid is an [InvalidError] of the first cause of the first cause: the innermost names a value and a keyword.
+func invalid(err error) error {
+	cause, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return err
+	}
+	for len(cause.Causes) > 0 {
+		cause = cause.Causes[0]
+	}
+	return &InvalidError{cause}
 }
 
-func newSchema(up urlPtr) *Schema {
-	return &Schema{up: up, Location: up.String()}
+// Error returns such as "at /department: value must be 'billing'".
+func (e *InvalidError) Error() string {
+	text := e.cause.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	if len(e.cause.InstanceLocation) > 0 {
+		text = "at /" + strings.Join(e.cause.InstanceLocation, "/") + ": " + text
+	}
+	return prose.Excerpt(text)
+}
+
+// oneLine is an error without line ends and the name that the schema has for the library.
+func oneLine(err error) error {
+	return errors.New(strings.ReplaceAll(strings.Join(strings.Fields(err.Error()), " "), place, ""))
 }

@@ -3,13 +3,8 @@ package oracle
 import (
 	"context"
 	"errors"
-	"strings"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"github.com/tribunal-dev/tribunal/internal/jsonschema"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
@@ -29,35 +24,24 @@ func NewSchema(schema trial.Raw) (*Schema, error) {
 	default:
 		return refuse("must be a mapping, or true or false")
 	}
-	// A name that leads nowhere, for references within the schema; messages are shown without it.
-	const place = "schema:///schema.json"
-	compiler := jsonschema.NewCompiler()
-	compiler.UseLoader(noLoader{})
-	if err := compiler.AddResource(place, document); err != nil {
-		return refuse("cannot be used: " + oneLine(err))
-	}
-	compiled, err := compiler.Compile(place)
-	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
-		return refuse("is not a schema: " + violation(invalid.Err))
+	compiled, err := jsonschema.Compile(document, false)
+	if invalid, ok := errors.AsType[*jsonschema.InvalidError](err); ok {
+		return refuse("is not a schema: " + invalid.Error())
 	}
 	if err != nil {
-		return refuse("cannot be used: " + strings.ReplaceAll(oneLine(err), place, ""))
+		return refuse("cannot be used: " + err.Error())
 	}
 	return &Schema{compiled}, nil
 }
 
-// mostNodes bounds the nodes of a schema that are visited for one document. It is chosen: an output has some thousand
-// values, and these take a second or two.
-const mostNodes = 2_000_000
-
 // Violation says which part of a decoded document, with numbers as json.Number, does not fit, and why; "" where all of
 // it does. The error says why that was not found out: it takes too long, or the context ended.
 func (s *Schema) Violation(ctx context.Context, document any) (problem string, err error) {
-	invalid, err := s.compiled.ValidateWithin(ctx, document, mostNodes)
-	if err != nil || invalid == nil {
-		return "", err
+	err = s.compiled.Validate(ctx, document)
+	if invalid, ok := errors.AsType[*jsonschema.InvalidError](err); ok {
+		return invalid.Error(), nil
 	}
-	return violation(invalid), nil
+	return "", err
 }
 
 // JSONSchema passes if the value at the path is valid under the [Schema]. Text that holds a JSON object or array stands
@@ -90,31 +74,3 @@ func JSONSchema(at Path, schema trial.Raw) (Evaluator, error) {
 		return decided(true, at.shown()+" fits the schema")
 	})}, nil
 }
-
-// noLoader refuses every reference to another document.
-type noLoader struct{}
-
-// Load refuses: a suite must judge in the same way everywhere and always.
-func (noLoader) Load(string) (any, error) {
-	return nil, errors.New("other documents are not read: put it under $defs")
-}
-
-// violation names the first part that does not fit.
-func violation(err error) string {
-	v, ok := errors.AsType[*jsonschema.ValidationError](err)
-	if !ok {
-		return oneLine(err)
-	}
-	// The first cause of the first cause: the innermost message names a value and a keyword.
-	for len(v.Causes) > 0 {
-		v = v.Causes[0]
-	}
-	text := v.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	if len(v.InstanceLocation) > 0 {
-		text = "at /" + strings.Join(v.InstanceLocation, "/") + ": " + text
-	}
-	return prose.Excerpt(text)
-}
-
-// oneLine writes an error without its line ends.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
