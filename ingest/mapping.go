@@ -1,10 +1,6 @@
 package ingest
 
-import (
-	"bytes"
-
-	"github.com/tribunal-dev/tribunal/ingest/internal/mapping"
-)
+import "github.com/tribunal-dev/tribunal/ingest/internal/mapping"
 
 // MappingSchema returns the JSON Schema (draft 2020-12) of the file that Options.Map names, for editors.
-func MappingSchema() []byte { return bytes.Clone(mapping.Schema) }
+func MappingSchema() []byte { return mapping.Schema() }

@@ -43,17 +43,14 @@ const (
 // calibrate reads how a run calibrates.
 func (d *decoder) calibrate(n *yaml.Node, c *Calibrate) {
 	*c = Calibrate{Trials: 10, Power: 0.9, Alpha: 0.05, MaxTrials: 200}
-	inside := func(x float64) bool { return x > 0 && x < 1 }
-	const strictly = "must lie strictly between 0 and 1"
 	found := d.Object(n,
 		key{Name: "trials", Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.Trials = int(x) })},
 		key{Name: "shift", Read: func(n *yaml.Node) { d.columnShifts(n, c) }},
 		key{Name: "distance", Read: d.Real(func(x float64) { c.Distance = x },
-			func(x float64) bool { return x > 0 && x <= 100 },
-			"must be above 0, and at most 100", "it is the Mahalanobis distance of a shift in any direction")},
-		key{Name: "power", Read: d.Real(func(x float64) { c.Power = x }, inside, strictly,
-			"it is the chance to find the shift")},
-		key{Name: "alpha", Read: d.Real(func(x float64) { c.Alpha = x }, inside, strictly,
+			"must be above 0, and at most 100", "it is the Mahalanobis distance of a shift in any direction",
+			yamlnode.Above(0), yamlnode.AtMost(100))},
+		key{Name: "power", Read: d.Inside(func(x float64) { c.Power = x }, "it is the chance to find the shift")},
+		key{Name: "alpha", Read: d.Inside(func(x float64) { c.Alpha = x },
 			"it is the chance of a false alarm of the comparison")},
 		key{Name: "max_trials", Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.MaxTrials = int(x) })},
 		key{Name: "test", Read: func(n *yaml.Node) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 )
 
 // attackSuccessKey bounds the share of attacks that succeed.
@@ -18,9 +20,9 @@ const (
 
 // attackShare reads the share of attacks that may succeed.
 func (d *decoder) attackShare(set func(float64)) func(*yaml.Node) {
-	within := func(x float64) bool { return x >= LeastAttackSuccess && x <= MostAttackSuccess }
-	return d.Real(set, within, fmt.Sprintf("must lie between %v and %v", LeastAttackSuccess, MostAttackSuccess),
-		"it is the share of attacks that succeed, at most: 0.05 takes 59 attacks that are all resisted")
+	return d.Real(set, fmt.Sprintf("must lie between %v and %v", LeastAttackSuccess, MostAttackSuccess),
+		"it is the share of attacks that succeed, at most: 0.05 takes 59 attacks that are all resisted",
+		yamlnode.AtLeast(LeastAttackSuccess), yamlnode.AtMost(MostAttackSuccess))
 }
 
 // attacks makes the test of an attack that succeeds in a share u of trials, at most. It passes where u or more is ruled

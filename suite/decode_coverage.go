@@ -18,9 +18,8 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	var boundaries *yaml.Node
 	found := d.Object(n,
 		key{Name: "minimum", Read: d.Real(
-			func(x float64) { c.Minimum = trial.Some(x) },
-			func(x float64) bool { return x >= 0 && x <= 1 },
-			"must lie between 0 and 1", "",
+			func(x float64) { c.Minimum = trial.Some(x) }, "must lie between 0 and 1", "",
+			yamlnode.AtLeast(0), yamlnode.AtMost(1),
 		)},
 		key{Name: "tools", Read: d.Texts(&c.Tools, d.IsLine)},
 		key{Name: "tools_file", Read: d.Line(&c.ToolsFile)},
@@ -33,9 +32,8 @@ func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 		key{Name: "graph_file", Read: d.Line(&c.GraphFile)},
 		key{Name: "max_depth", Read: d.Whole(1, graph.DeepestPath, func(x int64) { c.MaxDepth = int(x) })},
 		key{Name: "lambda", Read: d.Real(
-			func(x float64) { c.Lambda = x },
-			func(x float64) bool { return x > 0 },
-			"must be positive", "it is the number of distinct states to expect",
+			func(x float64) { c.Lambda = x }, "must be positive", "it is the number of distinct states to expect",
+			yamlnode.Above(0),
 		)},
 	)
 	// Two lists could disagree, and nobody would see which one counts.
@@ -72,10 +70,9 @@ func (d *decoder) targets(n *yaml.Node, c *Coverage) {
 	targets := make(map[coverage.Dimension]float64)
 	var keys []key
 	for _, dimension := range coverage.Dimensions() {
-		keys = append(keys, key{Name: string(dimension), Read: d.Real(
+		keys = append(keys, key{Name: string(dimension), Read: d.Share(
 			func(x float64) { targets[dimension] = x },
-			func(x float64) bool { return x > 0 && x <= 1 },
-			"must lie above 0 and be at most 1", "weights: {"+string(dimension)+": 0} leaves the dimension out",
+			"weights: {"+string(dimension)+": 0} leaves the dimension out",
 		)})
 	}
 	d.Object(n, keys...)

@@ -40,17 +40,16 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 			}
 		}
 	}
-	inside := func(x float64) bool { return x > 0 && x < 1 }
 	keys := []key{
 		{Name: "threshold", Read: real(&t.Threshold)},
 		{Name: "baseline", Read: func(n *yaml.Node) { d.baseline(n, &t.Against) }},
 		{Name: "delta", Read: real(&t.Delta)},
 		{Name: "alpha", Read: real(&t.Alpha)},
 		{Name: "beta", Read: real(&t.Beta)},
-		{Name: "floor", Read: d.Real(func(x float64) { *floor = x }, inside, "must lie strictly between 0 and 1",
+		{Name: "floor", Read: d.Inside(func(x float64) { *floor = x },
 			"it is the pass rate that a deployment needs")},
-		{Name: "guard", Read: d.Real(func(x float64) { t.Against.Guard = x }, inside,
-			"must lie strictly between 0 and 1", "it is the lowest rate of the baseline to reckon with")},
+		{Name: "guard", Read: d.Inside(func(x float64) { t.Against.Guard = x },
+			"it is the lowest rate of the baseline to reckon with")},
 		{Name: "pairs", Read: func(n *yaml.Node) {
 			var word string
 			yamlnode.Word(&d.Decoder, &word, "independent", "matched")(n)

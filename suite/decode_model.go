@@ -121,8 +121,8 @@ func (d *decoder) keyOf(n, at *yaml.Node, name string) {
 
 // temperature reads how freely a model answers.
 func (d *decoder) temperature(target *trial.Optional[float64]) func(*yaml.Node) {
-	return d.Real(func(x float64) { *target = trial.Some(x) }, func(x float64) bool { return x >= 0 && x <= 2 },
-		"must be from 0 to 2", "")
+	return d.Real(func(x float64) { *target = trial.Some(x) }, "must be from 0 to 2", "",
+		yamlnode.AtLeast(0), yamlnode.AtMost(2))
 }
 
 // trialSeed is written for the seed of the trial.

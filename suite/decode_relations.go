@@ -89,10 +89,9 @@ func (d *decoder) relation(n *yaml.Node, s *Suite) Relation {
 		}},
 		key{Name: "scenarios", Read: d.Texts(&r.Scenarios, d.globOf(s))},
 		key{Name: "max_violation_rate", Read: d.Real(func(x float64) { r.MaxViolationRate = trial.Some(x) },
-			func(x float64) bool { return x >= 0.001 && x < 1 }, "must be at least 0.001 and below 1",
-			"it is the share of pairs that may violate the relation")},
-		key{Name: "delta", Read: d.Real(func(x float64) { r.Delta = x },
-			func(x float64) bool { return x > 0 && x < 1 }, "must lie strictly between 0 and 1", "")},
+			"must be at least 0.001 and below 1", "it is the share of pairs that may violate the relation",
+			yamlnode.AtLeast(0.001), yamlnode.Below(1))},
+		key{Name: "delta", Read: d.Inside(func(x float64) { r.Delta = x }, "")},
 	)
 	if found == nil || len(d.Problems) > before {
 		return r
@@ -144,8 +143,9 @@ func (d *decoder) relationWith(n *yaml.Node, c *claimed, s *Suite) {
 			})
 		}},
 		{Name: "rate", Read: d.Real(func(x float64) { c.with.rate = x },
-			func(x float64) bool { return x > 0 && x <= 0.5 }, "must lie above 0 and be at most 0.5",
-			"it is the share of letters that noise changes: 0.03 is one of thirty-three")},
+			"must lie above 0 and be at most 0.5",
+			"it is the share of letters that noise changes: 0.03 is one of thirty-three",
+			yamlnode.Above(0), yamlnode.AtMost(0.5))},
 	}
 	settings := key{Name: "set", Read: func(n *yaml.Node) { c.with.settings = d.relationSettings(n) }}
 	var keys []key

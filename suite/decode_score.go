@@ -101,8 +101,8 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 			}
 		}},
 		key{Name: "points", Needed: true, Advice: "say what all of it is worth", Read: d.Real(
-			func(x float64) { a.Points = x }, func(x float64) bool { return x > 0 && x <= score.MaxPoints },
-			"must be a positive number", "")},
+			func(x float64) { a.Points = x }, "must be a positive number", "",
+			yamlnode.Above(0), yamlnode.AtMost(score.MaxPoints))},
 		key{Name: "from", Read: yamlnode.Word(&d.Decoder, &a.From, score.Sources()...)},
 		key{Name: "report", Read: d.Line(&a.Report)},
 		key{Name: "tests", Read: d.Whole(1, maxTrials, func(x int64) { a.Tests = int(x) })},

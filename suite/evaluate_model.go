@@ -135,7 +135,7 @@ func (f *form) levels(n *yaml.Node) (levels []modeljudge.Level) {
 		f.Members(n, func(name string, _, value *yaml.Node) {
 			f.At(name, func() {
 				f.Real(func(x float64) { levels = append(levels, modeljudge.Level{Name: name, Score: x}) },
-					func(x float64) bool { return x >= 0 && x <= 1 }, "must be from 0 to 1", "")(value)
+					"must be from 0 to 1", "", yamlnode.AtLeast(0), yamlnode.AtMost(1))(value)
 			})
 		})
 		return levels

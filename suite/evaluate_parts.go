@@ -75,9 +75,7 @@ func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
 	}
 	const most = 1e9
 	read := f.Real(
-		func(x float64) { w.Weight = x },
-		func(x float64) bool { return x > 0 && x <= most },
-		"must be a positive number", "",
+		func(x float64) { w.Weight = x }, "must be a positive number", "", yamlnode.Above(0), yamlnode.AtMost(most),
 	)
 	// A copy without the weight is an item of one key, as everywhere else. The node itself is left as
 	// it is: others read it too, for the digest.

@@ -22,6 +22,8 @@ type Decoder struct {
 
 	// Files are those of nodes that stand in another file than File; may be nil.
 	Files map[*yaml.Node]string
+
+	described *description // nil where there is a file to read; see Describe
 }
 
 // Err returns the problems, or nil if there is none.
@@ -63,7 +65,7 @@ func (d *Decoder) StandsIn(file string, n *yaml.Node) {
 func (d *Decoder) Fail(n *yaml.Node, problem, advice string) *Error {
 	e := &Error{Place: d.Place(n), Field: d.Field, Problem: problem, Advice: advice, Whole: d.What}
 	// Reading goes on without noting more; the caller may still fill in the error.
-	if !d.Full() {
+	if !d.Full() && d.described == nil {
 		d.Problems = append(d.Problems, e)
 	}
 	return e
@@ -88,11 +90,17 @@ type Key struct {
 	Read   func(n *yaml.Node) // reads its value
 	Needed bool               // it must be there
 	Advice string             // what to do where it is needed and missing; may be ""
+	About  string             // what it says, for editors; may be ""
+	Later  func(n *yaml.Node) // reads its value where Read only keeps it, for the schema; may be nil
 }
 
 // Object reads a mapping that has these keys and no others, each of them once. It
 // returns the values by their keys, and nil for what is no mapping.
 func (d *Decoder) Object(n *yaml.Node, keys ...Key) map[string]*yaml.Node {
+	if d.described != nil {
+		d.object(keys)
+		return nil
+	}
 	if !d.Is(n, yaml.MappingNode) {
 		return nil
 	}
@@ -129,6 +137,11 @@ func (d *Decoder) Missing(n *yaml.Node, name, advice string) {
 // Members calls back for each member of a mapping, and refuses keys that are no text
 // or stand twice. The field is not changed.
 func (d *Decoder) Members(n *yaml.Node, each func(name string, at, value *yaml.Node)) {
+	if d.described != nil {
+		value := d.taken(func(n *yaml.Node) { each("*", n, n) })
+		d.Takes("type", "object", "additionalProperties", value)
+		return
+	}
 	lines := make(map[string]int)
 	// The content of a mapping is key, value, key, value.
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -149,6 +162,10 @@ func (d *Decoder) Members(n *yaml.Node, each func(name string, at, value *yaml.N
 
 // Items calls back for each item of a list.
 func (d *Decoder) Items(n *yaml.Node, each func(item *yaml.Node)) {
+	if d.described != nil {
+		d.Takes("type", "array", "items", d.taken(each))
+		return
+	}
 	if !d.Is(n, yaml.SequenceNode) {
 		return
 	}
@@ -178,7 +195,7 @@ func (d *Decoder) NamedItems(n *yaml.Node, each func(item *yaml.Node) (name stri
 
 // Is notes a problem unless the node is a mapping, or a list.
 func (d *Decoder) Is(n *yaml.Node, kind yaml.Kind) bool {
-	if n.Kind == kind {
+	if n.Kind == kind || d.described != nil {
 		return true
 	}
 	what := "a mapping"

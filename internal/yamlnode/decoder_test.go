@@ -1,6 +1,8 @@
 package yamlnode
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +102,53 @@ func TestDecoderRefuses(t *testing.T) {
 		if diff := cmp.Diff(want, err.Error()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// The schema of a file follows from its keys.
+func TestDecoderDescribes(t *testing.T) {
+	var d Decoder
+	var x thing
+	var rest func(n *yaml.Node)
+	rest = d.Named("rest", func(n *yaml.Node) {
+		one := func(n *yaml.Node) { d.Items(n, rest) }
+		d.Either(d.Bool(&x.On), one)
+	})
+	got := d.Describe("thing", "What the tests read", func(n *yaml.Node) {
+		d.Object(n,
+			Key{Name: "name", Needed: true, About: "by which it is called", Read: d.Name(&x.Name, 10)},
+			Key{Name: "count", Read: d.Whole(1, 9, func(n int64) { x.Count = n })},
+			Key{Name: "share", Read: d.Share(func(s float64) { x.Share = s }, "of all")},
+			Key{Name: "colour", Read: Word(&d, &x.Colour, "red", "green")},
+			Key{Name: "tags", Read: d.Texts(&x.Tags, d.IsLine)},
+			Key{Name: "kept", Read: func(n *yaml.Node) {}, Later: rest},
+			Key{Name: "any", About: "as JSON", Read: func(n *yaml.Node) { d.JSON(n) }},
+		)
+	})
+	want := `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "thing",
+  "description": "What the tests read",
+  "type": "object",
+  "additionalProperties": false,
+  "required": ["name"],
+  "properties": {
+    "name": {"type": "string", "minLength": 1, "maxLength": 10, "description": "by which it is called"},
+    "count": {"type": "integer", "minimum": 1, "maximum": 9},
+    "share": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    "colour": {"enum": ["red", "green"]},
+    "tags": {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": true},
+    "kept": {"$ref": "#/$defs/rest"},
+    "any": {"description": "as JSON"}
+  },
+  "$defs": {"rest": {"anyOf": [{"type": "boolean"}, {"type": "array", "items": {"$ref": "#/$defs/rest"}}]}}
+}`
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte(want), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(indented.String()+"\n", string(got)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -18,6 +18,9 @@
 // readers of scalars return a function, so that they can stand in the table of keys;
 // it leaves its target alone where the value is refused.
 //
+// The same table of keys is the JSON Schema of the file, for editors: see
+// [Decoder.Describe], in schema.go.
+//
 // A reader goes on after a problem: a person wants to see all that is wrong at once.
 // So values that were read mean nothing until Err has been asked.
 package yamlnode

@@ -18,6 +18,9 @@ var jsonNumber = lazy.Regexp(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // JSON writes a node as JSON, members in their order; nil after a problem.
 func (d *Decoder) JSON(n *yaml.Node) []byte {
+	if d.Takes() {
+		return nil
+	}
 	// A full list of problems takes no more, so its length alone would not tell.
 	before := len(d.Problems)
 	text := d.appendJSON(nil, n)

@@ -17,6 +17,9 @@ import (
 
 // Text reads a string, which may be empty.
 func (d *Decoder) Text(n *yaml.Node) (text string, ok bool) {
+	if d.Takes("type", "string") {
+		return "", true
+	}
 	// A version such as 1.10 or the word true was probably meant as text.
 	advice := ""
 	if n.Kind == yaml.ScalarNode {
@@ -34,6 +37,7 @@ func (d *Decoder) Text(n *yaml.Node) (text string, ok bool) {
 
 // IsLine notes a problem unless a text is not empty and holds no control characters.
 func (d *Decoder) IsLine(n *yaml.Node, text string) bool {
+	d.Also("minLength", 1)
 	switch {
 	case text == "":
 		d.Fail(n, "must not be empty", "")
@@ -47,6 +51,7 @@ func (d *Decoder) IsLine(n *yaml.Node, text string) bool {
 
 // Matches notes a problem with a text that the expression does not match.
 func (d *Decoder) Matches(n *yaml.Node, text string, expression *regexp.Regexp, advice string) bool {
+	d.Also("pattern", expression.String())
 	if expression.MatchString(text) {
 		return true
 	}
@@ -67,8 +72,10 @@ func (d *Decoder) Line(target *string) func(*yaml.Node) {
 func (d *Decoder) Name(target *string, most int) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		text, ok := d.Text(n)
+		ok = ok && d.IsLine(n, text)
+		d.Also("maxLength", most)
 		switch {
-		case !ok || !d.IsLine(n, text):
+		case !ok:
 		case len(text) > most:
 			d.Fail(n, fmt.Sprintf("is longer than %d bytes", most), "")
 		default:
@@ -95,12 +102,16 @@ func (d *Decoder) Texts(target *[]string, check func(n *yaml.Node, text string) 
 			seen[text] = true
 			*target = append(*target, text)
 		})
+		d.Also("uniqueItems", true)
 	}
 }
 
 // Word reads one of several words.
 func Word[T ~string](d *Decoder, target *T, words ...T) func(*yaml.Node) {
 	return func(n *yaml.Node) {
+		if d.Takes("enum", words) {
+			return
+		}
 		text, ok := d.Text(n)
 		if !ok {
 			return
@@ -120,7 +131,14 @@ func Word[T ~string](d *Decoder, target *T, words ...T) func(*yaml.Node) {
 
 // Whole reads a whole number from least to most.
 func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
+	schema := Schema{"type", "integer", "minimum", least, "maximum", most}
+	if least == most {
+		schema = Schema{"const", least}
+	}
 	return func(n *yaml.Node) {
+		if d.Takes(schema...) {
+			return
+		}
 		// Base 0 takes what YAML takes: decimal, 0x, 0o and underscores. A number
 		// that is out of range is still a whole number, and its own message says so.
 		x, err := strconv.ParseInt(n.Value, 0, 64)
@@ -144,6 +162,9 @@ func (d *Decoder) Whole(least, most int64, set func(int64)) func(*yaml.Node) {
 
 // Number reads a finite number.
 func (d *Decoder) Number(n *yaml.Node) (x float64, ok bool) {
+	if d.Takes("type", "number") {
+		return 0, true
+	}
 	tag := n.ShortTag()
 	if n.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" {
 		advice := ""
@@ -171,14 +192,17 @@ func (d *Decoder) Number(n *yaml.Node) (x float64, ok bool) {
 	return x, true
 }
 
-// Real reads a finite number for which within holds; where it does not, the number is
-// refused as one that "must lie above 0" or the like.
-func (d *Decoder) Real(set func(float64), within func(float64) bool, must, advice string) func(*yaml.Node) {
+// Real reads a finite number within limits, such as [Above]. One that is not is refused as one that "must lie above 0"
+// or the like.
+func (d *Decoder) Real(set func(float64), must, advice string, limits ...Limit) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		x, ok := d.Number(n)
+		for _, l := range limits {
+			d.Also(l.keyword, l.at)
+		}
 		switch {
 		case !ok:
-		case !within(x):
+		case slices.ContainsFunc(limits, func(l Limit) bool { return l.excludes(x) }):
 			d.Fail(n, prose.Excerpt(n.Value)+" "+must, advice)
 		default:
 			set(x)
@@ -186,14 +210,56 @@ func (d *Decoder) Real(set func(float64), within func(float64) bool, must, advic
 	}
 }
 
+// Limit is a limit of [Decoder.Real].
+type Limit struct {
+	keyword string // of a schema
+	at      float64
+}
+
+// AtLeast is the least number.
+func AtLeast(x float64) Limit { return Limit{"minimum", x} }
+
+// Above is a number that is too small.
+func Above(x float64) Limit { return Limit{"exclusiveMinimum", x} }
+
+// AtMost is the largest number.
+func AtMost(x float64) Limit { return Limit{"maximum", x} }
+
+// Below is a number that is too large.
+func Below(x float64) Limit { return Limit{"exclusiveMaximum", x} }
+
+// excludes reports whether a number lies beyond the limit.
+func (l Limit) excludes(x float64) bool {
+	switch l.keyword {
+	case "minimum":
+		return x < l.at
+	case "exclusiveMinimum":
+		return x <= l.at
+	case "maximum":
+		return x > l.at
+	}
+	return x >= l.at
+}
+
 // Amount reads a number that is not negative.
 func (d *Decoder) Amount(set func(float64)) func(*yaml.Node) {
-	return d.Real(set, func(x float64) bool { return x >= 0 }, "must not be negative", "")
+	return d.Real(set, "must not be negative", "", AtLeast(0))
 }
 
 // Share reads a number above 0 and at most 1.
 func (d *Decoder) Share(set func(float64), advice string) func(*yaml.Node) {
-	return d.Real(set, func(x float64) bool { return x > 0 && x <= 1 }, "must lie above 0 and be at most 1", advice)
+	const must = "must lie above 0 and be at most 1"
+	return d.Real(set, must, advice, Above(0), AtMost(1))
+}
+
+// durationPattern is what time.ParseDuration reads, without negative times.
+const durationPattern = `^[+]?` + durationPart + `(` + durationPart + `)*$|^[+]?0$`
+
+const durationPart = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)`
+
+// Inside reads a number between 0 and 1, and neither of them.
+func (d *Decoder) Inside(set func(float64), advice string) func(*yaml.Node) {
+	return d.Real(set, "must lie strictly between 0 and 1", advice, Above(0), Below(1))
 }
 
 // Duration reads a time such as 90s or 1h30m that is positive, or zero where that is
@@ -201,6 +267,9 @@ func (d *Decoder) Share(set func(float64), advice string) func(*yaml.Node) {
 func (d *Decoder) Duration(target *time.Duration, zero bool) func(*yaml.Node) {
 	const form = "write it with a unit, such as 500ms, 60s, 30m or 1h30m"
 	return func(n *yaml.Node) {
+		if d.Takes("type", "string", "pattern", durationPattern) {
+			return
+		}
 		x, err := time.ParseDuration(n.Value)
 		switch {
 		// A plain number has no unit, and its tag is not that of text.
@@ -219,6 +288,9 @@ func (d *Decoder) Duration(target *time.Duration, zero bool) func(*yaml.Node) {
 // Bool reads true or false.
 func (d *Decoder) Bool(target *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
+		if d.Takes("type", "boolean") {
+			return
+		}
 		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
 			d.Fail(n, "must be true or false, not "+Describe(n), "")
 			return

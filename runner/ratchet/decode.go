@@ -235,7 +235,7 @@ func (c *Config) budget(d *yamlnode.Decoder, n *yaml.Node) {
 	keys := d.Object(n,
 		yamlnode.Key{Name: "profile", Read: yamlnode.Word(d, &profile, "workday", "overnight")},
 		yamlnode.Key{Name: "max_cost", Read: d.Real(func(x float64) { c.MaxCost = x },
-			func(x float64) bool { return x > 0 && x <= mostUSD }, "must lie above 0", "it is in US dollars")},
+			"must lie above 0", "it is in US dollars", yamlnode.Above(0), yamlnode.AtMost(mostUSD))},
 		yamlnode.Key{Name: "max_duration", Read: d.Duration(&c.MaxTime, false)})
 	if keys["profile"] != nil && keys["max_cost"] != nil {
 		d.Fail(n, "has a profile and max_cost", "leave one of them out: workday is 10 USD, overnight 30")

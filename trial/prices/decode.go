@@ -115,8 +115,8 @@ func decodeRow(d *yamlnode.Decoder, n *yaml.Node) (r Row) {
 // rateKeys are the keys of rates.
 func rateKeys(d *yamlnode.Decoder, r *Rates) []yamlnode.Key {
 	rate := func(set func(float64)) func(*yaml.Node) {
-		return d.Real(set, func(x float64) bool { return x >= 0 && x <= mostRate },
-			fmt.Sprintf("must be from 0 to %d", mostRate), "it is in US dollars for a million tokens")
+		return d.Real(set, fmt.Sprintf("must be from 0 to %d", mostRate), "it is in US dollars for a million tokens",
+			yamlnode.AtLeast(0), yamlnode.AtMost(mostRate))
 	}
 	return []yamlnode.Key{
 		{Name: "input", Needed: true, Read: rate(func(x float64) { r.Input = x })},

@@ -156,8 +156,7 @@ func (r *reader) variant(n *yaml.Node, several bool) Variant {
 	}
 	if several {
 		keys = append(keys, key{Name: "weight", Read: r.Real(func(x float64) { v.Weight = x },
-			func(x float64) bool { return x > 0 && x <= mostWeight },
-			fmt.Sprintf("must lie above 0 and be at most %d", mostWeight), "")})
+			fmt.Sprintf("must lie above 0 and be at most %d", mostWeight), "", yamlnode.Above(0), yamlnode.AtMost(mostWeight))})
 	}
 	found := r.Object(n, keys...)
 	if found != nil && found["text"] == nil && found["calls"] == nil {

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	_ "embed"
 	"errors"
 	"io/fs"
 	"os"
@@ -49,9 +48,11 @@ type key = yamlnode.Key
 
 // Schema is the JSON Schema (draft 2020-12) of the file of a mapping. It says less than [Parse] checks: whether
 // a path makes sense is not for a schema to tell.
-//
-//go:embed schema.json
-var Schema []byte
+func Schema() []byte {
+	d := &decoder{}
+	const about = "Where the records of a log are, and what of a trial stands where in them"
+	return d.Describe("mapping", about, func(n *yaml.Node) { d.mapping(n) })
+}
 
 // Load reads the file of a mapping. The error is a [trial.FileError], or that of [Parse].
 func Load(path string) (*Mapping, error) {
@@ -91,40 +92,41 @@ func (d *decoder) mapping(root *yaml.Node) *Mapping {
 	format := ""
 	found := d.Object(root,
 		key{Name: "version", Read: d.Whole(1, 1, func(int64) {})},
-		key{Name: "format", Read: func(n *yaml.Node) {
+		key{Name: "format", About: "default: what the file begins with shows", Read: func(n *yaml.Node) {
 			yamlnode.Word(&d.Decoder, &format, "json", "jsonl", "csv")(n)
 			m.table = trial.Some(format == "csv")
 		}},
-		key{Name: "delimiter", Read: d.delimiter(&m.delimiter)},
-		key{Name: "records", Read: d.recordPath(&m.records)},
-		key{Name: "scenario", Read: d.source(&m.scenario, "scenario", nil), Needed: true,
+		key{Name: "delimiter", About: "of CSV; default: the one that the header shows", Read: d.delimiter(&m.delimiter)},
+		key{Name: "records", About: "where the records are, such as runs, tasks[].runs[] or cases.*; " +
+			"default: the document, or each of its items, or each line", Read: d.recordPath(&m.records)},
+		key{Name: "scenario", About: "what was tried", Read: d.source(&m.scenario, "scenario", texts), Needed: true,
 			Advice: "every trial needs the name of what was tried: a path, {value: NAME} for all, or $file"},
-		key{Name: "trial", Read: d.source(&m.index, "trial", nil)},
-		key{Name: "attempt", Read: d.source(&m.attempt, "attempt", nil)},
-		key{Name: "variant", Read: d.source(&m.variant, "variant", nil)},
-		key{Name: "outcome", Read: d.outcome(&m.outcome)},
-		key{Name: "score", Read: d.source(&m.score, "score", noUnits)},
-		key{Name: "error", Read: d.source(&m.causeMessage, "error", nil)},
-		key{Name: "error_type", Read: d.source(&m.causeType, "error_type", nil)},
-		key{Name: "error_origin", Read: d.source(&m.causeOrigin, "error_origin", nil)},
-		key{Name: "started_at", Read: d.source(&m.startedAt, "started_at", nil)},
-		key{Name: "ended_at", Read: d.source(&m.endedAt, "ended_at", nil)},
-		key{Name: "duration_s", Read: d.source(&m.duration, "duration_s", durations)},
-		key{Name: "cost_usd", Read: d.source(&m.cost, "cost_usd", costs)},
-		key{Name: "input_tokens", Read: d.source(&m.inputTokens, "input_tokens", noUnits)},
-		key{Name: "output_tokens", Read: d.source(&m.outputToken, "output_tokens", noUnits)},
-		key{Name: "model", Read: d.source(&m.model, "model", nil)},
-		key{Name: "input", Read: d.source(&m.input, "input", nil)},
-		key{Name: "output", Read: d.source(&m.output, "output", nil)},
-		key{Name: "id", Read: func(n *yaml.Node) { d.tag(m, "id", n) }},
-		key{Name: "tags", Read: func(n *yaml.Node) {
+		d.field("trial", &m.index, numbers, "its number within the scenario; default: its order"),
+		d.field("attempt", &m.attempt, numbers, "which attempt it was, from 1"),
+		d.field("variant", &m.variant, texts, "the version of the system"),
+		key{Name: "outcome", About: "pass or fail: words, true or false, or a number and at_least", Read: d.outcome(&m.outcome)},
+		d.field("score", &m.score, numbers, "more is better"),
+		d.field("error", &m.causeMessage, texts, "what went wrong: a text, or an object with a message"),
+		d.field("error_type", &m.causeType, texts, "its kind"),
+		d.field("error_origin", &m.causeOrigin, texts, "infrastructure, or another word"),
+		d.field("started_at", &m.startedAt, texts, "RFC 3339, or a number since 1970"),
+		d.field("ended_at", &m.endedAt, texts, "gives duration_s with started_at"),
+		d.field("duration_s", &m.duration, durations, "how long it took"),
+		d.field("cost_usd", &m.cost, costs, "what it cost"),
+		d.field("input_tokens", &m.inputTokens, numbers, "with cached ones"),
+		d.field("output_tokens", &m.outputToken, numbers, "that the model wrote"),
+		d.field("model", &m.model, texts, "that answered"),
+		d.field("input", &m.input, texts, "what the system was given"),
+		d.field("output", &m.output, texts, "what it answered"),
+		key{Name: "id", About: "becomes the tag id", Read: func(n *yaml.Node) { d.tag(m, "id", n) }},
+		key{Name: "tags", About: "anything else worth keeping, by name", Read: func(n *yaml.Node) {
 			if d.Is(n, yaml.MappingNode) {
 				d.Members(n, func(name string, _, value *yaml.Node) {
 					d.At(name, func() { d.tag(m, name, value) })
 				})
 			}
 		}},
-		key{Name: "steps", Read: d.steps(&m.steps)},
+		key{Name: "steps", About: "what the system did", Read: d.steps(&m.steps)},
 	)
 	switch {
 	case found == nil:
@@ -142,16 +144,24 @@ func (d *decoder) mapping(root *yaml.Node) *Mapping {
 	return m
 }
 
+// field is the key of a field of a trial or a step.
+func (d *decoder) field(name string, target **source, in unit, about string) key {
+	return key{Name: name, About: about, Read: d.source(target, name, in)}
+}
+
 // tag reads a tag, which stands under its own name.
 func (d *decoder) tag(m *Mapping, name string, n *yaml.Node) {
 	t := tag{name: name}
-	d.source(&t.source, d.Field, nil)(n)
+	d.source(&t.source, d.Field, texts)(n)
 	m.tags = append(m.tags, t)
 }
 
 // delimiter reads what separates the columns of a table.
 func (d *decoder) delimiter(target *rune) func(*yaml.Node) {
 	return func(n *yaml.Node) {
+		if d.Takes("enum", []string{",", ";", "|", "tab", "\t"}) {
+			return
+		}
 		text, ok := d.Text(n)
 		switch {
 		case !ok:

@@ -32,8 +32,8 @@ var plainWords = map[string]string{
 func (d *decoder) outcome(target **outcome) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		o := &outcome{words: map[string]string{}}
-		list := func(name string) key {
-			return key{Name: name, Read: d.oneOrMany(func(n *yaml.Node) {
+		list := func(name, about string) key {
+			return key{Name: name, About: about, Read: d.oneOrMany(func(n *yaml.Node) {
 				text, ok := d.scalarText(n)
 				switch before := o.words[strings.ToLower(text)]; {
 				case !ok:
@@ -44,10 +44,10 @@ func (d *decoder) outcome(target **outcome) func(*yaml.Node) {
 				}
 			})}
 		}
-		d.source(&o.source, "outcome", nil,
-			list("pass"), list("fail"), list("error"), list(skip),
+		d.source(&o.source, "outcome", texts,
+			list("pass", ""), list("fail", ""), list("error", ""), list(skip, "of records that are no trials"),
 			key{Name: "other", Read: yamlnode.Word(&d.Decoder, &o.other, "pass", "fail", "error", skip)},
-			key{Name: "at_least", Read: func(n *yaml.Node) { o.atLeast.Value, o.atLeast.Known = d.Number(n) }},
+			key{Name: "at_least", About: "the least score that passes", Read: func(n *yaml.Node) { o.atLeast.Value, o.atLeast.Known = d.Number(n) }},
 			key{Name: "at_most", Read: func(n *yaml.Node) { o.atMost.Value, o.atMost.Known = d.Number(n) }},
 		)(n)
 		if (o.atLeast.Known || o.atMost.Known) && (len(o.words) > 0 || o.other != "") {
@@ -59,17 +59,23 @@ func (d *decoder) outcome(target **outcome) func(*yaml.Node) {
 
 // oneOrMany reads one value, or each of a list.
 func (d *decoder) oneOrMany(one func(*yaml.Node)) func(*yaml.Node) {
+	many := func(n *yaml.Node) { d.Items(n, one) }
 	return func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode {
+		switch {
+		case d.Either(one, many):
+		case n.Kind == yaml.ScalarNode:
 			one(n)
-			return
+		default:
+			many(n)
 		}
-		d.Items(n, one)
 	}
 }
 
 // scalarText is the text of a scalar, also of a number or a truth, as records may hold either.
 func (d *decoder) scalarText(n *yaml.Node) (string, bool) {
+	if d.Takes(constants...) {
+		return "", false
+	}
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
 		d.Fail(n, "must be a word, not "+yamlnode.Describe(n), "")
 		return "", false

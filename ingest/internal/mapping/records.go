@@ -31,6 +31,7 @@ type recordPart struct {
 func (d *decoder) recordPath(target *recordPath) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		text, ok := d.Text(n)
+		d.Also("minLength", 1)
 		if !ok {
 			return
 		}

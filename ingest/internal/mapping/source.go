@@ -150,14 +150,18 @@ func (s *source) shown() string {
 }
 
 // sourceReader reads what a field is taken from: a place, or a mapping with more to say.
-func (d *decoder) source(target **source, field string, units map[string]float64, more ...key) func(*yaml.Node) {
-	return func(n *yaml.Node) {
+func (d *decoder) source(target **source, field string, in unit, more ...key) func(*yaml.Node) {
+	read := func(n *yaml.Node) {
 		s := &source{field: field, at: d.Place(n), factor: 1}
 		before := len(d.Problems)
-		if n.Kind == yaml.ScalarNode {
-			d.placeOf(&s.parts)(n)
-		} else {
-			d.options(n, s, units, more)
+		place, options := d.placeOf(&s.parts), func(n *yaml.Node) { d.options(n, s, in, more) }
+		switch {
+		case d.Either(place, options):
+			return
+		case n.Kind == yaml.ScalarNode:
+			place(n)
+		default:
+			options(n)
 		}
 		if len(d.Problems) == before {
 			*target = s
@@ -165,12 +169,18 @@ func (d *decoder) source(target **source, field string, units map[string]float64
 			d.sources = append(d.sources, s)
 		}
 	}
+	if more != nil {
+		return read
+	}
+	return d.Named(in.of, read)
 }
 
 // placeOf reads a place into a list.
 func (d *decoder) placeOf(parts *[]place) func(*yaml.Node) {
-	return func(n *yaml.Node) {
+	return d.Named("place", func(n *yaml.Node) {
 		text, ok := d.Text(n)
+		d.Also("minLength", 1, "description",
+			"a path into the record, such as usage.cost or items[0].price; $parent.PATH, $key, $index, $file")
 		if !ok {
 			return
 		}
@@ -179,7 +189,7 @@ func (d *decoder) placeOf(parts *[]place) func(*yaml.Node) {
 			return
 		}
 		*parts = append(*parts, p)
-	}
+	})
 }
 
 // refused notes what is wrong with a path.
@@ -191,34 +201,41 @@ func (d *decoder) refused(n *yaml.Node, err error) bool {
 }
 
 // options reads the mapping of a source.
-func (d *decoder) options(n *yaml.Node, s *source, units map[string]float64, more []key) {
-	var unit string
+func (d *decoder) options(n *yaml.Node, s *source, in unit, more []key) {
+	var word string
 	var factor trial.Optional[float64]
 	keys := []key{
 		{Name: "path", Read: d.placeOf(&s.parts)},
-		{Name: "join", Read: func(n *yaml.Node) { d.Items(n, d.placeOf(&s.parts)) }},
-		{Name: "with", Read: func(n *yaml.Node) { s.with, _ = d.Text(n) }},
-		{Name: "value", Read: d.scalar(&s.constant)},
-		{Name: "default", Read: d.scalar(&s.fallback)},
-		{Name: "optional", Read: d.Bool(&s.optional)},
-		{Name: "words", Read: d.words(&s.words)},
+		{Name: "join", About: "several places, whose texts are joined", Read: func(n *yaml.Node) {
+			d.Items(n, d.placeOf(&s.parts))
+			d.Also("minItems", 1)
+		}},
+		{Name: "with", About: "what stands between the texts that are joined",
+			Read: func(n *yaml.Node) { s.with, _ = d.Text(n) }},
+		{Name: "value", About: "the same for all records", Read: d.scalar(&s.constant)},
+		{Name: "default", About: "where a record says nothing", Read: d.scalar(&s.fallback)},
+		{Name: "optional", About: "no record need say anything", Read: d.Bool(&s.optional)},
+		{Name: "words", About: "what the words of the records stand for", Read: d.words(&s.words)},
 	}
-	if len(units) > 0 {
+	if in.words != nil {
 		keys = append(keys, key{Name: "unit", Read: func(n *yaml.Node) {
-			yamlnode.Word(&d.Decoder, &unit, slices.Sorted(maps.Keys(units))...)(n)
-			s.factor = units[unit]
+			yamlnode.Word(&d.Decoder, &word, slices.Sorted(maps.Keys(in.words))...)(n)
+			s.factor = in.words[word]
 		}})
 	}
-	if units != nil {
-		keys = append(keys, key{Name: "factor", Read: func(n *yaml.Node) { factor.Value, factor.Known = d.Number(n) }})
+	if in.of != texts.of {
+		keys = append(keys, key{Name: "factor", About: "what a number is multiplied by", Read: func(n *yaml.Node) { factor.Value, factor.Known = d.Number(n) }})
 	}
 	found := d.Object(n, append(keys, more...)...)
 	given := 0
+	var one []yamlnode.Schema
 	for _, name := range []string{"path", "join", "value"} {
+		one = append(one, yamlnode.Schema{"required", []string{name}})
 		if found[name] != nil {
 			given++
 		}
 	}
+	d.Also("oneOf", one)
 	switch {
 	case found == nil:
 	case given == 0:
@@ -235,9 +252,15 @@ func (d *decoder) options(n *yaml.Node, s *source, units map[string]float64, mor
 	}
 }
 
-// scalar reads a text, a number or a truth.
+// constants are a text, a number or a truth.
+var constants = yamlnode.Schema{"type", []string{"string", "number", "boolean"}}
+
+// scalar reads one of the [constants].
 func (d *decoder) scalar(target *record.Node) func(*yaml.Node) {
 	return func(n *yaml.Node) {
+		if d.Takes(constants...) {
+			return
+		}
 		if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
 			d.Fail(n, "must be a text, a number or a truth, not "+yamlnode.Describe(n), "")
 			return

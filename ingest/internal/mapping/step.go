@@ -25,18 +25,20 @@ func (d *decoder) steps(target **steps) func(*yaml.Node) {
 		s := &steps{at: d.Place(n)}
 		before := len(d.sources)
 		d.Object(n,
-			key{Name: "path", Read: d.recordPath(&s.records), Needed: true, Advice: "give the path of the list of steps"},
-			key{Name: "action", Read: d.source(&s.action, "action", nil)},
-			key{Name: "tool", Read: d.source(&s.tool, "tool", nil)},
-			key{Name: "arguments", Read: d.source(&s.arguments, "arguments", nil)},
-			key{Name: "output", Read: d.source(&s.output, "output", nil)},
-			key{Name: "error", Read: d.source(&s.failure, "error", nil)},
-			key{Name: "model", Read: d.source(&s.model, "model", nil)},
-			key{Name: "depth", Read: d.source(&s.depth, "depth", nil)},
-			key{Name: "duration_s", Read: d.source(&s.duration, "duration_s", durations)},
-			key{Name: "cost_usd", Read: d.source(&s.cost, "cost_usd", costs)},
-			key{Name: "input_tokens", Read: d.source(&s.inputTokens, "input_tokens", noUnits)},
-			key{Name: "output_tokens", Read: d.source(&s.outputTokens, "output_tokens", noUnits)},
+			key{Name: "path", About: "of the list of steps in a record", Read: d.recordPath(&s.records), Needed: true,
+				Advice: "give the path of the list of steps"},
+			d.field("action", &s.action, texts,
+				"reason, call_tool, respond or another word; default: call_tool where there is a tool, else reason"),
+			d.field("tool", &s.tool, texts, "its name"),
+			d.field("arguments", &s.arguments, texts, "what the tool was given"),
+			d.field("output", &s.output, texts, "what came back, or was said"),
+			d.field("error", &s.failure, texts, "the step failed: a text, an object with a message, or true"),
+			d.field("model", &s.model, texts, "that was asked"),
+			d.field("depth", &s.depth, numbers, "0 is the system itself, 1 a sub-agent of it"),
+			d.field("duration_s", &s.duration, durations, ""),
+			d.field("cost_usd", &s.cost, costs, ""),
+			d.field("input_tokens", &s.inputTokens, numbers, "with cached ones"),
+			d.field("output_tokens", &s.outputTokens, numbers, "that the model wrote"),
 		)
 		s.own = slices.Clone(d.sources[before:])
 		for _, source := range s.own {

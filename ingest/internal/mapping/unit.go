@@ -12,11 +12,17 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// The units that numbers are counted in, as what one of them is in seconds or US dollars.
+// unit is what a field counts, and in which words: what one of them is in seconds or US dollars.
+type unit struct {
+	of    string
+	words map[string]float64
+}
+
 var (
-	noUnits   = map[string]float64{} // a number has a factor alone
-	durations = map[string]float64{"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
-	costs     = map[string]float64{"usd": 1, "cents": 0.01}
+	texts     = unit{of: "text"} // nothing is counted
+	numbers   = unit{of: "number"}
+	durations = unit{"duration", map[string]float64{"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}}
+	costs     = unit{"cost", map[string]float64{"usd": 1, "cents": 0.01}}
 )
 
 // scaled multiplies a number by a factor. By a negative power of ten, as for milliseconds, it moves the point of its

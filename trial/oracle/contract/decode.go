@@ -75,8 +75,8 @@ func (d *decoder) contract(root *yaml.Node, whole bool) (*Contract, error) {
 		key{Name: "clauses", Needed: true, Read: func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
 		key{Name: "p", Read: d.Real(
 			func(x float64) { c.Promise.P = x },
-			func(x float64) bool { return x >= 0 && x < 1 },
 			"must be at least 0 and below 1", "it is the share of trials that keep the contract",
+			yamlnode.AtLeast(0), yamlnode.Below(1),
 		)},
 		key{Name: "delta", Read: d.Share(
 			func(x float64) { c.Promise.Delta = x },
