@@ -44,22 +44,30 @@ const (
 func (d *decoder) calibrate(n *yaml.Node, c *Calibrate) {
 	*c = Calibrate{Trials: 10, Power: 0.9, Alpha: 0.05, MaxTrials: 200}
 	found := d.Object(n,
-		key{Name: "trials", Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.Trials = int(x) })},
-		key{Name: "shift", Read: func(n *yaml.Node) { d.columnShifts(n, c) }},
-		key{Name: "distance", Read: d.Real(func(x float64) { c.Distance = x },
-			"must be above 0, and at most 100", "it is the Mahalanobis distance of a shift in any direction",
-			yamlnode.Above(0), yamlnode.AtMost(100))},
-		key{Name: "power", Read: d.Inside(func(x float64) { c.Power = x }, "it is the chance to find the shift")},
-		key{Name: "alpha", Read: d.Inside(func(x float64) { c.Alpha = x },
-			"it is the chance of a false alarm of the comparison")},
-		key{Name: "max_trials", Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.MaxTrials = int(x) })},
-		key{Name: "test", Read: func(n *yaml.Node) {
+		key{Name: "trials", About: "of each scenario, that the run begins with; default 10",
+			Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.Trials = int(x) })},
+		key{Name: "shift", About: "by column, in standard deviations of a trial, such as output_tokens: 0.5sd",
+			Read: func(n *yaml.Node) { d.columnShifts(n, c) }},
+		key{Name: "distance", About: "Mahalanobis distance of a shift in any direction, in place of shift",
+			Read: d.Real(func(x float64) { c.Distance = x },
+				"must be above 0, and at most 100", "it is the Mahalanobis distance of a shift in any direction",
+				yamlnode.Above(0), yamlnode.AtMost(100))},
+		key{Name: "power", About: "chance to find the shift; default 0.9",
+			Read: d.Inside(func(x float64) { c.Power = x }, "it is the chance to find the shift")},
+		key{Name: "alpha", About: "chance of a false alarm of the comparison; default 0.05",
+			Read: d.Inside(func(x float64) { c.Alpha = x },
+				"it is the chance of a false alarm of the comparison")},
+		key{Name: "max_trials", About: "of each scenario that may be recorded; default 200",
+			Read: d.Whole(leastCalibration, mostCalibrated, func(x int64) { c.MaxTrials = int(x) })},
+		key{Name: "test", About: "of the comparison; default permutation-t2", Read: func(n *yaml.Node) {
 			var word string
 			if yamlnode.Word(&d.Decoder, &word, "permutation-t2", "shrunk-t2", "hotelling-t2")(n); word != "" {
 				_ = c.Test.UnmarshalText([]byte(word)) // one of those that are known
 			}
 		}},
 	)
+	d.Also("oneOf", eitherOf("shift", "distance"),
+		"description", "how many trials of each scenario are recorded, worked out from the behaviour of the first ones")
 	if found == nil {
 		return
 	}
@@ -87,6 +95,9 @@ func (d *decoder) columnShifts(n *yaml.Node, c *Calibrate) {
 	d.Members(n, func(name string, at, value *yaml.Node) {
 		const advice = "such as 0.5sd; a decrease is negative"
 		d.At(name, func() {
+			if d.Takes("type", "string", "pattern", `^\s*[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*sd\s*$`) {
+				return
+			}
 			text, ok := d.shiftText(value)
 			if !ok {
 				return
@@ -107,6 +118,7 @@ func (d *decoder) columnShifts(n *yaml.Node, c *Calibrate) {
 		d.Fail(n, "names no column", "such as {output_tokens: 0.5sd}")
 	}
 	slices.SortFunc(c.Shift, func(a, b ColumnShift) int { return strings.Compare(a.Column, b.Column) })
+	d.Also("minProperties", 1)
 }
 
 // shiftText is the text of a shift: a number without its unit is shown as it is written.

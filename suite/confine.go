@@ -40,15 +40,19 @@ func (d *decoder) confine(n *yaml.Node, a *Agent) {
 	c := &Confine{Write: []string{"."}, Network: confine.Wire, OnMissing: RefuseMissing}
 	if n.Kind != yaml.ScalarNode {
 		d.Object(n,
-			key{Name: "write", Read: func(n *yaml.Node) {
+			key{Name: "write", About: "folders below which it may write, and files, from the working " +
+				"directory; default that alone", Read: func(n *yaml.Node) {
 				c.Write = []string{}
 				d.Texts(&c.Write, func(n *yaml.Node, text string) bool {
 					d.noteReferences(n, text)
 					return d.IsLine(n, text)
 				})(n)
 			}},
-			key{Name: "network", Read: yamlnode.Word(&d.Decoder, &c.Network, confine.Wire, confine.None, confine.Host)},
-			key{Name: "on_missing", Read: yamlnode.Word(&d.Decoder, &c.OnMissing, RefuseMissing, TryMissing)},
+			key{Name: "network", About: "what it reaches: the wire alone, nothing, or what this " +
+				"machine does; default wire",
+				Read: yamlnode.Word(&d.Decoder, &c.Network, confine.Wire, confine.None, confine.Host)},
+			key{Name: "on_missing", About: "what becomes of a run where the machine cannot hold " +
+				"this; default refuse", Read: yamlnode.Word(&d.Decoder, &c.OnMissing, RefuseMissing, TryMissing)},
 		)
 		a.Confine = c
 		return

@@ -114,32 +114,40 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 // the one that is there.
 func (d *decoder) agentKeys(a *Agent) []key {
 	return []key{
-		{Name: "command", Read: func(n *yaml.Node) {
-			a.Command, a.HTTP, a.Model = nil, nil, nil
-			d.commandInto(&a.Command)(n)
-		}},
-		{Name: "env", Read: d.envInto(&a.Env)},
-		{Name: "env_allow", Read: func(n *yaml.Node) {
+		{Name: "command", About: "argv, no shell; input on stdin as JSON: scenario, input, trial, seed",
+			Read: func(n *yaml.Node) {
+				a.Command, a.HTTP, a.Model = nil, nil, nil
+				d.commandInto(&a.Command)(n)
+			}},
+		{Name: "env", About: "variables set for the agent", Read: d.envInto(&a.Env)},
+		{Name: "env_allow", About: "variables that it inherits, such as API_KEY or AWS_*, or all; " +
+			"default PATH, HOME and the like alone", Read: func(n *yaml.Node) {
 			a.EnvAllowGiven = true
 			d.envAllowInto(&a.EnvAllow)(n)
 		}},
-		{Name: "env_file", Read: func(n *yaml.Node) {
+		{Name: "env_file", About: "NAME=value in lines: variables that are set for it", Read: func(n *yaml.Node) {
 			d.Line(&a.EnvFile)(n)
 			d.dotenvs = append(d.dotenvs, dotenv{d.Place(n), d.Field, a.EnvFile})
 		}},
-		{Name: "files", Read: d.Texts(&a.Files, d.IsLine)},
-		{Name: "timeout", Read: d.Duration(&a.Timeout, false)},
-		{Name: "output", Read: func(n *yaml.Node) {
-			const advice = "write auto, text, trial or the name of a format"
-			if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), advice) {
-				a.Output = text
-			}
-		}},
-		{Name: "output_file", Read: d.Line(&a.OutputFile)},
-		{Name: "metrics_file", Read: d.Line(&a.MetricsFile)},
+		{Name: "files", About: "patterns of what it consists of beside the files of its command: " +
+			"where one changes, it is another agent", Read: d.Texts(&a.Files, d.IsLine)},
+		{Name: "timeout", About: "of one attempt; default 5m", Read: d.Duration(&a.Timeout, false)},
+		{Name: "output", About: "auto (default), text, trial, or a format of tribunal import",
+			Read: func(n *yaml.Node) {
+				const advice = "write auto, text, trial or the name of a format"
+				if text, ok := d.Text(n); ok && d.Matches(n, text, formatPattern(), advice) {
+					a.Output = text
+				}
+			}},
+		{Name: "output_file", About: "where the agent writes its output; default standard output",
+			Read: d.Line(&a.OutputFile)},
+		{Name: "metrics_file", About: "where the agent writes what an attempt took: turns, cost, " +
+			"tokens, calls of tools", Read: d.Line(&a.MetricsFile)},
 		{Name: "retries", Read: func(n *yaml.Node) {
 			d.Object(n,
-				key{Name: "infrastructure", Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
+				key{Name: "infrastructure", About: "default: no-output; what is an error of the " +
+					"trial and not the agent's failure; it is not repeated",
+					Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
 				key{Name: "backoff", Read: d.Duration(&a.Retries.Backoff, true)},
 			)
 		}},
@@ -153,20 +161,29 @@ func (d *decoder) agentKeys(a *Agent) []key {
 				}
 			})
 		}},
-		{Name: "working_dir", Read: d.Line(&a.WorkingDir)},
-		{Name: "redact", Read: d.Texts(&a.Redact, d.isVariable)},
-		{Name: "redact_keys", Read: func(n *yaml.Node) {
-			redact := true
-			d.Bool(&redact)(n)
-			a.KeepKeys = !redact
-		}},
-		{Name: "max_output_bytes", Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
-		{Name: "grace", Read: d.Duration(&a.Grace, true)},
-		{Name: "confine", Read: func(n *yaml.Node) { d.confine(n, a) }},
-		{Name: "config", Read: func(n *yaml.Node) { d.config(n, a) }},
-		{Name: "http", Read: func(n *yaml.Node) { d.http(n, a) }},
-		{Name: "model", Read: func(n *yaml.Node) { d.model(n, a) }},
-		{Name: "mode", Read: func(n *yaml.Node) {
+		{Name: "working_dir", About: "default: the folder of this file", Read: d.Line(&a.WorkingDir)},
+		{Name: "redact", About: "variables whose values never reach journal or report",
+			Read: d.Texts(&a.Redact, d.isVariable)},
+		{Name: "redact_keys", About: "default true: neither does what looks like a key of a known service",
+			Read: func(n *yaml.Node) {
+				redact := true
+				d.Bool(&redact)(n)
+				a.KeepKeys = !redact
+			}},
+		{Name: "max_output_bytes", About: "default 16777216",
+			Read: d.Whole(1, 1<<31-1, func(x int64) { a.MaxOutputBytes = x })},
+		{Name: "grace", About: "between asking it to end and killing it; default 5s",
+			Read: d.Duration(&a.Grace, true)},
+		{Name: "confine", About: "what the agent may write and reach, held by the kernel of Linux; " +
+			"default: what its user may", Read: func(n *yaml.Node) { d.confine(n, a) }},
+		{Name: "config", About: "what the agent is configured with, and tribunal mutate changes",
+			Read: func(n *yaml.Node) { d.config(n, a) }},
+		{Name: "http", About: "an agent that listens at an address, in place of a command",
+			Read: func(n *yaml.Node) { d.http(n, a) }},
+		{Name: "model", About: "a model that is asked, in place of a command",
+			Read: func(n *yaml.Node) { d.model(n, a) }},
+		{Name: "mode", About: "process (default): started for every trial; session: stays up, a line " +
+			"of JSON in and a line out for each", Read: func(n *yaml.Node) {
 			const process = "process"
 			yamlnode.Word(&d.Decoder, &a.Mode, process, SessionMode)(n)
 			if a.Mode == process {
@@ -186,22 +203,25 @@ const allVariables = "all"
 
 // envAllowInto reads which variables are inherited: a list of names, or all.
 func (d *decoder) envAllowInto(target *[]string) func(*yaml.Node) {
+	list := d.Texts(target, func(n *yaml.Node, text string) bool {
+		const advice = "names of variables have letters, digits and underscores, and may end with one *; all stands " +
+			"without a list"
+		return d.Matches(n, text, allowedPattern(), advice)
+	})
 	return func(n *yaml.Node) {
 		*target = nil
-		if n.Kind == yaml.ScalarNode && n.Value == allVariables {
+		switch {
+		case d.Either(func(*yaml.Node) { d.Takes("const", allVariables) }, list):
+			d.Also("description",
+				"variables that it inherits, such as API_KEY or AWS_*, or all; default PATH, HOME and the like alone")
+		case n.Kind == yaml.ScalarNode && n.Value == allVariables:
 			*target = []string{"*"}
-			return
-		}
-		if n.Kind == yaml.ScalarNode {
+		case n.Kind == yaml.ScalarNode:
 			const advice = "write a list of names, such as [OPENAI_API_KEY], or all"
 			d.Fail(n, "must be a list or all, not "+yamlnode.Describe(n), advice)
-			return
+		default:
+			list(n)
 		}
-		d.Texts(target, func(n *yaml.Node, text string) bool {
-			const advice = "names of variables have letters, digits and underscores, and may end with one *; all stands " +
-				"without a list"
-			return d.Matches(n, text, allowedPattern(), advice)
-		})(n)
 	}
 }
 
@@ -225,6 +245,7 @@ func (d *decoder) commandInto(target *[]string) func(*yaml.Node) {
 				d.noteReferences(item, text)
 			}
 		})
+		d.Also("minItems", 1)
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 			d.Fail(n, "must not be empty", "")
 		}
@@ -293,4 +314,5 @@ func (d *decoder) variables(n *yaml.Node, each func(name string, value *yaml.Nod
 			d.At(name, func() { each(name, value) })
 		}
 	})
+	d.Also("propertyNames", object{"pattern", variablePattern().String()})
 }

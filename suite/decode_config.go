@@ -24,25 +24,29 @@ func (d *decoder) config(n *yaml.Node, a *Agent) {
 		return func(n *yaml.Node) { d.configFile(n, target, most, check) }
 	}
 	d.Object(n,
-		key{Name: "prompt", Read: file(&c.Prompt, mutation.MaxPromptBytes, func(text []byte) error {
-			return mutation.Configuration{Prompt: string(text)}.Check()
-		})},
-		key{Name: "tools", Read: file(&c.Tools, mutation.MaxToolsBytes, func(text []byte) error {
-			tools, err := mutation.ParseTools(text)
-			return errors.Join(err, mutation.Configuration{Tools: tools}.Check())
-		})},
-		key{Name: "model", Read: d.Line(&c.Model)},
-		key{Name: "models", Read: func(n *yaml.Node) {
-			c.Models = mutation.Models{}
-			d.Object(n,
-				key{Name: "same_tier", Read: d.Texts(&c.Models.SameTier, d.IsLine)},
-				key{Name: "older", Read: d.Texts(&c.Models.Older, d.IsLine)},
-			)
-		}},
-		key{Name: "context", Read: file(&c.Context, mutation.MaxContextBytes, func(text []byte) error {
-			segments, err := mutation.ParseContext(text)
-			return errors.Join(err, mutation.Configuration{Context: segments}.Check())
-		})},
+		key{Name: "prompt", About: "a file; {prompt} in the command and TRIBUNAL_PROMPT have its path",
+			Read: file(&c.Prompt, mutation.MaxPromptBytes, func(text []byte) error {
+				return mutation.Configuration{Prompt: string(text)}.Check()
+			})},
+		key{Name: "tools", About: "a file with a JSON list of tools; {tools} and TRIBUNAL_TOOLS have its path",
+			Read: file(&c.Tools, mutation.MaxToolsBytes, func(text []byte) error {
+				tools, err := mutation.ParseTools(text)
+				return errors.Join(err, mutation.Configuration{Tools: tools}.Check())
+			})},
+		key{Name: "model", About: "a name; {model} and TRIBUNAL_MODEL are it", Read: d.Line(&c.Model)},
+		key{Name: "models", About: "that could stand in for the agent's, for tribunal mutate",
+			Read: func(n *yaml.Node) {
+				c.Models = mutation.Models{}
+				d.Object(n,
+					key{Name: "same_tier", Read: d.Texts(&c.Models.SameTier, d.IsLine)},
+					key{Name: "older", Read: d.Texts(&c.Models.Older, d.IsLine)},
+				)
+			}},
+		key{Name: "context", About: "a file with documents; {context} and TRIBUNAL_CONTEXT have its path",
+			Read: file(&c.Context, mutation.MaxContextBytes, func(text []byte) error {
+				segments, err := mutation.ParseContext(text)
+				return errors.Join(err, mutation.Configuration{Context: segments}.Check())
+			})},
 	)
 	a.Config = &c
 }

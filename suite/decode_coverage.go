@@ -17,25 +17,39 @@ import (
 func (d *decoder) coverage(n *yaml.Node, c *Coverage) {
 	var boundaries *yaml.Node
 	found := d.Object(n,
-		key{Name: "minimum", Read: d.Real(
+		key{Name: "minimum", About: "the least overall coverage that is good enough", Read: d.Real(
 			func(x float64) { c.Minimum = trial.Some(x) }, "must lie between 0 and 1", "",
 			yamlnode.AtLeast(0), yamlnode.AtMost(1),
 		)},
-		key{Name: "tools", Read: d.Texts(&c.Tools, d.IsLine)},
-		key{Name: "tools_file", Read: d.Line(&c.ToolsFile)},
-		key{Name: "models", Read: d.Texts(&c.Models, d.IsLine)},
-		key{Name: "boundaries", Read: func(n *yaml.Node) { boundaries = n }},
-		key{Name: "weights", Read: func(n *yaml.Node) { d.weights(n, c) }},
-		key{Name: "targets", Read: func(n *yaml.Node) { d.targets(n, c) }},
-		key{Name: "default_extremes", Read: d.Bool(&c.DefaultExtremes)},
-		key{Name: "graph", Read: func(*yaml.Node) {}}, // read when the depth and the tools are known
-		key{Name: "graph_file", Read: d.Line(&c.GraphFile)},
-		key{Name: "max_depth", Read: d.Whole(1, graph.DeepestPath, func(x int64) { c.MaxDepth = int(x) })},
-		key{Name: "lambda", Read: d.Real(
+		key{Name: "tools", About: "that the agent may call", Read: d.Texts(&c.Tools, d.IsLine)},
+		key{Name: "tools_file", About: "a list of tools, as MCP or OpenAI have it, in place of tools",
+			Read: d.Line(&c.ToolsFile)},
+		key{Name: "models", About: "that the agent is to run on, as trials name them",
+			Read: d.Texts(&c.Models, d.IsLine)},
+		key{Name: "boundaries", About: "the domain of each parameter, by tool and parameter",
+			Read:  func(n *yaml.Node) { boundaries = n },
+			Later: func(n *yaml.Node) { d.boundaries(n, c) }},
+		key{Name: "weights", About: "in the mean; default 1 each", Read: func(n *yaml.Node) { d.weights(n, c) }},
+		key{Name: "targets", About: "what tribunal suggest is to reach; default 1 each",
+			Read: func(n *yaml.Node) { d.targets(n, c) }},
+		key{Name: "default_extremes", About: "what is extreme of parameters without limits is a " +
+			"boundary: 0, negative, large, empty, long", Read: d.Bool(&c.DefaultExtremes)},
+		key{Name: "graph", Read: func(*yaml.Node) {}, // read when the depth and the tools are known
+			Later: d.Named("graph", (&graphReader{Decoder: &d.Decoder}).read)},
+		key{Name: "graph_file", About: "a file that holds the graph, in place of graph", Read: d.Line(&c.GraphFile)},
+		key{Name: "max_depth", About: "steps up to which paths of the graph count",
+			Read: d.Whole(1, graph.DeepestPath, func(x int64) { c.MaxDepth = int(x) })},
+		key{Name: "lambda", About: "distinct states to expect", Read: d.Real(
 			func(x float64) { c.Lambda = x }, "must be positive", "it is the number of distinct states to expect",
 			yamlnode.Above(0),
 		)},
 	)
+	d.Also("description", "what is declared of the agent; what is not is not measured",
+		"dependentRequired", yamlnode.Schema{"graph", []string{"max_depth"}, "graph_file", []string{"max_depth"}},
+		"not", yamlnode.Schema{"required", []string{"graph", "graph_file"}})
+	if d.Describes() {
+		return
+	}
 	// Two lists could disagree, and nobody would see which one counts.
 	if at := found["tools_file"]; at != nil && found["tools"] != nil {
 		d.At("tools_file", func() { d.Fail(at, "says the same as tools", "leave one of the two out") })
@@ -59,6 +73,7 @@ func (d *decoder) weights(n *yaml.Node, c *Coverage) {
 				}
 				weights[dimension] = x
 			})(n)
+			d.Also("maximum", 1e9)
 		}})
 	}
 	d.Object(n, keys...)
@@ -91,7 +106,11 @@ func (d *decoder) boundaries(n *yaml.Node, c *Coverage) {
 		c.Boundaries[tool] = make(map[string]coverage.Domain)
 		d.At(tool, func() {
 			d.byName(parameters, "parameter", func(parameter string, _, value *yaml.Node) {
-				d.At(parameter, func() { c.Boundaries[tool][parameter] = d.domain(value, c.DefaultExtremes) })
+				d.At(parameter, func() {
+					d.Named("domain", func(n *yaml.Node) {
+						c.Boundaries[tool][parameter] = d.domain(n, c.DefaultExtremes)
+					})(value)
+				})
 			})
 		})
 	})
@@ -109,6 +128,7 @@ func (d *decoder) byName(n *yaml.Node, what string, each func(name string, at, v
 		}
 		each(name, at, value)
 	})
+	d.Also("propertyNames", textSchema(1))
 }
 
 // domain reads what a parameter may be, in the words of JSON Schema. Where extremes are boundaries, a type is enough.
@@ -128,7 +148,7 @@ func (d *decoder) domain(n *yaml.Node, extremes bool) (domain coverage.Domain) {
 		real("exclusiveMinimum", &domain.ExclusiveMinimum), real("exclusiveMaximum", &domain.ExclusiveMaximum),
 		length("minLength", &domain.MinLength), length("maxLength", &domain.MaxLength),
 		length("minItems", &domain.MinItems), length("maxItems", &domain.MaxItems),
-		key{Name: "enum", Read: func(n *yaml.Node) {
+		key{Name: "enum", About: "each value is a boundary", Read: func(n *yaml.Node) {
 			d.Items(n, func(item *yaml.Node) {
 				if value := d.JSON(item); value != nil {
 					domain.Enum = append(domain.Enum, value)
@@ -136,6 +156,7 @@ func (d *decoder) domain(n *yaml.Node, extremes bool) (domain coverage.Domain) {
 			})
 		}},
 	)
+	d.Also("minProperties", 1, "description", "what a parameter may be, as JSON Schema says it")
 	// Other types say nothing that the limits do not say; a boolean has just two values.
 	domain.Integer = kind == "integer"
 	if kind == "boolean" {

@@ -34,11 +34,18 @@ func (d *decoder) defaults(n *yaml.Node, shared *inherited) {
 
 // evaluations reads a list of evaluators.
 func (d *decoder) evaluations(n *yaml.Node, list *[]Evaluation) {
-	d.Items(n, func(item *yaml.Node) {
-		if e, ok := d.evaluation(item); ok {
-			*list = append(*list, e)
-		}
-	})
+	each := func(n *yaml.Node) {
+		d.Items(n, func(item *yaml.Node) {
+			if e, ok := d.evaluation(item); ok {
+				*list = append(*list, e)
+			}
+		})
+	}
+	if d.Describes() {
+		d.Named("evaluations", func(*yaml.Node) { d.Either(d.setName, each) })(n)
+		return
+	}
+	each(n)
 }
 
 // scenarioEvaluations reads the evaluators of a scenario: a list, beside which those of the defaults count, or a

@@ -35,30 +35,39 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 	// Only that it is a number: together they are checked by the hypotheses themselves, at the end.
 	real := func(target *float64) func(*yaml.Node) {
 		return func(n *yaml.Node) {
-			if x, ok := d.Number(n); ok {
+			x, ok := d.Number(n)
+			d.Also("exclusiveMinimum", 0, "exclusiveMaximum", 1)
+			if ok {
 				*target = x
 			}
 		}
 	}
 	keys := []key{
-		{Name: "threshold", Read: real(&t.Threshold)},
-		{Name: "baseline", Read: func(n *yaml.Node) { d.baseline(n, &t.Against) }},
-		{Name: "delta", Read: real(&t.Delta)},
-		{Name: "alpha", Read: real(&t.Alpha)},
-		{Name: "beta", Read: real(&t.Beta)},
-		{Name: "floor", Read: d.Inside(func(x float64) { *floor = x },
-			"it is the pass rate that a deployment needs")},
-		{Name: "guard", Read: d.Inside(func(x float64) { t.Against.Guard = x },
-			"it is the lowest rate of the baseline to reckon with")},
-		{Name: "pairs", Read: func(n *yaml.Node) {
+		{Name: "threshold", About: "the pass rate to hold", Read: real(&t.Threshold)},
+		{Name: "baseline", About: "a saved result that the pass rate is tested against, in place of " +
+			"or besides the threshold", Read: func(n *yaml.Node) { d.baseline(n, &t.Against) }},
+		{Name: "delta", About: "the smallest drop that matters; default 0.1", Read: real(&t.Delta)},
+		{Name: "alpha", About: "bounds the chance of a false Fail; default 0.05", Read: real(&t.Alpha)},
+		{Name: "beta", About: "bounds the chance of a false Pass; default 0.1", Read: real(&t.Beta)},
+		{Name: "floor", About: "the pass rate that a scenario must reach for a deployment",
+			Read: d.Inside(func(x float64) { *floor = x },
+				"it is the pass rate that a deployment needs")},
+		{Name: "guard", About: "lowest rate of the baseline for which the errors are kept; default chosen",
+			Read: d.Inside(func(x float64) { t.Against.Guard = x },
+				"it is the lowest rate of the baseline to reckon with")},
+		{Name: "pairs", About: "matched: the two trials of a round share what makes a trial hard; " +
+			"default independent", Read: func(n *yaml.Node) {
 			var word string
 			yamlnode.Word(&d.Decoder, &word, "independent", "matched")(n)
 			t.Against.Matched = word == "matched"
 		}},
-		{Name: "discordant", Read: d.Share(func(x float64) { t.Against.Discordant = x },
-			"it is the largest share of pairs to reckon with in which one side passes and the other does not")},
-		{Name: "max_trials", Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
-		{Name: "design", Read: func(n *yaml.Node) {
+		{Name: "discordant", About: "of matched pairs: largest share to reckon with that differ; " +
+			"default what independent sides do at most, (1 + delta²) / 2",
+			Read: d.Share(func(x float64) { t.Against.Discordant = x },
+				"it is the largest share of pairs to reckon with in which one side passes and the other does not")},
+		{Name: "max_trials", About: "end after so many trials in any case; default 1.4 times the fixed sample",
+			Read: d.Whole(1, maxDesign, func(x int64) { t.MaxTrials = int(x) })},
+		{Name: "design", About: "default optimal", Read: func(n *yaml.Node) {
 			var word string
 			switch yamlnode.Word(&d.Decoder, &word, "optimal", "wald")(n); word {
 			case "optimal":
@@ -67,7 +76,8 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 				t.Design = sprt.WaldKind
 			}
 		}},
-		{Name: "prior", Read: func(n *yaml.Node) { d.prior(n, &t.Prior) }},
+		{Name: "prior", About: "under which trials are saved: stable (default), worst, beta:A,B, K/N or a recording",
+			Read: func(n *yaml.Node) { d.prior(n, &t.Prior) }},
 	}
 	// What bounds attacks comes first: what a test says besides goes over it.
 	if at := memberOf(n, attackSuccessKey); at != nil {
@@ -84,8 +94,10 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 // suiteTest reads the test of the suite. A scenario has no say in how trials are grouped.
 func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 	before := len(d.Problems)
-	found := d.test(n, t, floor, key{Name: "by", Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)},
-		key{Name: "window", Read: d.Duration(&t.Window, false)})
+	found := d.test(n, t, floor, key{Name: "by", About: "a test for each scenario (default), or one for all trials",
+		Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)},
+		key{Name: "window", About: "how long a run may stretch from its first trial on; default any time",
+			Read: d.Duration(&t.Window, false)})
 	if len(d.Problems) == before {
 		d.checkTest(n, found, t)
 	}

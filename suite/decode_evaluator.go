@@ -13,6 +13,10 @@ import (
 
 // evaluation reads an item of a list of evaluators: a mapping with one key.
 func (d *decoder) evaluation(n *yaml.Node) (Evaluation, bool) {
+	if d.Describes() {
+		d.Named("evaluation", func(*yaml.Node) { d.Either(d.setName, d.Named("evaluator", d.anyEvaluator)) })(n)
+		return Evaluation{}, false
+	}
 	if n.Kind != yaml.MappingNode {
 		d.noSet(n)
 		return Evaluation{}, false
@@ -23,6 +27,23 @@ func (d *decoder) evaluation(n *yaml.Node) (Evaluation, bool) {
 		return Evaluation{}, false
 	}
 	return d.named(n.Content[0], n.Content[1])
+}
+
+// setName says what names a set of evaluators, to a decoder that is asked for a schema.
+func (d *decoder) setName(*yaml.Node) {
+	d.Takes("type", "string", "minLength", 1, "description", "the name of a set of evaluators")
+}
+
+// anyEvaluator says what one is: a mapping with one key.
+func (d *decoder) anyEvaluator(n *yaml.Node) {
+	var keys []key
+	for _, e := range evaluators() {
+		keys = append(keys, key{Name: e.name, About: e.about, Read: func(n *yaml.Node) {
+			_, _ = e.read(&form{decoder: d, node: n}) // there is nothing to make one of
+		}})
+	}
+	d.Object(n, keys...)
+	d.Also("minProperties", 1, "maxProperties", 1)
 }
 
 // severalKeys says what is wrong with an item of no key or of several, which is most

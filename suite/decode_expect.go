@@ -13,14 +13,20 @@ import (
 // expect reads how the agent must end.
 func (d *decoder) expect(n *yaml.Node, x *oracle.Expectation) {
 	d.Object(n,
-		key{Name: "status", Needed: true, Advice: "completed, failed, timed-out or errored",
+		key{Name: "status", About: "how the agent must end",
+			Needed: true, Advice: "completed, failed, timed-out or errored",
 			Read: yamlnode.Word(&d.Decoder, &x.Status, oracle.Statuses()...)},
-		key{Name: "within", Read: d.Duration(&x.Within, false)},
-		key{Name: "max_attempts", Read: d.Whole(1, 1000, func(n int64) { x.MaxAttempts = int(n) })},
-		key{Name: "must-not-call", Read: d.Texts(&x.MustNotCall, d.IsLine)},
-		key{Name: "denied", Read: d.Texts(&x.Denied, d.IsLine)},
-		key{Name: "no_canary", Read: d.Bool(&x.NoCanary)},
-		key{Name: "billed_tokens", Read: d.Whole(0, trial.MaxTokens, func(n int64) { x.BilledTokens = trial.Some(n) })},
+		key{Name: "within", About: "the longest that the trial may take, such as 5s",
+			Read: d.Duration(&x.Within, false)},
+		key{Name: "max_attempts", About: "requests to a model for one answer",
+			Read: d.Whole(1, 1000, func(n int64) { x.MaxAttempts = int(n) })},
+		key{Name: "must-not-call", About: "tools that must not be called", Read: d.Texts(&x.MustNotCall, d.IsLine)},
+		key{Name: "denied", About: "arguments, with * for anything, with which calls must fail",
+			Read: d.Texts(&x.Denied, d.IsLine)},
+		key{Name: "no_canary", About: "nothing of what was injected comes out, or into a call",
+			Read: d.Bool(&x.NoCanary)},
+		key{Name: "billed_tokens", About: "the most tokens of answers, in and out",
+			Read: d.Whole(0, trial.MaxTokens, func(n int64) { x.BilledTokens = trial.Some(n) })},
 	)
 }
 

@@ -23,26 +23,37 @@ type graphReader struct {
 func (r *graphReader) read(n *yaml.Node) {
 	r.at = map[[2]string]*yaml.Node{{}: n}
 	found := r.Object(n,
-		key{Name: "start", Needed: true, Advice: "it is the node that comes first, or a list of them",
-			Read: r.names(&r.graph.Start)},
+		key{Name: "start", About: "the node that comes first, or a list of them",
+			Needed: true, Advice: "it is the node that comes first, or a list of them",
+			Read: r.names(&r.graph.Start, 1)},
 		key{Name: "nodes", Needed: true, Advice: "such as nodes: {search: {to: answer}, answer: {action: respond}}",
 			Read: r.nodes},
 	)
+	r.Also("description", "what the orchestration of the agent allows")
 	for field, value := range found {
 		r.at[[2]string{"", field}] = value
 	}
 }
 
-// names reads a name, or a list of them.
-func (r *graphReader) names(target *[]string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if n.Kind == yaml.SequenceNode {
-			r.Texts(target, r.IsLine)(n)
-			return
-		}
+// names reads a name, or a list of at least so many, which the graph itself checks.
+func (r *graphReader) names(target *[]string, least int) func(*yaml.Node) {
+	one := func(n *yaml.Node) {
 		var name string
 		if r.Line(&name)(n); name != "" {
 			*target = []string{name}
+		}
+	}
+	many := func(n *yaml.Node) {
+		r.Texts(target, r.IsLine)(n)
+		r.Also("minItems", least)
+	}
+	return func(n *yaml.Node) {
+		switch {
+		case r.Either(one, many):
+		case n.Kind == yaml.SequenceNode:
+			many(n)
+		default:
+			one(n)
 		}
 	}
 }
@@ -57,8 +68,16 @@ func (r *graphReader) nodes(n *yaml.Node) {
 			r.Fail(at, "has a node without a name", "")
 			return
 		}
-		r.At(name, func() { r.node(name, at, value) })
+		r.At(name, func() {
+			one := func(n *yaml.Node) { r.node(name, at, n) }
+			r.Named("node", func(n *yaml.Node) {
+				if !r.Either(func(*yaml.Node) { r.Takes("type", "null") }, one) {
+					one(n)
+				}
+			})(value)
+		})
 	})
+	r.Also("minProperties", 1, "propertyNames", textSchema(1))
 }
 
 // node reads one. What is not said of its step is that it calls the tool of its name; an empty value says all of it.
@@ -68,13 +87,16 @@ func (r *graphReader) node(name string, at, n *yaml.Node) {
 	var action string
 	silent := false
 	r.at[[2]string{name, ""}] = at
-	if n.ShortTag() != "!!null" {
+	if n.ShortTag() != "!!null" || r.Describes() {
 		found := r.Object(n,
-			key{Name: "tool", Read: r.names(&tools)},
-			key{Name: "action", Read: r.Line(&action)},
-			key{Name: "silent", Read: r.Bool(&silent)},
-			key{Name: "to", Read: r.names(&node.To)},
-			key{Name: "end", Read: r.Bool(&node.End)},
+			key{Name: "tool", About: "that it calls, or a list of them, one of which it calls; " +
+				"default the name of the node", Read: r.names(&tools, 1)},
+			key{Name: "action", About: "of its step, where that is no call of a tool, such as respond",
+				Read: r.Line(&action)},
+			key{Name: "silent", About: "it shows no step", Read: r.Bool(&silent)},
+			key{Name: "to", About: "the node that comes next, or a list of them; none: trials end here",
+				Read: r.names(&node.To, 0)},
+			key{Name: "end", About: "trials may end here, also where to leads on", Read: r.Bool(&node.End)},
 		)
 		r.at[[2]string{name, "to"}] = found["to"]
 		if found["action"] != nil && found["tool"] != nil || silent && (found["action"] != nil || found["tool"] != nil) {

@@ -28,19 +28,26 @@ func (d *decoder) http(n *yaml.Node, a *Agent) {
 		h.Headers = maps.Clone(h.Headers)
 	}
 	found := d.Object(n,
-		key{Name: "url", Needed: !over, Advice: "such as url: https://agent.example/run", Read: func(n *yaml.Node) {
-			if text, ok := d.holding(n); ok && d.isAddress(n, text) {
-				h.URL = text
-			}
-		}},
-		key{Name: "method", Read: yamlnode.Word(&d.Decoder, &h.Method, "POST", "GET", "PUT", "PATCH")},
-		key{Name: "headers", Read: func(n *yaml.Node) { d.headers(n, &h) }},
-		key{Name: "body", Read: func(n *yaml.Node) {
+		key{Name: "url", About: "http or https; {input}, {input.PATH}, {seed}, {trial}, {scenario}, " +
+			"{variant} and {id} stand for values, ${NAME} for variables",
+			Needed: !over, Advice: "such as url: https://agent.example/run", Read: func(n *yaml.Node) {
+				if text, ok := d.holding(n); ok && d.isAddress(n, text) {
+					h.URL = text
+				}
+			}},
+		key{Name: "method", About: "default POST",
+			Read: yamlnode.Word(&d.Decoder, &h.Method, "POST", "GET", "PUT", "PATCH")},
+		key{Name: "headers", About: "such as Authorization: Bearer ${API_KEY}; never kept",
+			Read: func(n *yaml.Node) { d.headers(n, &h) }},
+		key{Name: "body", About: "JSON; default: scenario, input, trial, seed. A text {input} alone " +
+			"becomes the input", Read: func(n *yaml.Node) {
 			h.Body = d.JSON(n)
 			d.bodyTexts(n)
 		}},
-		key{Name: "response", Read: func(n *yaml.Node) { d.response(n, &h.Response) }},
-		key{Name: "async", Read: func(n *yaml.Node) { h.Async = d.async(n) }},
+		key{Name: "response", About: "paths into the answer; default: it is read as output says",
+			Read: func(n *yaml.Node) { d.response(n, &h.Response) }},
+		key{Name: "async", About: "an agent that takes a request and is asked how far it is; " +
+			"default: the answer is what comes", Read: func(n *yaml.Node) { h.Async = d.async(n) }},
 	)
 	if h.Method == "GET" && h.Body != nil {
 		at := found["body"]
@@ -74,6 +81,7 @@ func (d *decoder) refusedPath(n *yaml.Node, err error) {
 // isAddress refuses what is no address of a server. The host is the suite's to say, and no trial's.
 func (d *decoder) isAddress(n *yaml.Node, text string) bool {
 	const advice = "such as https://agent.example/run or http://localhost:8080/"
+	d.Also("minLength", 1)
 	if strings.HasPrefix(text, "${") { // what stands there is looked at when it is known
 		return true
 	}
@@ -177,12 +185,15 @@ func (d *decoder) async(n *yaml.Node) *endpoint.Async {
 		}
 	}
 	d.Object(n,
-		key{Name: "poll", Needed: true, Advice: "such as poll: /runs/{answer.id}", Read: address(&a.Poll)},
-		key{Name: "status", Needed: true, Advice: "such as status: status", Read: d.path(&a.Status)},
-		key{Name: "done", Read: d.statuses(&a.Done)},
-		key{Name: "failed", Read: d.statuses(&a.Failed)},
-		key{Name: "every", Read: d.Duration(&a.Every, false)},
-		key{Name: "cancel", Read: address(&a.Cancel)},
+		key{Name: "poll", About: "address asked with GET, from url on, such as /runs/{answer.id}",
+			Needed: true, Advice: "such as poll: /runs/{answer.id}", Read: address(&a.Poll)},
+		key{Name: "status", About: "path of the status in its answers",
+			Needed: true, Advice: "such as status: status", Read: d.path(&a.Status)},
+		key{Name: "done", About: "default completed, succeeded, success, done, finished", Read: d.statuses(&a.Done)},
+		key{Name: "failed", About: "default failed, error, cancelled, canceled, expired",
+			Read: d.statuses(&a.Failed)},
+		key{Name: "every", About: "between two questions; default 1s", Read: d.Duration(&a.Every, false)},
+		key{Name: "cancel", About: "address asked with POST where nobody waits any more", Read: address(&a.Cancel)},
 	)
 	if a.Done == nil {
 		a.Done = []string{"completed", "succeeded", "success", "done", "finished"}
@@ -211,13 +222,14 @@ func (d *decoder) statuses(target *[]string) func(*yaml.Node) {
 // response reads paths.
 func (d *decoder) response(n *yaml.Node, r *Response) {
 	d.Object(n,
-		key{Name: "output", Read: d.path(&r.Output)},
-		key{Name: "outcome", Read: d.path(&r.Outcome)},
-		key{Name: "steps", Read: d.path(&r.Steps)},
-		key{Name: "model", Read: d.path(&r.Model)},
-		key{Name: "cost_usd", Read: d.path(&r.CostUSD)},
-		key{Name: "input_tokens", Read: d.path(&r.InputTokens)},
-		key{Name: "output_tokens", Read: d.path(&r.OutputTokens)},
+		key{Name: "output", About: "path of the output, such as choices[0].text; of a stream, the " +
+			"texts of all events", Read: d.path(&r.Output)},
+		key{Name: "outcome", About: "path of pass, fail, error, true or false", Read: d.path(&r.Outcome)},
+		key{Name: "steps", About: "path of the steps, as in a trial record", Read: d.path(&r.Steps)},
+		key{Name: "model", About: "path of the model's name", Read: d.path(&r.Model)},
+		key{Name: "cost_usd", About: "path of the cost in US dollars", Read: d.path(&r.CostUSD)},
+		key{Name: "input_tokens", About: "path of a number", Read: d.path(&r.InputTokens)},
+		key{Name: "output_tokens", About: "path of a number", Read: d.path(&r.OutputTokens)},
 	)
 }
 

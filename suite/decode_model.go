@@ -47,14 +47,20 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 		}
 	}
 	keys := append(d.modelKeys(&m.Provider, &m.Name, &m.URL, &m.KeyEnv, !over),
-		key{Name: "system", Read: filled(&m.System)},
-		key{Name: "prompt", Read: filled(&m.Prompt)},
-		key{Name: "tools", Read: func(n *yaml.Node) { m.Tools = d.mocks(n) }},
-		key{Name: "max_turns", Read: d.Whole(1, maxModelTurns, func(x int64) { m.MaxTurns = int(x) })},
+		key{Name: "system", About: "{input.PATH}, {seed} and the like stand for values of the trial",
+			Read: filled(&m.System)},
+		key{Name: "prompt", About: "what the user says; default {input}", Read: filled(&m.Prompt)},
+		key{Name: "tools", About: "tools that it may call, which answer as they are told",
+			Read: func(n *yaml.Node) { m.Tools = d.mocks(n) }},
+		key{Name: "max_turns", About: "answers of the model in a trial; default 20",
+			Read: d.Whole(1, maxModelTurns, func(x int64) { m.MaxTurns = int(x) })},
 		key{Name: "temperature", Read: d.temperature(&m.Temperature)},
-		key{Name: "max_tokens", Read: d.Whole(1, maxModelTokens, func(x int64) { m.MaxTokens = int(x) })},
-		key{Name: "seed", Read: func(n *yaml.Node) { d.modelSeed(n, &m.Seed) }},
-		key{Name: "price", Read: func(n *yaml.Node) { m.Price = d.price(n) }},
+		key{Name: "max_tokens", About: "of an answer; default the provider's, and 4096 of anthropic",
+			Read: d.Whole(1, maxModelTokens, func(x int64) { m.MaxTokens = int(x) })},
+		key{Name: "seed", About: "sent to the model: {seed} is that of the trial; default: none",
+			Read: func(n *yaml.Node) { d.modelSeed(n, &m.Seed) }},
+		key{Name: "price", About: "US dollars for a million tokens; default: what a trial costs is not known",
+			Read: func(n *yaml.Node) { m.Price = d.price(n) }},
 	)
 	found := d.Object(n, keys...)
 	d.keyOf(n, found["key_env"], m.KeyVariable())
@@ -71,16 +77,19 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 // modelKeys are the keys that say which model is asked, and where.
 func (d *decoder) modelKeys(provider *model.Provider, name, url, keyEnv *string, needed bool) []key {
 	return []key{
-		{Name: "provider", Needed: needed, Advice: "openai, which many servers speak, or anthropic",
+		{Name: "provider", About: "openai: chat completions, which many servers speak; anthropic: messages",
+			Needed: needed, Advice: "openai, which many servers speak, or anthropic",
 			Read: yamlnode.Word(&d.Decoder, provider, model.OpenAI, model.Anthropic)},
-		{Name: "name", Needed: needed, Advice: "such as name: gpt-5-mini", Read: d.Line(name)},
-		{Name: "url", Read: func(n *yaml.Node) {
+		{Name: "name", About: "of the model", Needed: needed, Advice: "such as name: gpt-5-mini", Read: d.Line(name)},
+		{Name: "url", About: "base of another server, such as http://localhost:11434/v1; ${NAME} " +
+			"stands for variables", Read: func(n *yaml.Node) {
 			if text, ok := d.Text(n); ok && d.isBase(n, text) {
 				d.noteReferences(n, text)
 				*url = text
 			}
 		}},
-		{Name: "key_env", Read: func(n *yaml.Node) {
+		{Name: "key_env", About: "variable of the key; default OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
+			"and none with a url", Read: func(n *yaml.Node) {
 			if text, ok := d.Text(n); ok && d.isVariable(n, text) {
 				*keyEnv = text
 			}
@@ -150,7 +159,8 @@ func (d *decoder) price(n *yaml.Node) *model.Price {
 			Read: d.Amount(func(x float64) { p.Input = x })},
 		key{Name: "output", Needed: true, Advice: "in US dollars for a million tokens",
 			Read: d.Amount(func(x float64) { p.Output = x })},
-		key{Name: "cached", Read: d.Amount(func(x float64) { p.Cached = trial.Some(x) })},
+		key{Name: "cached", About: "default: as other input",
+			Read: d.Amount(func(x float64) { p.Cached = trial.Some(x) })},
 	)
 	return &p
 }
@@ -179,8 +189,9 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 				m.Name = text
 			}
 		}},
-		key{Name: "description", Read: func(n *yaml.Node) { m.Description, _ = d.Text(n) }},
-		key{Name: "parameters", Read: func(n *yaml.Node) {
+		key{Name: "description", About: "what the model is told of it",
+			Read: func(n *yaml.Node) { m.Description, _ = d.Text(n) }},
+		key{Name: "parameters", About: "JSON Schema of the arguments; default: any object", Read: func(n *yaml.Node) {
 			if !d.Is(n, yaml.MappingNode) {
 				return
 			}
@@ -189,7 +200,7 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 				d.Fail(n, refused.Problem, "it is a JSON Schema")
 			}
 		}},
-		key{Name: "results", Read: func(n *yaml.Node) {
+		key{Name: "results", About: "the first that fits a call answers it", Read: func(n *yaml.Node) {
 			if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 				d.Fail(n, "must not be empty", "")
 			}
@@ -214,24 +225,25 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 // answerKeys are the two things that a mock may answer.
 func (d *decoder) answerKeys(a *model.MockAnswer) []key {
 	return []key{
-		{Name: "result", Read: func(n *yaml.Node) {
+		{Name: "result", About: "text, or JSON", Read: func(n *yaml.Node) {
 			a.Result = d.JSON(n)
 			d.checkHolders(n)
 		}},
-		{Name: "error", Read: d.Line(&a.Error)},
+		{Name: "error", About: "the call fails with it", Read: d.Line(&a.Error)},
 	}
 }
 
 // mockAnswer reads one of several answers.
 func (d *decoder) mockAnswer(n *yaml.Node) (a model.MockAnswer) {
 	found := d.Object(n, append(d.answerKeys(&a),
-		key{Name: "when", Read: func(n *yaml.Node) {
+		key{Name: "when", About: "the arguments have these; default: any", Read: func(n *yaml.Node) {
 			if d.Is(n, yaml.MappingNode) {
 				a.When = d.JSON(n)
 				d.checkHolders(n)
 			}
 		}},
-		key{Name: "times", Read: d.Whole(1, maxModelTurns, func(x int64) { a.Times = int(x) })},
+		key{Name: "times", About: "for so many calls of a trial; default: all",
+			Read: d.Whole(1, maxModelTurns, func(x int64) { a.Times = int(x) })},
 	)...)
 	if found != nil && (found["result"] == nil) == (found["error"] == nil) {
 		d.Fail(n, "has a result or an error, one of the two", "")

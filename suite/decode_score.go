@@ -100,14 +100,20 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 					"use small letters, digits and underscores, and no word of conditions such as not")
 			}
 		}},
-		key{Name: "points", Needed: true, Advice: "say what all of it is worth", Read: d.Real(
-			func(x float64) { a.Points = x }, "must be a positive number", "",
-			yamlnode.Above(0), yamlnode.AtMost(score.MaxPoints))},
-		key{Name: "from", Read: yamlnode.Word(&d.Decoder, &a.From, score.Sources()...)},
-		key{Name: "report", Read: d.Line(&a.Report)},
-		key{Name: "tests", Read: d.Whole(1, maxTrials, func(x int64) { a.Tests = int(x) })},
-		key{Name: "each", Read: func(n *yaml.Node) { each = n }},
-		key{Name: "only_if", Read: func(n *yaml.Node) { d.Text(n) }}, // is read when the other axes are known
+		key{Name: "points", About: "what all of it is worth",
+			Needed: true, Advice: "say what all of it is worth", Read: d.Real(
+				func(x float64) { a.Points = x }, "must be a positive number", "",
+				yamlnode.Above(0), yamlnode.AtMost(score.MaxPoints))},
+		key{Name: "from", About: "whose share it is: tests of a report that pass, scores, clauses " +
+			"and limits that are kept", Read: yamlnode.Word(&d.Decoder, &a.From, score.Sources()...)},
+		key{Name: "report", About: "from tests: the file that the agent leaves, from its folder; " +
+			"{id} is the attempt", Read: d.Line(&a.Report)},
+		key{Name: "tests", About: "how many tests there are at least; default those in the report",
+			Read: d.Whole(1, maxTrials, func(x int64) { a.Tests = int(x) })},
+		key{Name: "each", About: "of equal weight", Read: func(n *yaml.Node) { each = n }},
+		key{Name: "only_if", About: "a condition over the shares of axes that are scored before, " +
+			"such as tests >= 0.5; else it is worth 0, and no judge is asked",
+			Read: func(n *yaml.Node) { d.Text(n) }}, // is read when the other axes are known
 	)
 	switch {
 	case found == nil:
@@ -149,10 +155,12 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 	var judge, examples *yaml.Node
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every part needs one", Read: d.Name(&p.Name, maxNameBytes)},
-		key{Name: "judge", Read: func(n *yaml.Node) { judge = n }},
-		key{Name: "levels", Read: func(n *yaml.Node) { p.Levels = d.axisLevels(n) }},
-		key{Name: "examples", Read: func(n *yaml.Node) { examples = n }},
-		key{Name: "regex", Read: func(n *yaml.Node) {
+		key{Name: "judge", About: "its score is the share", Read: func(n *yaml.Node) { judge = n }},
+		key{Name: "levels", About: "what a judge may say, 0 first; default any score",
+			Read: func(n *yaml.Node) { p.Levels = d.axisLevels(n) }},
+		key{Name: "examples", About: "what each level looks like, in their order",
+			Read: func(n *yaml.Node) { examples = n }},
+		key{Name: "regex", About: "looked for in each line of the files (RE2)", Read: func(n *yaml.Node) {
 			text, ok := d.Text(n)
 			if !ok {
 				return
@@ -162,21 +170,22 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 				d.Fail(n, "is no expression: "+err.Error(), "")
 			}
 		}},
-		key{Name: "found", Read: func(n *yaml.Node) {
+		key{Name: "found", About: "what it means where it is found; default bad", Read: func(n *yaml.Node) {
 			var word string
 			yamlnode.Word(&d.Decoder, &word, "bad", "good")(n)
 			p.Wanted = word == "good"
 		}},
-		key{Name: "files", Read: func(n *yaml.Node) {
-			if n.Kind == yaml.ScalarNode {
-				var name string
-				if d.Line(&name)(n); name != "" {
-					p.Files = []string{name}
+		key{Name: "files", About: "patterns, from the folder of the agent; {id} is the attempt; default its output",
+			Read: func(n *yaml.Node) {
+				if n.Kind == yaml.ScalarNode {
+					var name string
+					if d.Line(&name)(n); name != "" {
+						p.Files = []string{name}
+					}
+					return
 				}
-				return
-			}
-			d.Texts(&p.Files, d.IsLine)(n)
-		}},
+				d.Texts(&p.Files, d.IsLine)(n)
+			}},
 	)
 	if found == nil {
 		return p

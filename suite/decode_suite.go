@@ -134,12 +134,15 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 // nothing, and look like a limit.
 func (d *decoder) budget(n *yaml.Node, b *Budget) {
 	found := d.Object(n,
-		key{Name: "max_cost_usd", Read: d.Amount(func(x float64) { b.MaxCostUSD = trial.Some(x) })},
+		key{Name: "max_cost_usd", Read: d.Amount(func(x float64) { b.MaxCostUSD = trial.Some(x) }),
+			Later: d.Real(nil, "", "", yamlnode.Above(0))},
 		key{Name: "max_tokens", Read: d.Whole(1, 1<<53, func(x int64) { b.MaxTokens = trial.Some(x) })},
 		key{Name: "max_duration", Read: d.Duration(&b.MaxDuration, false)},
 		key{Name: "max_trials", Read: d.Whole(1, maxTrials, func(x int64) { b.MaxTrials = trial.Some(int(x)) })},
-		key{Name: "price_per_trial", Read: d.Amount(func(x float64) { b.PricePerTrial = trial.Some(x) })},
+		key{Name: "price_per_trial", About: "USD, for trials that do not tell their cost",
+			Read: d.Amount(func(x float64) { b.PricePerTrial = trial.Some(x) })},
 	)
+	d.Also("description", "of a whole run")
 	if at := found["max_cost_usd"]; at != nil && b.MaxCostUSD == trial.Some(0.0) {
 		d.At("max_cost_usd", func() {
 			d.Fail(at, "must be positive", "a budget of 0 ends a run before its first trial")
@@ -205,6 +208,10 @@ func isNone(n *yaml.Node) bool {
 
 // limits reads limits over those that are inherited.
 func (d *decoder) limits(n *yaml.Node, l *limits) {
+	if d.Either(func(*yaml.Node) { d.Takes("const", noLimit) }, func(n *yaml.Node) { d.limitKeys(n, l) }) {
+		d.Also("description", "of every trial, over all its attempts; none says on purpose that there are none")
+		return
+	}
 	if isNone(n) {
 		// All are declared, as none: what was inherited is gone.
 		*l = limits{turns: true, cost: true}
@@ -215,10 +222,23 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		l.turns, l.cost = true, true // one message is enough
 		return
 	}
+	before := len(d.Problems)
+	d.limitKeys(n, l)
+	// A limit that was refused is not said to be missing as well.
+	if len(d.Problems) > before {
+		l.turns, l.cost = true, true
+	}
+}
+
+// limitKeys reads the limits that are there.
+func (d *decoder) limitKeys(n *yaml.Node, l *limits) {
 	// Each limit alone may be none as well, over one that is inherited.
 	orNone := func(declared *bool, clear func(), read func(*yaml.Node)) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			*declared = true
+			if d.Either(func(*yaml.Node) { d.Takes("const", noLimit) }, read) {
+				return
+			}
 			if isNone(n) {
 				clear()
 				return
@@ -226,7 +246,6 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 			read(n)
 		}
 	}
-	before := len(d.Problems)
 	d.Object(n,
 		key{Name: "max_turns", Read: orNone(&l.turns, func() { l.MaxTurns = trial.Optional[int]{} },
 			d.Whole(0, 1<<30, func(x int64) { l.MaxTurns = trial.Some(int(x)) }))},
@@ -235,14 +254,11 @@ func (d *decoder) limits(n *yaml.Node, l *limits) {
 		// That of tokens need not be declared: most agents are bounded by what they cost.
 		key{Name: "max_tokens", Read: orNone(new(bool), func() { l.MaxTokens = trial.Optional[int64]{} },
 			d.Whole(0, trial.MaxTokens, func(x int64) { l.MaxTokens = trial.Some(x) }))},
-		key{Name: "severity", Read: func(n *yaml.Node) {
-			var word string
-			yamlnode.Word(&d.Decoder, &word, "fail", oracle.WarnSeverity)(n)
-			l.Warn = word == oracle.WarnSeverity
-		}},
+		key{Name: "severity", About: "what a broken limit does; default fail: the trial fails",
+			Read: func(n *yaml.Node) {
+				var word string
+				yamlnode.Word(&d.Decoder, &word, "fail", oracle.WarnSeverity)(n)
+				l.Warn = word == oracle.WarnSeverity
+			}},
 	)
-	// A limit that was refused is not said to be missing as well.
-	if len(d.Problems) > before {
-		l.turns, l.cost = true, true
-	}
 }

@@ -32,32 +32,21 @@ func modelJudge(f *form) (oracle.Evaluator, error) {
 	o := modeljudge.Options{Model: model.Settings{Timeout: judgeTimeout, Retries: judgeRetries}}
 	var again repeated
 	keyEnv, cache := "", true
-	agent := object{{"$ref", "#/$defs/agent/properties/model"}}
-	of := func(name string) object {
-		return object{{"$ref", agent[0].value.(string) + "/properties/" + name}}
-	}
-	var options []option
-	for _, k := range f.modelKeys(&o.Model.Provider, &o.Model.Name, &o.Model.URL, &keyEnv, true) {
-		options = append(options, option{key: k, schema: of(k.Name)})
-	}
-	read := func(name string, read func(*yaml.Node)) option {
-		return option{key: key{Name: name, Read: read}, schema: of(name)}
-	}
-	options = append(options,
-		f.text("prompt", &o.Prompt, 1).needed(),
-		option{key: key{Name: "levels", Read: func(n *yaml.Node) { o.Levels = f.levels(n) }}, schema: levelsSchema()},
-		option{key: key{Name: "show", Read: func(n *yaml.Node) { o.Show = f.shown(n) }}, schema: showSchema()},
+	keys := append(f.modelKeys(&o.Model.Provider, &o.Model.Name, &o.Model.URL, &keyEnv, true),
+		needed(f.text("prompt", &o.Prompt, 1)),
+		key{Name: "levels", Read: func(n *yaml.Node) { o.Levels = f.levels(n) }},
+		key{Name: "show", Read: func(n *yaml.Node) { o.Show = f.shown(n) }},
 		f.share("threshold", &o.Threshold),
-		read("temperature", f.temperature(&o.Model.Temperature)),
-		read("max_tokens", f.Whole(1, maxModelTokens, func(x int64) { o.Model.MaxTokens = int(x) })),
-		f.whole("seed", 0, 1<<53, func(x int64) { o.Seed = trial.Some(x) }),
-		read("price", func(n *yaml.Node) { o.Price = f.price(n) }),
-		f.duration("timeout", &o.Model.Timeout, false),
-		f.whole("retries", 0, 100, func(x int64) { o.Model.Retries = int(x) }),
+		key{Name: "temperature", Read: f.temperature(&o.Model.Temperature)},
+		key{Name: "max_tokens", Read: f.Whole(1, maxModelTokens, func(x int64) { o.Model.MaxTokens = int(x) })},
+		key{Name: "seed", Read: f.Whole(0, 1<<53, func(x int64) { o.Seed = trial.Some(x) })},
+		key{Name: "price", Read: func(n *yaml.Node) { o.Price = f.price(n) }},
+		key{Name: "timeout", Read: f.Duration(&o.Model.Timeout, false)},
+		key{Name: "retries", Read: f.Whole(0, 100, func(x int64) { o.Model.Retries = int(x) })},
 		f.flag("cache", &cache),
 		again.times(f), again.combination(f),
 	)
-	if !f.options("", options...) {
+	if !f.options("", keys...) {
 		return nil, nil
 	}
 	if o.Seed.Known && o.Model.Provider == model.Anthropic {
@@ -131,27 +120,29 @@ func (f *form) redactor(keyName string) func(string) string {
 
 // levels reads what a judge may say: words from the worst to the best, or words with their scores.
 func (f *form) levels(n *yaml.Node) (levels []modeljudge.Level) {
-	if n.Kind == yaml.MappingNode {
+	scored := func(n *yaml.Node) {
 		f.Members(n, func(name string, _, value *yaml.Node) {
 			f.At(name, func() {
 				f.Real(func(x float64) { levels = append(levels, modeljudge.Level{Name: name, Score: x}) },
 					"must be from 0 to 1", "", yamlnode.AtLeast(0), yamlnode.AtMost(1))(value)
 			})
 		})
-		return levels
+		f.Also("minProperties", 2, "maxProperties", 20)
 	}
 	var names []string
-	f.Texts(&names, f.IsLine)(n)
-	return modeljudge.Spaced(names...)
-}
-
-// levelsSchema is that of levels.
-func levelsSchema() object {
-	return object{{"anyOf", []object{
-		{{"type", "array"}, {"items", textSchema(1)}, {"minItems", 2}, {"maxItems", 20}, {"uniqueItems", true}},
-		{{"type", "object"}, {"minProperties", 2}, {"maxProperties", 20},
-			{"additionalProperties", object{{"type", "number"}, {"minimum", 0}, {"maximum", 1}}}},
-	}}}
+	listed := func(n *yaml.Node) {
+		f.Texts(&names, f.IsLine)(n)
+		f.Also("minItems", 2, "maxItems", 20)
+	}
+	switch {
+	case f.Either(listed, scored):
+	case n.Kind == yaml.MappingNode:
+		scored(n)
+	default:
+		listed(n)
+		levels = modeljudge.Spaced(names...)
+	}
+	return levels
 }
 
 // shown reads which parts of a trial a judge is shown.
@@ -161,14 +152,9 @@ func (f *form) shown(n *yaml.Node) (parts []modeljudge.Part) {
 		yamlnode.Word(&f.Decoder, &part, modeljudge.Input, modeljudge.Output, modeljudge.Steps)(item)
 		parts = append(parts, part)
 	})
+	f.Also("minItems", 1)
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		f.Fail(n, "must not be empty", "")
 	}
 	return parts
-}
-
-// showSchema is that of the parts.
-func showSchema() object {
-	parts := []modeljudge.Part{modeljudge.Input, modeljudge.Output, modeljudge.Steps}
-	return object{{"type", "array"}, {"items", object{{"enum", parts}}}, {"minItems", 1}}
 }

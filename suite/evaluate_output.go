@@ -3,6 +3,8 @@ package suite
 import (
 	"time"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
@@ -12,7 +14,7 @@ import (
 func equals(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var value trial.Raw
-	if !f.options("value", f.path(&at), f.value("value", &value).needed()) {
+	if !f.options("value", f.path(&at), needed(f.value("value", &value))) {
 		return nil, nil
 	}
 	return oracle.Equals(at, value)
@@ -31,7 +33,7 @@ func (f *form) searching(
 	var at oracle.Path
 	var text string
 	var o oracle.TextOptions
-	if !f.options("value", f.path(&at), f.text("value", &text, 1).needed(), f.flag("ignore_case", &o.IgnoreCase)) {
+	if !f.options("value", f.path(&at), needed(f.text("value", &text, 1)), f.flag("ignore_case", &o.IgnoreCase)) {
 		return nil, nil
 	}
 	return evaluator(at, text, o)
@@ -41,7 +43,7 @@ func (f *form) searching(
 func regex(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var pattern string
-	if !f.options("value", f.path(&at), f.text("value", &pattern, 0).needed()) {
+	if !f.options("value", f.path(&at), needed(f.text("value", &pattern, 0))) {
 		return nil, nil
 	}
 	return oracle.Regex(at, pattern)
@@ -50,7 +52,7 @@ func regex(f *form) (oracle.Evaluator, error) {
 // exists takes a path.
 func exists(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
-	if !f.options("path", f.path(&at).needed()) {
+	if !f.options("path", needed(f.path(&at))) {
 		return nil, nil
 	}
 	return oracle.Exists(at)
@@ -60,10 +62,9 @@ func exists(f *form) (oracle.Evaluator, error) {
 func inRange(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var low, high trial.Optional[float64]
-	least, most := f.number("min", &low), f.number("max", &high)
-	// The schema says that one is needed, and the oracle checks it.
-	least.either, most.either = true, true
-	if !f.options("", f.path(&at), least, most) {
+	ready := f.options("", f.path(&at), f.number("min", &low), f.number("max", &high))
+	// The oracle checks that one is there.
+	if f.Also("anyOf", eitherOf("min", "max")); !ready {
 		return nil, nil
 	}
 	return oracle.Range(at, low, high)
@@ -73,9 +74,8 @@ func inRange(f *form) (oracle.Evaluator, error) {
 func jsonSchema(f *form) (oracle.Evaluator, error) {
 	var at oracle.Path
 	var schema trial.Raw
-	value := f.value("schema", &schema).needed()
-	// A schema is a mapping, or true or false.
-	value.schema = object{{"type", []string{"object", "boolean"}}}
+	value := needed(f.value("schema", &schema))
+	value.Later = func(*yaml.Node) { f.Takes("type", []string{"object", "boolean"}) }
 	if !f.options("", f.path(&at), value) {
 		return nil, nil
 	}
@@ -88,8 +88,7 @@ func exitCode(f *form) (oracle.Evaluator, error) {
 	const most = 255
 	var codes []int
 	one := f.Whole(0, most, func(x int64) { codes = append(codes, int(x)) })
-	code := object{{"type", "integer"}, {"minimum", 0}, {"maximum", most}}
-	if !f.options("code", f.oneOrMany("code", one, code).needed()) {
+	if !f.options("code", key{Name: "code", Needed: true, Read: f.oneOrMany(one)}) {
 		return nil, nil
 	}
 	return oracle.ExitCode(codes...)
@@ -101,21 +100,14 @@ func command(f *form) (oracle.Evaluator, error) {
 	var again repeated
 	// The judge runs in the folder of the suite, and its path leads from there.
 	o := oracle.CommandOptions{Dir: f.dir, Redact: f.redact, EnvAllow: f.envAllow}
-	// In the schema alone: commandInto and envInto check the same.
-	words := object{{"type", "array"}, {"items", textSchema(0)}, {"minItems", 1}}
-	variables := object{
-		{"type", "object"},
-		{"propertyNames", object{{"pattern", variablePattern().String()}}},
-		{"additionalProperties", textSchema(0)},
-	}
 	if !f.options("command",
-		option{key: key{Name: "command", Read: f.commandInto(&argv)}, schema: words}.needed(),
-		option{key: key{Name: "env", Read: f.envInto(&o.Env)}, schema: variables},
-		option{key: key{Name: "env_allow", Read: f.envAllowInto(&o.EnvAllow)}, schema: envAllowSchema()},
-		f.duration("timeout", &o.Timeout, false),
+		key{Name: "command", Needed: true, Read: f.commandInto(&argv)},
+		key{Name: "env", Read: f.envInto(&o.Env)},
+		key{Name: "env_allow", Read: f.envAllowInto(&o.EnvAllow)},
+		key{Name: "timeout", Read: f.Duration(&o.Timeout, false)},
 		f.share("threshold", &o.Threshold),
-		f.whole("max_output_bytes", 1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) }),
-		option{key: key{Name: "confine", Read: f.Bool(&o.Confine)}, schema: object{{"type", "boolean"}}},
+		key{Name: "max_output_bytes", Read: f.Whole(1, 1<<31-1, func(x int64) { o.MaxOutputBytes = int(x) })},
+		f.flag("confine", &o.Confine),
 		again.times(f), again.combination(f),
 	) {
 		return nil, nil
@@ -145,19 +137,14 @@ type repeated struct {
 const maxRepeat = 99
 
 // times is the option of how often it is asked.
-func (r *repeated) times(f *form) option {
-	o := f.whole("repeat", 1, maxRepeat, func(x int64) { r.count = int(x) })
-	o.schema = append(o.schema, member{"maximum", maxRepeat})
-	return o
+func (r *repeated) times(f *form) key {
+	return key{Name: "repeat", Read: f.Whole(1, maxRepeat, func(x int64) { r.count = int(x) })}
 }
 
 // combination is the option of what the answers come to.
-func (r *repeated) combination(f *form) option {
-	ways := []oracle.Combine{oracle.Majority, oracle.AllPass, oracle.AnyPass, oracle.Median}
-	return option{
-		key:    key{Name: "combine", Read: yamlnode.Word(&f.Decoder, &r.combine, ways...)},
-		schema: object{{"enum", ways}},
-	}
+func (r *repeated) combination(f *form) key {
+	return key{Name: "combine", Read: yamlnode.Word(&f.Decoder, &r.combine,
+		oracle.Majority, oracle.AllPass, oracle.AnyPass, oracle.Median)}
 }
 
 // of is the judge, asked so often.
@@ -173,15 +160,12 @@ func (r *repeated) of(judge oracle.Evaluator, threshold float64) (oracle.Evaluat
 	return oracle.Repeat(judge, r.count, r.combine, threshold)
 }
 
-// envAllowSchema is that of the variables that a program inherits.
-func envAllowSchema() object { return object{{"$ref", "#/$defs/agent/properties/env_allow"}} }
-
 // mustCall takes the names of tools, and how often each must be called.
 func mustCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var least int
 	var o oracle.ToolOptions
-	if !f.options("tools", f.tools(&tools), f.whole("min", 1, maxTrials, func(x int64) { least = int(x) }),
+	if !f.options("tools", f.tools(&tools), key{Name: "min", Read: f.Whole(1, maxTrials, func(x int64) { least = int(x) })},
 		f.exactNames(&o)) {
 		return nil, nil
 	}
@@ -214,7 +198,7 @@ func budget(metric oracle.Metric) func(f *form) (oracle.Evaluator, error) {
 	return func(f *form) (oracle.Evaluator, error) {
 		var most int64
 		// 2^53: every whole number up to it is a float64.
-		if !f.options("max", f.whole("max", 0, 1<<53, func(x int64) { most = x }).needed()) {
+		if !f.options("max", key{Name: "max", Needed: true, Read: f.Whole(0, 1<<53, func(x int64) { most = x })}) {
 			return nil, nil
 		}
 		return oracle.Budget(metric, float64(most))
@@ -224,7 +208,7 @@ func budget(metric oracle.Metric) func(f *form) (oracle.Evaluator, error) {
 // wallTime takes a duration; the oracle counts in seconds.
 func wallTime(f *form) (oracle.Evaluator, error) {
 	var most time.Duration
-	if !f.options("max", f.duration("max", &most, true).needed()) {
+	if !f.options("max", key{Name: "max", Needed: true, Read: f.Duration(&most, true)}) {
 		return nil, nil
 	}
 	return oracle.Budget(oracle.WallTime, most.Seconds())

@@ -19,9 +19,6 @@ func anyOf(f *form) (oracle.Evaluator, error) { return f.combination(oracle.Any)
 
 // combination reads a list of evaluators.
 func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, error)) (oracle.Evaluator, error) {
-	if f.describes(object{{"type", "array"}, {"items", evaluatorReference}, {"minItems", 1}}) {
-		return nil, nil
-	}
 	var parts []oracle.Evaluator
 	before := len(f.Problems)
 	f.Items(f.node, func(item *yaml.Node) {
@@ -29,8 +26,9 @@ func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, 
 			parts = append(parts, e.Evaluator)
 		}
 	})
+	f.Also("minItems", 1)
 	// A combination of the parts that could be read would be another evaluator.
-	if len(f.Problems) > before {
+	if len(f.Problems) > before || f.Describes() {
 		return nil, nil
 	}
 	return combine(parts...)
@@ -38,9 +36,6 @@ func (f *form) combination(combine func(...oracle.Evaluator) (oracle.Evaluator, 
 
 // not takes one evaluator.
 func not(f *form) (oracle.Evaluator, error) {
-	if f.describes(evaluatorReference) {
-		return nil, nil
-	}
 	part, ok := f.evaluation(f.node)
 	if !ok {
 		return nil, nil
@@ -52,15 +47,15 @@ func not(f *form) (oracle.Evaluator, error) {
 func weighted(f *form) (oracle.Evaluator, error) {
 	var threshold float64
 	var weights []oracle.Weight
-	of := option{key: key{Name: "of", Read: func(n *yaml.Node) {
+	of := func(n *yaml.Node) {
 		f.Items(n, func(item *yaml.Node) {
 			if w, ok := f.weight(item); ok {
 				weights = append(weights, w)
 			}
 		})
-	}}}
-	of.schema = object{{"type", "array"}, {"minItems", 1}, {"items", weightSchema()}}
-	if !f.options("", f.share("threshold", &threshold).needed(), of.needed()) {
+		f.Also("minItems", 1)
+	}
+	if !f.options("", needed(f.share("threshold", &threshold)), key{Name: "of", Needed: true, Read: of}) {
 		return nil, nil
 	}
 	return oracle.Weighted(threshold, weights...)
@@ -69,6 +64,9 @@ func weighted(f *form) (oracle.Evaluator, error) {
 // weight reads an evaluator with a weight beside it; 1 where it has none.
 func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
 	w := oracle.Weight{Weight: 1}
+	if f.Takes(weightSchema()...) {
+		return w, false
+	}
 	if n.Kind != yaml.MappingNode {
 		f.evaluation(n) // says what is wrong
 		return w, false
@@ -96,7 +94,11 @@ func (f *form) weight(n *yaml.Node) (oracle.Weight, bool) {
 // contractOf reads the name of a contract file, from the folder of the suite, with the names of clauses or without, or
 // a contract that stands in the suite itself.
 func contractOf(f *form) (oracle.Evaluator, error) {
-	if f.describes(object{{"$ref", "#/$defs/contract"}}) {
+	if f.Describes() {
+		f.Named("contract", func(n *yaml.Node) {
+			inline := func(*yaml.Node) { contract.Describe(&f.Decoder) }
+			f.Either(f.Line(new(string)), func(*yaml.Node) { _, _ = f.clausesOfFile() }, inline)
+		})(f.node)
 		return nil, nil
 	}
 	var c *contract.Contract
@@ -136,13 +138,15 @@ func (f *form) clausesOfFile() (*contract.Contract, error) {
 	before := len(f.Problems)
 	f.Object(f.node,
 		key{Name: "file", Needed: true, Read: f.Line(&path)},
-		f.oneOrMany("clause", func(n *yaml.Node) {
-			if _, ok := f.Text(n); ok {
-				clauses = append(clauses, n)
-			}
-		}, nil).key,
+		key{Name: "clause", About: "names of clauses of the file; all of them where it is missing",
+			Read: f.oneOrMany(func(n *yaml.Node) {
+				_, ok := f.Text(n)
+				if f.Also("minLength", 1); ok {
+					clauses = append(clauses, n)
+				}
+			})},
 	)
-	if len(f.Problems) > before {
+	if f.Describes() || len(f.Problems) > before {
 		return nil, nil
 	}
 	whole, err := contract.LoadContext(f.ctx, resolve(f.dir, path))

@@ -56,18 +56,26 @@ type Floor struct {
 func (d *decoder) gate(n *yaml.Node, g *Gate) {
 	g.Asked = true
 	d.Object(n,
-		key{Name: "min_pass_rate", Read: d.passRateInto(&g.Floor)},
-		key{Name: "all_trials", Read: d.Bool(&g.Floor.AllTrials)},
-		key{Name: "baseline", Read: d.Line(&g.Baseline)},
-		key{Name: "max_age", Read: d.Duration(&g.MaxAge, false)},
-		key{Name: "baseline_max_age", Read: d.Duration(&g.BaselineMaxAge, false)},
-		key{Name: "allow_undecided_regression", Read: d.Bool(&g.AllowUndecidedRegression)},
-		key{Name: "allow_identical_answers", Read: d.Bool(&g.AllowIdenticalAnswers)},
-		key{Name: "allow_repeated_attempts", Read: d.Bool(&g.AllowRepeatedAttempts)},
-		key{Name: "strict", Read: d.strict},
-		key{Name: "behaviour", Read: d.Line(&g.Behaviour)},
-		key{Name: "behaviour_shift", Read: d.shiftInto(&g.BehaviourShift)},
-		key{Name: "correct", Read: func(n *yaml.Node) {
+		key{Name: "min_pass_rate", About: "a floor of the pass rate, which is tested; point: " +
+			"compares the observed rate", Read: d.passRateInto(&g.Floor)},
+		key{Name: "all_trials", About: "every trial must pass", Read: d.Bool(&g.Floor.AllTrials)},
+		key{Name: "baseline", About: "a saved result to compare with", Read: d.Line(&g.Baseline)},
+		key{Name: "max_age", About: "of the result that is decided over, and of the baseline",
+			Read: d.Duration(&g.MaxAge, false)},
+		key{Name: "baseline_max_age", About: "of the baseline, where it may be older than the result",
+			Read: d.Duration(&g.BaselineMaxAge, false)},
+		key{Name: "allow_undecided_regression", About: "a drop from the baseline that is neither " +
+			"shown nor excluded is noted; else it needs a person", Read: d.Bool(&g.AllowUndecidedRegression)},
+		key{Name: "allow_identical_answers", About: "answers that came again are noted, of an agent " +
+			"that is known to answer alike; else they need a person", Read: d.Bool(&g.AllowIdenticalAnswers)},
+		key{Name: "allow_repeated_attempts", About: "attempts that were often made again are noted; " +
+			"else they need a person", Read: d.Bool(&g.AllowRepeatedAttempts)},
+		key{Name: "strict", About: "what is the default: a drop from the baseline that is not " +
+			"excluded needs a person", Read: d.strict},
+		key{Name: "behaviour", About: "a recording to compare the behaviour with", Read: d.Line(&g.Behaviour)},
+		key{Name: "behaviour_shift", About: "the smallest shift of behaviour that matters, in " +
+			"standard deviations of a trial; default 0.5", Read: d.shiftInto(&g.BehaviourShift)},
+		key{Name: "correct", About: "over scenarios, on the Fail side; default holm", Read: func(n *yaml.Node) {
 			// The default is the zero value of a correction; a word that is refused leaves it.
 			word := "holm"
 			yamlnode.Word(&d.Decoder, &word, "holm", "none")(n)
@@ -80,17 +88,8 @@ func (d *decoder) gate(n *yaml.Node, g *Gate) {
 
 // shiftInto reads a number of standard deviations.
 func (d *decoder) shiftInto(to *float64) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		x, ok := d.Number(n)
-		switch {
-		case !ok:
-		case !(x > 0 && x <= mostShift):
-			d.Fail(n, prose.Excerpt(n.Value)+" must lie above 0, and be at most 10",
-				"it is in standard deviations of a trial: 0.5 is half of one")
-		default:
-			*to = x
-		}
-	}
+	return d.Real(func(x float64) { *to = x }, "must lie above 0, and be at most 10",
+		"it is in standard deviations of a trial: 0.5 is half of one", yamlnode.Above(0), yamlnode.AtMost(mostShift))
 }
 
 // mostShift is a shift beyond which no two sides that differ by it overlap.
@@ -98,6 +97,9 @@ const mostShift = 10
 
 // strict reads what has become the default; its opposite has a name of its own.
 func (d *decoder) strict(n *yaml.Node) {
+	if d.Takes("enum", []bool{true}) {
+		return
+	}
 	strict := true
 	d.Bool(&strict)(n)
 	if !strict {
@@ -110,6 +112,7 @@ func (d *decoder) strict(n *yaml.Node) {
 func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 	read := func(n *yaml.Node) {
 		x, ok := d.Number(n)
+		d.Also("exclusiveMinimum", 0, "exclusiveMaximum", 1)
 		switch {
 		case !ok:
 		// No test can show a rate of 1; an observed one can be compared with it.
@@ -123,12 +126,18 @@ func (d *decoder) passRateInto(f *Floor) func(*yaml.Node) {
 			f.MinPassRate = trial.Some(x)
 		}
 	}
+	point := func(n *yaml.Node) {
+		d.Object(n, key{Name: "point", Read: read, Later: d.Share(nil, "")})
+		d.Also("required", []string{"point"})
+	}
 	return func(n *yaml.Node) {
-		if n.Kind != yaml.MappingNode {
+		switch {
+		case d.Either(read, point):
+		case n.Kind != yaml.MappingNode:
 			read(n)
-			return
+		default:
+			f.Point = true
+			point(n)
 		}
-		f.Point = true
-		d.Object(n, key{Name: "point", Read: read})
 	}
 }

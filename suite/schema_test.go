@@ -119,7 +119,7 @@ func TestSchemaAndDecoderKnowTheSameKeys(t *testing.T) {
 		"gate":     {"gate: {zzz: 1}", schema.Defs["gate"].Properties},
 		"coverage": {"coverage: {zzz: 1}", schema.Defs["coverage"].Properties},
 		"graph":    {"coverage: {max_depth: 1, graph: {zzz: 1}}", schema.Defs["graph"].Properties},
-		"node":     {"coverage: {max_depth: 1, graph: {nodes: {a: {zzz: 1}}}}", schema.Defs["node"].Properties},
+		"node":     {"coverage: {max_depth: 1, graph: {nodes: {a: {zzz: 1}}}}", schema.Defs["node"].AnyOf[1].Properties},
 		"domain":   {"coverage: {boundaries: {t: {p: {zzz: 1}}}}", schema.Defs["domain"].Properties},
 		"relation": {"version: 1\nname: a\nagent: {command: [a]}\ntest: {threshold: 0.9}\nlimits: none\nscenarios: [{name: " +
 			"one}]\n" +

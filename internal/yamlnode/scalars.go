@@ -37,8 +37,10 @@ func (d *Decoder) Text(n *yaml.Node) (text string, ok bool) {
 
 // IsLine notes a problem unless a text is not empty and holds no control characters.
 func (d *Decoder) IsLine(n *yaml.Node, text string) bool {
-	d.Also("minLength", 1)
 	switch {
+	case d.Describes():
+		d.Also("minLength", 1)
+		return true
 	case text == "":
 		d.Fail(n, "must not be empty", "")
 	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
@@ -52,7 +54,7 @@ func (d *Decoder) IsLine(n *yaml.Node, text string) bool {
 // Matches notes a problem with a text that the expression does not match.
 func (d *Decoder) Matches(n *yaml.Node, text string, expression *regexp.Regexp, advice string) bool {
 	d.Also("pattern", expression.String())
-	if expression.MatchString(text) {
+	if expression.MatchString(text) || d.Describes() {
 		return true
 	}
 	d.Fail(n, "cannot be "+Shown(text), advice)
@@ -92,7 +94,7 @@ func (d *Decoder) Texts(target *[]string, check func(n *yaml.Node, text string) 
 		// anyway.
 		d.Items(n, func(item *yaml.Node) {
 			text, ok := d.Text(item)
-			if !ok || !check(item, text) {
+			if !ok || !check(item, text) || d.Describes() {
 				return
 			}
 			// Twice is most likely a slip of the pen.

@@ -61,6 +61,19 @@ func (d *Decoder) Describe(title, about string, read func(n *yaml.Node)) []byte 
 	return indented.Bytes()
 }
 
+// Definitions returns what the readers take that are [Decoder.Named], and what is named within them, by their names: a
+// part of a schema. See [Decoder.Describe].
+func (d *Decoder) Definitions(readers ...func(n *yaml.Node)) Schema {
+	d.described = &description{}
+	for _, read := range readers {
+		read(&yaml.Node{})
+	}
+	return d.described.defs
+}
+
+// Describes reports whether it is asked for a schema, and reads nothing.
+func (d *Decoder) Describes() bool { return d.described != nil }
+
 // Takes says what a reader takes, as a [Schema], and reports whether that was all that is asked of it.
 func (d *Decoder) Takes(schema ...any) bool {
 	if d.described != nil {
@@ -117,10 +130,11 @@ func (d *Decoder) object(keys []Key) {
 	var properties Schema
 	var needed []string
 	for _, k := range keys {
-		value := d.taken(k.Read)
+		read := k.Read
 		if k.Later != nil {
-			value = d.taken(k.Later)
+			read = k.Later
 		}
+		value := d.taken(read)
 		if k.About != "" {
 			value = append(slices.Clip(value), "description", k.About)
 		}

@@ -73,7 +73,8 @@ func decodeRows(d *yamlnode.Decoder, n *yaml.Node) (rows []Row) {
 		if d.Full() {
 			return
 		}
-		row := decodeRow(d, item)
+		var row Row
+		d.Named("price", func(n *yaml.Node) { row = decodeRow(d, n) })(item)
 		for _, name := range row.names() {
 			if line, twice := lines[name]; twice && name != "" {
 				d.Fail(item, "prices the model "+yamlnode.Shown(name)+" again",
@@ -90,22 +91,30 @@ func decodeRows(d *yamlnode.Decoder, n *yaml.Node) (rows []Row) {
 func decodeRow(d *yamlnode.Decoder, n *yaml.Node) (r Row) {
 	keys := append(rateKeys(d, &r.Rates),
 		yamlnode.Key{
-			Name: "model", Needed: true, Advice: "name the model as recordings do", Read: d.Name(&r.Model, longestName),
+			Name: "model", About: "as recordings name it",
+			Needed: true, Advice: "name the model as recordings do", Read: d.Name(&r.Model, longestName),
 		},
-		yamlnode.Key{Name: "aliases", Read: d.Texts(&r.Aliases, d.IsLine)},
-		yamlnode.Key{Name: "provider", Read: yamlnode.Word(d, &r.Provider,
-			"openai", "anthropic", "google", "mistral", "deepseek", "xai")},
-		yamlnode.Key{Name: "long", Read: func(n *yaml.Node) { decodeLong(d, n, &r) }},
-		yamlnode.Key{Name: "highest", Read: d.Bool(&r.Highest)},
-		yamlnode.Key{Name: "date", Read: func(n *yaml.Node) {
+		yamlnode.Key{Name: "aliases", About: "other names of the model", Read: d.Texts(&r.Aliases, d.IsLine)},
+		yamlnode.Key{Name: "provider", About: "lets the name have the provider's prefix",
+			Read: yamlnode.Word(d, &r.Provider,
+				"openai", "anthropic", "google", "mistral", "deepseek", "xai")},
+		yamlnode.Key{Name: "long", About: "rates of a request with more input tokens",
+			Read: func(n *yaml.Node) { decodeLong(d, n, &r) }},
+		yamlnode.Key{Name: "highest", About: "the price depends on the hour, and these are the highest rates",
+			Read: d.Bool(&r.Highest)},
+		yamlnode.Key{Name: "date", About: "when the source said so", Read: func(n *yaml.Node) {
+			if d.Takes("type", "string", "pattern", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$") {
+				return
+			}
 			if _, err := time.Parse(time.DateOnly, n.Value); n.Kind != yaml.ScalarNode || err != nil {
 				d.Fail(n, "must be a day, not "+yamlnode.Describe(n), "write it as 2026-11-24")
 			}
 			r.Date = n.Value
 		}},
-		yamlnode.Key{Name: "source", Read: d.Line(&r.Source)},
+		yamlnode.Key{Name: "source", About: "where it was found", Read: d.Line(&r.Source)},
 	)
 	d.Object(n, keys...)
+	d.Also("description", "what a model costs")
 	if len(r.Aliases) > mostAliases {
 		d.At("aliases", func() { d.Fail(n, fmt.Sprintf("holds more than %d names", mostAliases), "") })
 	}
@@ -115,8 +124,12 @@ func decodeRow(d *yamlnode.Decoder, n *yaml.Node) (r Row) {
 // rateKeys are the keys of rates.
 func rateKeys(d *yamlnode.Decoder, r *Rates) []yamlnode.Key {
 	rate := func(set func(float64)) func(*yaml.Node) {
-		return d.Real(set, fmt.Sprintf("must be from 0 to %d", mostRate), "it is in US dollars for a million tokens",
+		read := d.Real(set, fmt.Sprintf("must be from 0 to %d", mostRate), "it is in US dollars for a million tokens",
 			yamlnode.AtLeast(0), yamlnode.AtMost(mostRate))
+		return d.Named("rate", func(n *yaml.Node) {
+			read(n)
+			d.Also("description", "US dollars for a million tokens")
+		})
 	}
 	return []yamlnode.Key{
 		{Name: "input", Needed: true, Read: rate(func(x float64) { r.Input = x })},
@@ -129,7 +142,7 @@ func rateKeys(d *yamlnode.Decoder, r *Rates) []yamlnode.Key {
 // decodeLong reads the rates of long requests.
 func decodeLong(d *yamlnode.Decoder, n *yaml.Node, r *Row) {
 	d.Object(n, append(rateKeys(d, &r.Long), yamlnode.Key{
-		Name: "above", Needed: true,
+		Name: "above", About: "input tokens of a request", Needed: true,
 		Advice: "it is the number of input tokens of a request above which these rates hold",
 		Read:   d.Whole(1, trial.MaxTokens, func(x int64) { r.Above = x }),
 	})...)

@@ -66,6 +66,11 @@ func ParseNode(file, field string, n *yaml.Node) (*Contract, error) {
 	return newDecoder(file, field).contract(n, false)
 }
 
+// Describe says what [ParseNode] reads, to a decoder that is asked for a schema.
+func Describe(d *yamlnode.Decoder) {
+	_, _ = (&decoder{*d}).contract(&yaml.Node{}, false)
+}
+
 // contract reads a contract that is a whole file, or a part of one.
 func (d *decoder) contract(root *yaml.Node, whole bool) (*Contract, error) {
 	c := &Contract{Name: "contract", Promise: Promise{P: 0.9, Delta: 0.1, K: 10}}
@@ -73,16 +78,17 @@ func (d *decoder) contract(root *yaml.Node, whole bool) (*Contract, error) {
 		key{Name: "version", Needed: whole, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
 		key{Name: "name", Needed: whole, Read: d.name(&c.Name)},
 		key{Name: "clauses", Needed: true, Read: func(n *yaml.Node) { c.Clauses = d.clauses(n) }},
-		key{Name: "p", Read: d.Real(
-			func(x float64) { c.Promise.P = x },
-			"must be at least 0 and below 1", "it is the share of trials that keep the contract",
-			yamlnode.AtLeast(0), yamlnode.Below(1),
-		)},
-		key{Name: "delta", Read: d.Share(
+		key{Name: "p", About: "over k trials in a row the share that keeps the contract is above p; default 0.9",
+			Read: d.Real(
+				func(x float64) { c.Promise.P = x },
+				"must be at least 0 and below 1", "it is the share of trials that keep the contract",
+				yamlnode.AtLeast(0), yamlnode.Below(1),
+			)},
+		key{Name: "delta", About: "and less than delta below the share of all; default 0.1", Read: d.Share(
 			func(x float64) { c.Promise.Delta = x },
 			"it is how far the share may fall within k trials",
 		)},
-		key{Name: "k", Read: d.Whole(1, maxWindow, func(k int64) { c.Promise.K = int(k) })},
+		key{Name: "k", About: "default 10", Read: d.Whole(1, maxWindow, func(k int64) { c.Promise.K = int(k) })},
 	)
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -101,10 +107,12 @@ func (d *decoder) clauses(n *yaml.Node) (clauses []Clause) {
 		return nil
 	}
 	d.NamedItems(n, func(item *yaml.Node) string {
-		c := d.clause(item)
+		var c Clause
+		d.Named("clause", func(n *yaml.Node) { c = d.clause(n) })(item)
 		clauses = append(clauses, c)
 		return c.Name
 	})
+	d.Also("minItems", 1)
 	return clauses
 }
 
@@ -114,22 +122,34 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 	c := Clause{Severity: Hard}
 	nodes := make(map[string]*yaml.Node)
 	// Only once kind is known is it known what these may say, wherever the kind stands.
-	later := func(name string) key { return key{Name: name, Read: func(n *yaml.Node) { nodes[name] = n }} }
+	later := func(name, about string, takes func(n *yaml.Node)) key {
+		return key{Name: name, About: about, Read: func(n *yaml.Node) { nodes[name] = n }, Later: takes}
+	}
+	condition := func(*yaml.Node) { d.Takes("type", []string{"string", "boolean"}) }
+	patterns := d.Named("patterns", func(n *yaml.Node) { d.patterns(n, &Patterns{}, &patterns{}) })
 	before := len(d.Problems)
 	kinds := []Kind{Precondition, Postcondition, Invariant, Guardrail}
-	own := !yamlnode.Has(n, "preset")
+	own := !yamlnode.Has(n, "preset") && !d.Describes()
 	d.Object(n,
-		key{Name: "preset", Read: func(n *yaml.Node) {
-			if d.text(n, &c.Preset) {
-				c.Name, c.Kind = cmp.Or(c.Name, c.Preset), Guardrail
-				c.guard = d.preset(n, &c)
-			}
-		}},
+		key{Name: "preset", About: "a guardrail that many contracts need, in place of forbid",
+			Read: func(n *yaml.Node) {
+				text := d.text(n, &c.Preset)
+			d.Also("pattern", "^(git|deploy|secrets|tree:.+)$")
+			if text {
+					c.Name, c.Kind = cmp.Or(c.Name, c.Preset), Guardrail
+					c.guard = d.preset(n, &c)
+				}
+			}},
 		key{Name: "name", Needed: own, Read: d.name(&c.Name)},
-		key{Name: "kind", Needed: own, Read: yamlnode.Word(&d.Decoder, &c.Kind, kinds...)},
-		key{Name: "severity", Read: yamlnode.Word(&d.Decoder, &c.Severity, Hard, Soft)},
-		later("when"), later("require"), later("forbid"), later("allow"),
+		key{Name: "kind", About: "what the trial begins with, what it ends with, every step, or what no step may do",
+			Needed: own, Read: yamlnode.Word(&d.Decoder, &c.Kind, kinds...)},
+		key{Name: "severity", About: "hard (default): a violation fails the trial",
+			Read: yamlnode.Word(&d.Decoder, &c.Severity, Hard, Soft)},
+		later("when", "a condition: where it is false, the clause does not apply", condition),
+		later("require", "a condition that holds, such as trial.cost_usd < 0.10", condition),
+		later("forbid", "", patterns), later("allow", "", patterns),
 	)
+	d.Also("anyOf", []yamlnode.Schema{{"required", []string{"preset"}}, {"required", []string{"name", "kind"}}})
 	if len(d.Problems) > before {
 		return c // what a condition may speak of depends on the kind
 	}
@@ -250,13 +270,17 @@ func (d *decoder) refused(n *yaml.Node, err error) {
 func (d *decoder) patterns(n *yaml.Node, texts *Patterns, p *patterns) {
 	before := len(d.Problems)
 	d.Object(n,
-		key{Name: "tools", Read: func(n *yaml.Node) {
+		key{Name: "tools", About: "globs of names", Read: func(n *yaml.Node) {
 			p.tools = list(d, n, &texts.Tools, func(s string) (glob, error) { return parseGlob(s, ofTool) })
 		}},
-		key{Name: "paths", Read: func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
-		key{Name: "urls", Read: func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},
-		key{Name: "commands", Read: func(n *yaml.Node) { p.commands = list(d, n, &texts.Commands, parseCommand) }},
+		key{Name: "paths", About: "globs: * within a name, ** across folders; what lies below is covered",
+			Read: func(n *yaml.Node) { p.paths = list(d, n, &texts.Paths, parsePath) }},
+		key{Name: "urls", About: "hosts, or schemes and hosts: *.example.com, http://*",
+			Read: func(n *yaml.Node) { p.urls = list(d, n, &texts.URLs, parseURL) }},
+		key{Name: "commands", About: "such as rm -rf /",
+			Read: func(n *yaml.Node) { p.commands = list(d, n, &texts.Commands, parseCommand) }},
 	)
+	d.Also("minProperties", 1)
 	if p.empty() && len(d.Problems) == before {
 		d.Fail(n, "names nothing", "give tools, paths, urls or commands")
 	}
@@ -286,13 +310,18 @@ func list[T any](d *decoder, n *yaml.Node, texts *[]string, parse func(string) (
 		}
 		*texts, parsed = append(*texts, text), append(parsed, p)
 	}
+	many := func(n *yaml.Node) {
+		d.Items(n, one)
+		d.Also("uniqueItems", true)
+	}
 	switch {
+	case d.Either(one, many):
 	case n.Kind == yaml.ScalarNode:
 		one(n)
 	case len(n.Content) > maxPatterns:
 		d.Fail(n, fmt.Sprintf("holds more than %d patterns", maxPatterns), "")
 	default:
-		d.Items(n, one)
+		many(n)
 	}
 	return parsed
 }

@@ -21,6 +21,9 @@ func newDecoder(file, field string) *decoder {
 
 // text reads a string that is not blank.
 func (d *decoder) text(n *yaml.Node, target *string) bool {
+	if d.Takes("type", "string", "minLength", 1) {
+		return true
+	}
 	text, ok := d.Text(n)
 	switch {
 	case !ok:
