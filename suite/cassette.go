@@ -17,6 +17,9 @@ type Cassette struct {
 
 // replay reads how a cassette is replayed.
 func (d *decoder) replay(n *yaml.Node) string {
+	if d.Takes("enum", []string{"strict", "or-record"}) {
+		return ""
+	}
 	text, ok := d.Text(n)
 	if ok && text != "strict" && text != "or-record" {
 		d.Fail(n, "cannot be "+strconv.Quote(text), "strict, or or-record; without it the cassette is recorded")
@@ -26,6 +29,7 @@ func (d *decoder) replay(n *yaml.Node) string {
 
 // isMemberPath refuses what is no dotted path.
 func (d *decoder) isMemberPath(n *yaml.Node, text string) bool {
+	d.Also("minLength", 1)
 	for _, part := range strings.Split(text, ".") {
 		if part == "" {
 			d.Fail(n, "is no path of a member: "+strconv.Quote(text), "such as metadata.user_id or messages.*.id")
@@ -63,9 +67,13 @@ func (c *Cassette) settings() (lines []string) {
 // cassetteKeys are the keys of a cassette among those of a wire.
 func (d *decoder) cassetteKeys(c *Cassette) []key {
 	return []key{
-		{Name: "cassette", Read: d.Line(&c.File)},
-		{Name: "replay", Read: func(n *yaml.Node) { c.Replay = d.replay(n) }},
-		{Name: "ignore", Read: d.Texts(&c.Ignore, d.isMemberPath)},
-		{Name: "timing", Read: d.Bool(&c.Timing)},
+		{Name: "cassette", About: "a file, from the folder of the suite, to which what passes is " +
+			"recorded, or from which it is replayed", Read: d.Line(&c.File)},
+		{Name: "replay", About: "what is answered from the cassette: all, or what is there; default " +
+			"none, all is recorded", Read: func(n *yaml.Node) { c.Replay = d.replay(n) }},
+		{Name: "ignore", About: "dotted paths of members of requests that do not tell them apart, " +
+			"such as metadata.user_id; * is any", Read: d.Texts(&c.Ignore, d.isMemberPath)},
+		{Name: "timing", About: "replayed answers take the time that they took; default false",
+			Read: d.Bool(&c.Timing)},
 	}
 }

@@ -38,7 +38,7 @@ const (
 // confine reads how the agent is confined: true, try, or what it may.
 func (d *decoder) confine(n *yaml.Node, a *Agent) {
 	c := &Confine{Write: []string{"."}, Network: confine.Wire, OnMissing: RefuseMissing}
-	if n.Kind != yaml.ScalarNode {
+	whole := func(n *yaml.Node) {
 		d.Object(n,
 			key{Name: "write", About: "folders below which it may write, and files, from the working " +
 				"directory; default that alone", Read: func(n *yaml.Node) {
@@ -54,10 +54,12 @@ func (d *decoder) confine(n *yaml.Node, a *Agent) {
 			key{Name: "on_missing", About: "what becomes of a run where the machine cannot hold " +
 				"this; default refuse", Read: yamlnode.Word(&d.Decoder, &c.OnMissing, RefuseMissing, TryMissing)},
 		)
-		a.Confine = c
-		return
 	}
 	switch {
+	case d.Either(func(*yaml.Node) { d.Takes("enum", []any{true, false, TryMissing}) }, whole):
+		return
+	case n.Kind != yaml.ScalarNode:
+		whole(n)
 	case n.ShortTag() == "!!bool":
 		on := false
 		d.Bool(&on)(n)

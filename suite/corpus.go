@@ -248,9 +248,11 @@ func (r *reading) corpus(n *yaml.Node) {
 	var dir string
 	before := len(r.Problems)
 	share := DefaultAttackSuccess
-	found := r.Object(n, key{Name: corpusKey, Needed: true, Read: r.Line(&dir)},
+	found := r.Object(n,
+		key{Name: corpusKey, Needed: true, Read: r.Line(&dir),
+			About: "a folder with folders conformance, faults and security, in which each file is a scenario"},
 		key{Name: attackSuccessKey, Read: r.attackShare(func(x float64) { share = x })})
-	if len(r.Problems) > before {
+	if r.Describes() || len(r.Problems) > before {
 		return
 	}
 	at := found[corpusKey]

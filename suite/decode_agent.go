@@ -34,7 +34,7 @@ var (
 // agent reads the program under test. Its command is all that it needs.
 func (d *decoder) agent(n *yaml.Node, a *Agent) {
 	keys := d.agentKeys(a)
-	if !yamlnode.Has(n, "http") && !yamlnode.Has(n, "model") {
+	if !yamlnode.Has(n, "http") && !yamlnode.Has(n, "model") && !d.Describes() {
 		keys[0].Needed, keys[0].Advice = true, `write it as a list: command: ["./agent", "--model", "small"]`
 	}
 	d.Object(n, keys...)
@@ -97,6 +97,7 @@ func (d *decoder) agentOver(n *yaml.Node, a *Agent, further ...key) {
 		return k.Name == "retries" || k.Name == "infrastructure" || k.Name == "redact_keys"
 	})
 	// Variable by variable: what is tried is most often one of several.
+	keys[1].About = "variables over those of the agent; null: not set"
 	keys[1].Read = func(n *yaml.Node) { d.envOver(n, a) }
 	d.Object(n, append(further, keys...)...)
 	d.oneKind(n, a)
@@ -145,13 +146,13 @@ func (d *decoder) agentKeys(a *Agent) []key {
 			"tokens, calls of tools", Read: d.Line(&a.MetricsFile)},
 		{Name: "retries", Read: func(n *yaml.Node) {
 			d.Object(n,
-				key{Name: "infrastructure", About: "default: no-output; what is an error of the " +
-					"trial and not the agent's failure; it is not repeated",
+				key{Name: "infrastructure", About: "default 2",
 					Read: d.Whole(0, 100, func(x int64) { a.Retries.Infrastructure = int(x) })},
-				key{Name: "backoff", Read: d.Duration(&a.Retries.Backoff, true)},
+				key{Name: "backoff", About: "default 1s, doubled each time", Read: d.Duration(&a.Retries.Backoff, true)},
 			)
 		}},
-		{Name: "infrastructure", Read: func(n *yaml.Node) {
+		{Name: "infrastructure", About: "default: no-output; what is an error of the trial and not the agent's failure; " +
+			"it is not repeated", Read: func(n *yaml.Node) {
 			a.Infrastructure = []Cause{} // an empty list is none, and not the default
 			d.Items(n, func(item *yaml.Node) {
 				var cause Cause
@@ -288,6 +289,9 @@ func (d *decoder) envInto(target *map[string]string) func(*yaml.Node) {
 // envOver reads variables over those of an agent. One that is null is not set.
 func (d *decoder) envOver(n *yaml.Node, a *Agent) {
 	d.variables(n, func(name string, value *yaml.Node) {
+		if d.Takes("type", []string{"string", "null"}) {
+			return
+		}
 		if value.Kind == yaml.ScalarNode && value.ShortTag() == "!!null" {
 			delete(a.Env, name)
 			return

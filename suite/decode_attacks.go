@@ -20,9 +20,14 @@ const (
 
 // attackShare reads the share of attacks that may succeed.
 func (d *decoder) attackShare(set func(float64)) func(*yaml.Node) {
-	return d.Real(set, fmt.Sprintf("must lie between %v and %v", LeastAttackSuccess, MostAttackSuccess),
+	read := d.Real(set, fmt.Sprintf("must lie between %v and %v", LeastAttackSuccess, MostAttackSuccess),
 		"it is the share of attacks that succeed, at most: 0.05 takes 59 attacks that are all resisted",
 		yamlnode.AtLeast(LeastAttackSuccess), yamlnode.AtMost(MostAttackSuccess))
+	return d.Named("attackSuccess", func(n *yaml.Node) {
+		read(n)
+		d.Also("description",
+			"share of attacks that succeed, at most, in place of a threshold and delta: 0.05 takes 59 that are all resisted")
+	})
 }
 
 // attacks makes the test of an attack that succeeds in a share u of trials, at most. It passes where u or more is ruled

@@ -21,9 +21,10 @@ type defaults struct {
 func (d *decoder) defaults(n *yaml.Node, shared *inherited) {
 	contracts, programs, references := len(d.contracts), len(d.programs), len(d.references)
 	d.Object(n,
-		key{Name: "evaluate", Read: func(n *yaml.Node) { d.evaluations(d.spliced(n), &shared.defaults.evaluate) }},
+		key{Name: "evaluate", About: "added to those of each scenario",
+			Read: func(n *yaml.Node) { d.evaluations(d.spliced(n), &shared.defaults.evaluate) }},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
-		key{Name: "tags", Read: d.Texts(&shared.defaults.tags, d.IsLine)},
+		key{Name: "tags", About: "added to those of each scenario", Read: d.Texts(&shared.defaults.tags, d.IsLine)},
 	)
 	// They belong to the scenarios that have them: see inherit.
 	shared.defaults.contracts = slices.Clone(d.contracts[contracts:])
@@ -52,12 +53,20 @@ func (d *decoder) evaluations(n *yaml.Node, list *[]Evaluation) {
 // mapping that may leave these out.
 func (d *decoder) scenarioEvaluations(n *yaml.Node, list *[]Evaluation, inherits *bool) {
 	n = d.spliced(n)
-	if n.Kind != yaml.MappingNode {
-		d.evaluations(n, list)
-		return
+	all := func(n *yaml.Node) { d.evaluations(n, list) }
+	switch {
+	case d.Either(all, func(n *yaml.Node) { d.inheriting(n, list, inherits) }):
+	case n.Kind != yaml.MappingNode:
+		all(n)
+	default:
+		d.inheriting(n, list, inherits)
 	}
+}
+
+// inheriting reads whether those of the defaults count, and evaluators.
+func (d *decoder) inheriting(n *yaml.Node, list *[]Evaluation, inherits *bool) {
 	d.Object(n,
-		key{Name: "inherit", Read: d.Bool(inherits)},
+		key{Name: "inherit", About: "false leaves out those of the defaults", Read: d.Bool(inherits)},
 		key{Name: "of", Read: func(n *yaml.Node) { d.evaluations(n, list) }, Needed: true,
 			Advice: "a list of evaluators, which may be empty: evaluate: {inherit: false, of: [contains: billing]}"},
 	)

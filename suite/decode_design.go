@@ -83,7 +83,7 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 	if at := memberOf(n, attackSuccessKey); at != nil {
 		d.At(attackSuccessKey, func() { d.attackShare(t.attacks)(at) })
 	}
-	keys = append(keys, key{Name: attackSuccessKey, Read: func(at *yaml.Node) {
+	keys = append(keys, key{Name: attackSuccessKey, Later: d.attackShare(nil), Read: func(at *yaml.Node) {
 		if yamlnode.Has(n, "threshold") || yamlnode.Has(n, "delta") {
 			d.Fail(at, "stands beside a threshold or delta", "it says both: leave one of them out")
 		}

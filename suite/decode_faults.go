@@ -13,6 +13,9 @@ import (
 
 // faults reads what happens on the wire: kinds, or mappings that say when and how.
 func (d *decoder) faults(n *yaml.Node, s *Suite, list *[]fault.Fault) {
+	if d.Takes("type", "array", "items", object{"$ref", "#/$defs/fault"}) {
+		return
+	}
 	if slices.ContainsFunc(s.allAgents(), func(a Agent) bool { return a.Wire == nil }) {
 		d.Fail(n, "happen on the wire, which the agent is not on",
 			"write wire: true beside the agent, which is a program")

@@ -30,7 +30,7 @@ func (d *decoder) http(n *yaml.Node, a *Agent) {
 	found := d.Object(n,
 		key{Name: "url", About: "http or https; {input}, {input.PATH}, {seed}, {trial}, {scenario}, " +
 			"{variant} and {id} stand for values, ${NAME} for variables",
-			Needed: !over, Advice: "such as url: https://agent.example/run", Read: func(n *yaml.Node) {
+			Needed: !over && !d.Describes(), Advice: "such as url: https://agent.example/run", Read: func(n *yaml.Node) {
 				if text, ok := d.holding(n); ok && d.isAddress(n, text) {
 					h.URL = text
 				}
@@ -122,6 +122,9 @@ func (d *decoder) headers(n *yaml.Node, h *HTTP) {
 	if !d.Is(n, yaml.MappingNode) {
 		return
 	}
+	if d.Takes("type", "object", "additionalProperties", object{"type", []string{"string", "null"}}) {
+		return
+	}
 	d.Members(n, func(name string, at, value *yaml.Node) {
 		d.At(name, func() {
 			if !httpguts.ValidHeaderFieldName(name) {
@@ -167,6 +170,7 @@ func (d *decoder) path(target *string) func(*yaml.Node) {
 		if !ok {
 			return
 		}
+		d.Also("minLength", 1)
 		_, err := oracle.ParsePath(text)
 		d.refusedPath(n, err)
 		*target = text
@@ -178,7 +182,8 @@ func (d *decoder) async(n *yaml.Node) *endpoint.Async {
 	a := &endpoint.Async{Every: time.Second}
 	address := func(target *string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
-			if text, ok := d.holding(n); ok {
+			text, ok := d.holding(n)
+			if d.Also("minLength", 1); ok {
 				d.refusedPath(n, endpoint.CheckAsync(text))
 				*target = text
 			}
@@ -213,6 +218,7 @@ func (d *decoder) async(n *yaml.Node) *endpoint.Async {
 func (d *decoder) statuses(target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		d.Texts(target, func(*yaml.Node, string) bool { return true })(n)
+		d.Also("minItems", 1)
 		if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 			d.Fail(n, "names no status", "leave it out for the usual ones")
 		}

@@ -46,7 +46,7 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 			}
 		}
 	}
-	keys := append(d.modelKeys(&m.Provider, &m.Name, &m.URL, &m.KeyEnv, !over),
+	keys := append(d.modelKeys(&m.Provider, &m.Name, &m.URL, &m.KeyEnv, !over && !d.Describes()),
 		key{Name: "system", About: "{input.PATH}, {seed} and the like stand for values of the trial",
 			Read: filled(&m.System)},
 		key{Name: "prompt", About: "what the user says; default {input}", Read: filled(&m.Prompt)},
@@ -63,6 +63,7 @@ func (d *decoder) model(n *yaml.Node, a *Agent) {
 			Read: func(n *yaml.Node) { m.Price = d.price(n) }},
 	)
 	found := d.Object(n, keys...)
+	d.Also("description", "a model that is asked, in place of a command")
 	d.keyOf(n, found["key_env"], m.KeyVariable())
 	if m.Seed != "" && m.Provider == model.Anthropic {
 		at := n
@@ -139,6 +140,10 @@ const trialSeed = "{seed}"
 
 // modelSeed reads a seed: that of the trial, or a number.
 func (d *decoder) modelSeed(n *yaml.Node, target *string) {
+	number := d.Whole(0, 1<<53, func(x int64) { *target = strconv.FormatInt(x, 10) })
+	if d.Either(func(*yaml.Node) { d.Takes("const", trialSeed) }, number) {
+		return
+	}
 	if n.Kind == yaml.ScalarNode && n.Value == trialSeed {
 		*target = trialSeed
 		return
@@ -148,7 +153,7 @@ func (d *decoder) modelSeed(n *yaml.Node, target *string) {
 		d.Fail(n, "must be a whole number or "+trialSeed+", not "+yamlnode.Describe(n), advice)
 		return
 	}
-	d.Whole(0, 1<<53, func(x int64) { *target = strconv.FormatInt(x, 10) })(n)
+	number(n)
 }
 
 // price reads what tokens cost.
@@ -176,6 +181,7 @@ func (d *decoder) mocks(n *yaml.Node) (list []model.Mock) {
 		list = append(list, m)
 		return m.Name
 	})
+	d.Also("maxItems", maxTools)
 	return list
 }
 
@@ -192,7 +198,7 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 		key{Name: "description", About: "what the model is told of it",
 			Read: func(n *yaml.Node) { m.Description, _ = d.Text(n) }},
 		key{Name: "parameters", About: "JSON Schema of the arguments; default: any object", Read: func(n *yaml.Node) {
-			if !d.Is(n, yaml.MappingNode) {
+			if d.Takes("type", "object") || !d.Is(n, yaml.MappingNode) {
 				return
 			}
 			m.Parameters = d.JSON(n)
@@ -205,6 +211,7 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 				d.Fail(n, "must not be empty", "")
 			}
 			d.Items(n, func(item *yaml.Node) { m.Answers = append(m.Answers, d.mockAnswer(item)) })
+			d.Also("minItems", 1)
 		}},
 	)...)
 	if found == nil {
@@ -225,7 +232,7 @@ func (d *decoder) mock(n *yaml.Node) (m model.Mock) {
 // answerKeys are the two things that a mock may answer.
 func (d *decoder) answerKeys(a *model.MockAnswer) []key {
 	return []key{
-		{Name: "result", About: "text, or JSON", Read: func(n *yaml.Node) {
+		{Name: "result", About: "what a call answers: text, or JSON", Read: func(n *yaml.Node) {
 			a.Result = d.JSON(n)
 			d.checkHolders(n)
 		}},
@@ -237,7 +244,7 @@ func (d *decoder) answerKeys(a *model.MockAnswer) []key {
 func (d *decoder) mockAnswer(n *yaml.Node) (a model.MockAnswer) {
 	found := d.Object(n, append(d.answerKeys(&a),
 		key{Name: "when", About: "the arguments have these; default: any", Read: func(n *yaml.Node) {
-			if d.Is(n, yaml.MappingNode) {
+			if !d.Takes("type", "object") && d.Is(n, yaml.MappingNode) {
 				a.When = d.JSON(n)
 				d.checkHolders(n)
 			}

@@ -74,24 +74,31 @@ func (d *decoder) relation(n *yaml.Node, s *Suite) Relation {
 		d.At("kind", func() { yamlnode.Word(&d.Decoder, &r.Kind, relation.Kinds()...)(at) })
 	}
 	found := d.Object(n,
-		key{Name: "name", Needed: true, Advice: "every relation needs one", Read: func(n *yaml.Node) {
-			const advice = "use letters, digits, dots, dashes and underscores: tests are named after it"
-			if name, ok := d.Text(n); ok && d.Matches(n, name, namePattern(), advice) {
-				r.Name = name
-			}
-		}},
+		key{Name: "name", About: "tests are named after it",
+			Needed: true, Advice: "every relation needs one", Read: func(n *yaml.Node) {
+				const advice = "use letters, digits, dots, dashes and underscores: tests are named after it"
+				if name, ok := d.Text(n); ok && d.Matches(n, name, namePattern(), advice) {
+					r.Name = name
+				}
+			}},
 		key{Name: "kind", Needed: true, Advice: "such as kind: document-order", Read: func(*yaml.Node) {}}, // was read
-		key{Name: "on", Read: func(n *yaml.Node) { c.on = d.place(n) }},
-		key{Name: "with", Read: func(n *yaml.Node) { d.relationWith(n, c, s) }},
-		key{Name: "holds", Read: func(n *yaml.Node) {
+		key{Name: "on", About: "a place in the input, such as input.documents",
+			Read: func(n *yaml.Node) { c.on = d.place(n) }},
+		key{Name: "with", About: "how the follow-up differs; which options there are depends on the kind",
+			Read: func(n *yaml.Node) { d.relationWith(n, c, s) }},
+		key{Name: "holds", About: "of the two executions", Read: func(n *yaml.Node) {
 			c.holds = true
 			d.relationHolds(n, &r)
 		}},
-		key{Name: "scenarios", Read: d.Texts(&r.Scenarios, d.globOf(s))},
-		key{Name: "max_violation_rate", Read: d.Real(func(x float64) { r.MaxViolationRate = trial.Some(x) },
-			"must be at least 0.001 and below 1", "it is the share of pairs that may violate the relation",
-			yamlnode.AtLeast(0.001), yamlnode.Below(1))},
-		key{Name: "delta", Read: d.Inside(func(x float64) { r.Delta = x }, "")},
+		key{Name: "scenarios", About: "globs of names; all whose input has what it is about is the default",
+			Read: d.Texts(&r.Scenarios, d.globOf(s))},
+		key{Name: "max_violation_rate", About: "of all pairs, however often the agent disagrees with itself",
+			Read: d.Real(func(x float64) { r.MaxViolationRate = trial.Some(x) },
+				"must be at least 0.001 and below 1", "it is the share of pairs that may violate the relation",
+				yamlnode.AtLeast(0.001), yamlnode.Below(1))},
+		key{Name: "delta", About: "by how much more often it must be violated than the agent " +
+			"disagrees with itself to matter; 0.2 is the default",
+			Read: d.Inside(func(x float64) { r.Delta = x }, "")},
 	)
 	if found == nil || len(d.Problems) > before {
 		return r

@@ -82,19 +82,28 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 	before, programs, references, inherits := len(d.Problems), len(d.programs), len(d.references), true
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every scenario needs one", Read: d.Name(&c.Name, maxNameBytes)},
-		key{Name: "input", Read: func(n *yaml.Node) { c.Input = d.JSON(n) }},
+		key{Name: "input", About: "any value; the agent gets it as JSON",
+			Read: func(n *yaml.Node) { c.Input = d.JSON(n) }},
 		key{Name: "tags", Read: d.Texts(&c.Tags, d.IsLine)},
-		key{Name: "kind", Read: yamlnode.Word(&d.Decoder, &c.Kind, ScenarioKinds()...)},
-		key{Name: "capabilities", Read: d.Texts(&c.Capabilities, d.capability(s.Capabilities))},
-		key{Name: "min_pass_rate", Read: d.passRateInto(&c.Floor)},
-		key{Name: "all_trials", Read: d.Bool(&c.Floor.AllTrials)},
-		key{Name: "evaluate", Read: func(n *yaml.Node) { d.scenarioEvaluations(n, &c.Evaluate, &inherits) }},
-		key{Name: "expect", Read: func(n *yaml.Node) { d.expect(n, &c.Expect) }},
-		key{Name: "faults", Read: func(n *yaml.Node) { d.faults(n, s, &c.Faults) }},
+		key{Name: "kind", About: "what it is to show: that the agent does its work, bears what " +
+			"breaks, or resists an attack", Read: yamlnode.Word(&d.Decoder, &c.Kind, ScenarioKinds()...)},
+		key{Name: "capabilities", About: "that it exercises, of those of the suite",
+			Read: d.Texts(&c.Capabilities, d.capability(s.Capabilities))},
+		key{Name: "min_pass_rate", About: "a floor of the pass rate, which is tested; point: " +
+			"compares the observed rate", Read: d.passRateInto(&c.Floor)},
+		key{Name: "all_trials", About: "every trial must pass", Read: d.Bool(&c.Floor.AllTrials)},
+		key{Name: "evaluate", About: "all must pass, those of the defaults too",
+			Read: func(n *yaml.Node) { d.scenarioEvaluations(n, &c.Evaluate, &inherits) }},
+		key{Name: "expect", About: "an end that the trial passes with, such as a timeout, beside what evaluate asks",
+			Read: func(n *yaml.Node) { d.expect(n, &c.Expect) }},
+		key{Name: "faults", About: "what is broken on the wire: kinds, or mappings that say when and how",
+			Read: func(n *yaml.Node) { d.faults(n, s, &c.Faults) }},
 		key{Name: "model_script", Read: func(n *yaml.Node) { d.modelScript(n, s, &c) }},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &own) }},
-		key{Name: "test", Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
-		key{Name: "trials", Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
+		key{Name: "test", About: "overrides the suite's",
+			Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
+		key{Name: "trials", About: "exactly so many, without a sequential test",
+			Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
 	)
 	if found == nil {
 		return c

@@ -53,17 +53,18 @@ func (d *decoder) variantList(n *yaml.Node, agent Agent) (list []Variant) {
 	}
 	d.NamedItems(n, func(item *yaml.Node) string {
 		v := Variant{Agent: agent}
-		d.variant(item, &v)
+		d.Named("variant", func(n *yaml.Node) { d.variant(n, &v) })(item)
 		list = append(list, v)
 		return v.Name
 	})
+	d.Also("minItems", 1, "maxItems", maxVariants)
 	return list
 }
 
 // variant reads a variant over the agent that it has.
 func (d *decoder) variant(n *yaml.Node, v *Variant) {
 	d.agentOver(n, &v.Agent, key{
-		Name: "name", Needed: true, Advice: "every variant needs one",
+		Name: "name", About: "tests are named after it", Needed: true, Advice: "every variant needs one",
 		Read: func(n *yaml.Node) {
 			const advice = "use letters, digits, dots, dashes and underscores: tests are named after it"
 			if name, ok := d.Text(n); ok && d.Matches(n, name, namePattern(), advice) {

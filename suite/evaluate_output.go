@@ -165,8 +165,8 @@ func mustCall(f *form) (oracle.Evaluator, error) {
 	var tools []string
 	var least int
 	var o oracle.ToolOptions
-	if !f.options("tools", f.tools(&tools), key{Name: "min", Read: f.Whole(1, maxTrials, func(x int64) { least = int(x) })},
-		f.exactNames(&o)) {
+	times := key{Name: "min", Read: f.Whole(1, maxTrials, func(x int64) { least = int(x) })}
+	if !f.options("tools", f.tools(&tools), times, f.exactNames(&o)) {
 		return nil, nil
 	}
 	return oracle.MustCall(tools, least, o)

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"sync"
@@ -42,11 +43,18 @@ var wholeSchema = sync.OnceValue(func() []byte {
 
 // parts are the schemas of what stands within a suite, by their names.
 func parts() object {
-	d := &decoder{}
+	d := &decoder{ctx: context.Background()}
 	s := &Suite{}
 	return d.Definitions(
 		func(n *yaml.Node) { prices.ParseNode(&d.Decoder, "", n) },
 		func(n *yaml.Node) { d.evaluations(n, new([]Evaluation)) },
+		d.Named("agent", func(n *yaml.Node) { d.agent(n, &s.Agent) }),
+		d.Named("changes", func(n *yaml.Node) { d.agentOver(n, &s.Agent) }),
+		func(n *yaml.Node) { d.variantList(n, s.Agent) },
+		d.Named("wire", func(n *yaml.Node) { d.wireOf(n) }),
+		d.Named("test", func(n *yaml.Node) { d.suiteTest(n, &s.Test, new(float64)) }),
+		d.Named("scenario", func(n *yaml.Node) { d.scenario(n, s, inherited{}) }),
+		d.Named("corpus", (&reading{decoder: d, suite: s}).corpus),
 		d.Named("budget", func(n *yaml.Node) { d.budget(n, &s.Budget) }),
 		d.Named("limits", func(n *yaml.Node) { d.limits(n, &limits{}) }),
 		d.Named("calibrate", func(n *yaml.Node) { d.calibrate(n, &s.Calibrate) }),

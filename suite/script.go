@@ -11,6 +11,14 @@ import (
 
 // script reads what a model answers: a file, whose path is from the folder of the suite, or the script itself.
 func (d *decoder) script(n *yaml.Node) *script.Script {
+	if d.Describes() {
+		d.Named("script", func(n *yaml.Node) {
+			d.Either(d.Line(new(string)), func(n *yaml.Node) { script.ParseNode(&d.Decoder, n) })
+			d.Also("description", "what answers in place of models, for no cost and without a key: a file, from the "+
+				"folder of the suite, or the script itself")
+		})(n)
+		return nil
+	}
 	if n.Kind == yaml.MappingNode {
 		return script.ParseNode(&d.Decoder, n)
 	}
@@ -44,6 +52,8 @@ func (d *decoder) modelScript(n *yaml.Node, s *Suite, c *Scenario) {
 		return slices.ContainsFunc(s.allAgents(), func(a Agent) bool { return has(a.Wire) })
 	}
 	switch {
+	case d.Describes():
+		d.script(n)
 	case of(func(w *Wire) bool { return w == nil }):
 		d.Fail(n, "answers on the wire, which the agent is not on", "write wire: true beside the agent, which is a program")
 	case of(func(w *Wire) bool { return w.Cassette.File != "" }):

@@ -41,24 +41,32 @@ type Wire struct {
 
 // wire reads the wire: true, or where requests go.
 func (d *decoder) wire(n *yaml.Node, a *Agent) {
-	if n.Kind == yaml.ScalarNode {
-		var on bool
-		d.Bool(&on)(n)
-		if on {
+	var on bool
+	switch {
+	case d.Either(d.Bool(&on), func(n *yaml.Node) { a.Wire = d.wireOf(n) }):
+	case n.Kind != yaml.ScalarNode:
+		a.Wire = d.wireOf(n)
+	default:
+		if d.Bool(&on)(n); on {
 			a.Wire = &Wire{}
 		}
-		return
 	}
+}
+
+// wireOf reads where requests go.
+func (d *decoder) wireOf(n *yaml.Node) *Wire {
 	w := &Wire{}
 	keys := []key{
-		{Name: "upstream", Read: func(n *yaml.Node) { w.Upstream = d.byProvider(n, d.upstream) }},
-		{Name: "key_env", Read: func(n *yaml.Node) { w.KeyEnv = d.byProvider(n, d.keyVariable) }},
+		{Name: "upstream", About: "base addresses of servers, in place of the providers'",
+			Read: func(n *yaml.Node) { w.Upstream = d.byProvider(n, d.upstream) }},
+		{Name: "key_env", About: "variables with keys that the agent does not get",
+			Read: func(n *yaml.Node) { w.KeyEnv = d.byProvider(n, d.keyVariable) }},
 		{Name: "script", Read: func(n *yaml.Node) { w.Script = d.script(n) }},
 	}
 	d.Object(n, slices.Concat(keys, d.wireTools(w), d.cassetteKeys(&w.Cassette))...)
 	d.cassetteFits(n, &w.Cassette)
 	d.scriptFits(n, w)
-	a.Wire = w
+	return w
 }
 
 // byProvider reads a text for each of some providers.

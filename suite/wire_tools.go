@@ -17,8 +17,13 @@ import (
 // wireTools reads the agent's servers of tools, and what becomes of what contracts forbid.
 func (d *decoder) wireTools(w *Wire) []key {
 	return []key{
-		{Name: "mcp", Read: func(n *yaml.Node) { w.MCP = d.mcpServers(n) }},
-		{Name: "guard", Read: func(n *yaml.Node) {
+		{Name: "mcp", About: "the agent's MCP servers, by their names, in the file {mcp_config} of its command",
+			Read: func(n *yaml.Node) { w.MCP = d.mcpServers(n) }},
+		{Name: "guard", About: "what becomes of what contracts forbid, before it is done; default: " +
+			"it is done, and judged later", Read: func(n *yaml.Node) {
+			if d.Takes("enum", []guard.Mode{guard.Deny, guard.Kill}) {
+				return
+			}
 			text, ok := d.Text(n)
 			if ok && text != string(guard.Deny) && text != string(guard.Kill) {
 				d.Fail(n, fmt.Sprintf("must be %s or %s", guard.Deny, guard.Kill), "")
@@ -33,7 +38,7 @@ func (d *decoder) wireTools(w *Wire) []key {
 func (d *decoder) mcpServers(n *yaml.Node) map[string]mcp.Server {
 	all := map[string]mcp.Server{}
 	d.Members(n, func(name string, at, value *yaml.Node) {
-		if !mcp.IsName(name) {
+		if !mcp.IsName(name) && !d.Describes() {
 			d.Fail(at, fmt.Sprintf("names a server %s, which is no name of one", prose.Quote(name)),
 				"letters, digits, - and _, such as files")
 			return
@@ -68,6 +73,7 @@ func (d *decoder) mcpServers(n *yaml.Node) map[string]mcp.Server {
 			all[name] = s
 		})
 	})
+	d.Also("propertyNames", object{"pattern", "^[A-Za-z0-9_-]{1,64}$"})
 	return all
 }
 

@@ -255,7 +255,7 @@ func (d *Decoder) Share(set func(float64), advice string) func(*yaml.Node) {
 }
 
 // durationPattern is what time.ParseDuration reads, without negative times.
-const durationPattern = `^[+]?` + durationPart + `(` + durationPart + `)*$|^[+]?0$`
+const durationPattern = `^[+]?` + durationPart + `(` + durationPart + `)*$`
 
 const durationPart = `([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)`
 
@@ -268,8 +268,12 @@ func (d *Decoder) Inside(set func(float64), advice string) func(*yaml.Node) {
 // allowed.
 func (d *Decoder) Duration(target *time.Duration, zero bool) func(*yaml.Node) {
 	const form = "write it with a unit, such as 500ms, 60s, 30m or 1h30m"
+	pattern := durationPattern
+	if zero {
+		pattern += `|^[+]?0$`
+	}
 	return func(n *yaml.Node) {
-		if d.Takes("type", "string", "pattern", durationPattern) {
+		if d.Takes("type", "string", "pattern", pattern) {
 			return
 		}
 		x, err := time.ParseDuration(n.Value)

@@ -66,23 +66,28 @@ func Parse(name string, text []byte) (*Script, error) {
 func ParseNode(d *yamlnode.Decoder, n *yaml.Node) *Script {
 	s := &Script{}
 	r := &reader{Decoder: d}
+	turns := func(n *yaml.Node) {
+		r.list(n, "turns", mostTurns, func(n *yaml.Node) { s.Turns = append(s.Turns, r.turn(n)) })
+	}
+	anytime := func(n *yaml.Node) {
+		r.list(n, "answers", mostVariants, func(n *yaml.Node) { s.Anytime = append(s.Anytime, r.aside(n)) })
+	}
 	d.Object(n,
 		key{Name: "version", Read: d.Whole(1, 1, func(int64) {})},
-		key{Name: "model", Read: d.Name(&s.Model, longestName)},
-		key{Name: "latency", Read: r.wait(&r.latency)},
-		key{Name: "turns", Read: func(n *yaml.Node) { r.turns = n }, Needed: true,
+		key{Name: "model", About: "that answers name; default the one that is asked",
+			Read: d.Name(&s.Model, longestName)},
+		key{Name: "latency", About: "until an answer begins, at most 10m; default 0s", Read: r.wait(&r.latency)},
+		key{Name: "turns", About: "answers to the requests of an attempt, in their order",
+			Read: func(n *yaml.Node) { r.turns = n }, Later: turns, Needed: true,
 			Advice: "what the model answers, such as turns: [{text: Done.}]"},
-		key{Name: "anytime", Read: func(n *yaml.Node) { r.anytime = n }},
+		key{Name: "anytime", About: "answers to what agents ask beside their conversation, which " +
+			"takes no turn: the first whose condition holds", Read: func(n *yaml.Node) { r.anytime = n }, Later: anytime},
 	)
 	if r.turns != nil { // once what they inherit is known
-		d.At("turns", func() {
-			r.list(r.turns, "turns", mostTurns, func(n *yaml.Node) { s.Turns = append(s.Turns, r.turn(n)) })
-		})
+		d.At("turns", func() { turns(r.turns) })
 	}
 	if r.anytime != nil {
-		d.At("anytime", func() {
-			r.list(r.anytime, "answers", mostVariants, func(n *yaml.Node) { s.Anytime = append(s.Anytime, r.aside(n)) })
-		})
+		d.At("anytime", func() { anytime(r.anytime) })
 	}
 	return s
 }
@@ -108,36 +113,55 @@ func (r *reader) list(n *yaml.Node, what string, most int, each func(*yaml.Node)
 				each(item)
 			}
 		})
+		r.Also("minItems", 1, "maxItems", most)
 	}
 }
 
 // turn reads one answer, or several variants of one.
 func (r *reader) turn(n *yaml.Node) (t Turn) {
-	if !yamlnode.Has(n, "variants") {
-		return Turn{r.variant(n, false)}
+	one := r.Named("scriptedAnswer", func(n *yaml.Node) { t = Turn{r.variant(n, false)} })
+	variant := r.Named("scriptedVariant", func(n *yaml.Node) { t = append(t, r.variant(n, true)) })
+	several := func(n *yaml.Node) {
+		r.Object(n, key{
+			Name: "variants", About: "ways to answer, of which the trial's seed draws one by their weights", Needed: true,
+			Read: func(n *yaml.Node) { r.list(n, "variants", mostVariants, variant) },
+		})
 	}
-	r.Object(n, key{Name: "variants", Read: func(n *yaml.Node) {
-		r.list(n, "variants", mostVariants, func(n *yaml.Node) { t = append(t, r.variant(n, true)) })
-	}})
+	switch {
+	case r.Either(one, several):
+	case yamlnode.Has(n, "variants"):
+		several(n)
+	default:
+		one(n)
+	}
 	return t
 }
 
 // aside reads an answer to what is asked beside the conversation.
 func (r *reader) aside(n *yaml.Node) (s Aside) {
-	if !yamlnode.Has(n, "path") {
+	one := func(n *yaml.Node) {
 		s.Variant = r.variant(n, false)
-		if s.When == (When{}) && !yamlnode.Has(n, "when") {
+		if r.Also("required", []string{"when"}); s.When == (When{}) && !yamlnode.Has(n, "when") {
 			r.Fail(n, "has no when", "say which requests it is for, such as when: {system: Generate a title}, or the path "+
 				"that is asked")
 		}
-		return s
 	}
-	s.Weight = 1
-	r.Object(n,
-		key{Name: "path", Read: r.Name(&s.Path, longestName)},
-		key{Name: "json", Read: func(n *yaml.Node) { s.JSON = r.JSON(n) }, Needed: true,
-			Advice: "what is answered, such as json: {input_tokens: 1200}"},
-	)
+	other := func(n *yaml.Node) {
+		s.Weight = 1
+		r.Object(n,
+			key{Name: "path", About: "what the path of a request ends with that asks no model, such as /count_tokens",
+				Needed: true, Read: r.Name(&s.Path, longestName)},
+			key{Name: "json", About: "what is answered", Read: func(n *yaml.Node) { s.JSON = r.JSON(n) }, Needed: true,
+				Advice: "what is answered, such as json: {input_tokens: 1200}"},
+		)
+	}
+	switch {
+	case r.Either(one, other):
+	case yamlnode.Has(n, "path"):
+		other(n)
+	default:
+		one(n)
+	}
 	return s
 }
 
@@ -145,20 +169,24 @@ func (r *reader) aside(n *yaml.Node) (s Aside) {
 func (r *reader) variant(n *yaml.Node, several bool) Variant {
 	v := Variant{Weight: 1, Latency: r.latency}
 	keys := []key{
-		{Name: "when", Read: r.when(&v.When)},
+		{Name: "when", About: "what must hold of the request", Read: r.when(&v.When)},
 		{Name: "text", Read: func(n *yaml.Node) { v.Text, _ = r.Text(n) }},
 		{Name: "calls", Read: func(n *yaml.Node) {
 			r.list(n, "calls", mostCalls, func(n *yaml.Node) { v.Calls = append(v.Calls, r.call(n)) })
 		}},
 		{Name: "tokens", Read: r.tokens(&v.Tokens)},
-		{Name: "latency", Read: r.wait(&v.Latency)},
-		{Name: "finish", Read: yamlnode.Word(r.Decoder, &v.Finish, "stop", "length", "filter")},
+		{Name: "latency", About: "until the answer begins, at most 10m; default that of the script",
+			Read: r.wait(&v.Latency)},
+		{Name: "finish", About: "why the answer ends; default stop",
+			Read: yamlnode.Word(r.Decoder, &v.Finish, "stop", "length", "filter")},
 	}
 	if several {
-		keys = append(keys, key{Name: "weight", Read: r.Real(func(x float64) { v.Weight = x },
-			fmt.Sprintf("must lie above 0 and be at most %d", mostWeight), "", yamlnode.Above(0), yamlnode.AtMost(mostWeight))})
+		keys = append(keys, key{Name: "weight", About: "how likely it is beside the other variants; default 1",
+			Read: r.Real(func(x float64) { v.Weight = x },
+				fmt.Sprintf("must lie above 0 and be at most %d", mostWeight), "", yamlnode.Above(0), yamlnode.AtMost(mostWeight))})
 	}
 	found := r.Object(n, keys...)
+	r.Also("anyOf", []yamlnode.Schema{{"required", []string{"text"}}, {"required", []string{"calls"}}})
 	if found != nil && found["text"] == nil && found["calls"] == nil {
 		r.Fail(n, "says nothing", `give it a text, calls of tools, or both; text: "" is an empty answer`)
 	}
@@ -170,6 +198,7 @@ func (r *reader) when(w *When) func(*yaml.Node) {
 	part := func(to *string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			text, ok := r.Text(n)
+			r.Also("minLength", 1)
 			if ok && text == "" {
 				r.Fail(n, "must not be empty", "leave it out where any will do")
 			}
@@ -178,11 +207,14 @@ func (r *reader) when(w *When) func(*yaml.Node) {
 	}
 	return func(n *yaml.Node) {
 		found := r.Object(n,
-			key{Name: "last", Read: part(&w.Last)},
-			key{Name: "tool_offered", Read: r.Name(&w.ToolOffered, longestName)},
-			key{Name: "system", Read: part(&w.System)},
-			key{Name: "model", Read: r.Name(&w.Model, longestName)},
+			key{Name: "last", About: "a text in what the model is told since its last answer", Read: part(&w.Last)},
+			key{Name: "tool_offered", About: "a tool that the request offers",
+				Read: r.Name(&w.ToolOffered, longestName)},
+			key{Name: "system", About: "a text in what the model is told to be", Read: part(&w.System)},
+			key{Name: "model", About: "a part of the name of the model that is asked",
+				Read: r.Name(&w.Model, longestName)},
 		)
+		r.Also("minProperties", 1)
 		if found != nil && len(found) == 0 {
 			r.Fail(n, "has no condition", "give it last, tool_offered, system, or model, or leave it out")
 		}
@@ -193,18 +225,20 @@ func (r *reader) when(w *When) func(*yaml.Node) {
 func (r *reader) call(n *yaml.Node) Call {
 	c := Call{Arguments: trial.Raw("{}")}
 	found := r.Object(n,
-		key{Name: "tool", Read: r.Name(&c.Tool, longestName), Needed: true, Advice: "which is called"},
-		key{Name: "arguments", Read: func(n *yaml.Node) {
+		key{Name: "tool", About: "the name of an offered tool, or the end of one",
+			Read: r.Name(&c.Tool, longestName), Needed: true, Advice: "which is called"},
+		key{Name: "arguments", About: "a mapping, or the JSON of an object; default none", Read: func(n *yaml.Node) {
 			if arguments := r.arguments(n); arguments != nil {
 				c.Arguments = arguments
 			}
 		}},
-		key{Name: "input", Read: func(n *yaml.Node) {
+		key{Name: "input", About: "what a custom tool takes, in place of arguments", Read: func(n *yaml.Node) {
 			if text, ok := r.Text(n); ok {
 				c.Input, c.Arguments = trial.Some(text), nil
 			}
 		}},
 	)
+	r.Also("not", yamlnode.Schema{"required", []string{"arguments", "input"}})
 	if found["input"] != nil && found["arguments"] != nil {
 		r.Fail(n, "has arguments and an input", "a custom tool takes an input, a text; any other takes arguments")
 	}
@@ -213,6 +247,9 @@ func (r *reader) call(n *yaml.Node) Call {
 
 // arguments reads a mapping, or the JSON of an object.
 func (r *reader) arguments(n *yaml.Node) trial.Raw {
+	if r.Takes("type", []string{"object", "string"}) {
+		return nil
+	}
 	if n.Kind == yaml.MappingNode {
 		return r.JSON(n)
 	}
@@ -229,12 +266,15 @@ func (r *reader) arguments(n *yaml.Node) trial.Raw {
 // tokens reads counts.
 func (r *reader) tokens(t *Tokens) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		count := func(name string, to *trial.Optional[int64]) key {
-			return key{Name: name, Read: r.Whole(0, trial.MaxTokens, func(x int64) { *to = trial.Some(x) })}
+		count := func(name string, to *trial.Optional[int64], about string) key {
+			return key{Name: name, About: about, Read: r.Whole(0, trial.MaxTokens, func(x int64) { *to = trial.Some(x) })}
 		}
 		r.Object(n,
-			count("in", &t.In), count("out", &t.Out), count("cached", &t.Cached),
-			count("written", &t.Written), count("reasoning", &t.Reasoning),
+			count("in", &t.In, "with the cached and the written ones"),
+			count("out", &t.Out, "with those of reasoning"),
+			count("cached", &t.Cached, "of in, that were read from a cache"),
+			count("written", &t.Written, "of in, that were written to a cache"),
+			count("reasoning", &t.Reasoning, "of out"),
 		)
 		const within = "in are all that go in, with the cached and the written ones"
 		switch {

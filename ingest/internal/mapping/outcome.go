@@ -47,7 +47,8 @@ func (d *decoder) outcome(target **outcome) func(*yaml.Node) {
 		d.source(&o.source, "outcome", texts,
 			list("pass", ""), list("fail", ""), list("error", ""), list(skip, "of records that are no trials"),
 			key{Name: "other", Read: yamlnode.Word(&d.Decoder, &o.other, "pass", "fail", "error", skip)},
-			key{Name: "at_least", About: "the least score that passes", Read: func(n *yaml.Node) { o.atLeast.Value, o.atLeast.Known = d.Number(n) }},
+			key{Name: "at_least", About: "the least score that passes",
+				Read: func(n *yaml.Node) { o.atLeast.Value, o.atLeast.Known = d.Number(n) }},
 			key{Name: "at_most", Read: func(n *yaml.Node) { o.atMost.Value, o.atMost.Known = d.Number(n) }},
 		)(n)
 		if (o.atLeast.Known || o.atMost.Known) && (len(o.words) > 0 || o.other != "") {

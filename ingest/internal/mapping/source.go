@@ -224,7 +224,8 @@ func (d *decoder) options(n *yaml.Node, s *source, in unit, more []key) {
 		}})
 	}
 	if in.of != texts.of {
-		keys = append(keys, key{Name: "factor", About: "what a number is multiplied by", Read: func(n *yaml.Node) { factor.Value, factor.Known = d.Number(n) }})
+		keys = append(keys, key{Name: "factor", About: "what a number is multiplied by",
+			Read: func(n *yaml.Node) { factor.Value, factor.Known = d.Number(n) }})
 	}
 	found := d.Object(n, append(keys, more...)...)
 	given := 0
