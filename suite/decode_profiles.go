@@ -31,25 +31,10 @@ func WithProfile(ctx context.Context, name string) context.Context {
 // night.
 func (d *decoder) profiled(root *yaml.Node, s *Suite) *yaml.Node {
 	s.Profile, _ = d.ctx.Value(profileOf{}).(string)
-	at := memberOf(root, profilesKey)
 	var chosen *yaml.Node
 	var names []string
-	if at != nil {
-		d.At(profilesKey, func() {
-			if at.Kind == yaml.MappingNode && len(at.Content) == 0 {
-				d.Fail(at, "must not be empty", "such as profiles: {nightly: {budget: {max_cost_usd: 20}}}")
-			}
-			d.Members(at, func(name string, key, value *yaml.Node) {
-				const advice = "use letters, digits, dots, dashes and underscores"
-				if d.Matches(key, name, namePattern(), advice) {
-					names = append(names, name)
-				}
-				d.At(name, func() { d.profile(value, root) })
-				if name == s.Profile {
-					chosen = value
-				}
-			})
-		})
+	if at := memberOf(root, profilesKey); at != nil {
+		d.At(profilesKey, func() { chosen, names = d.profiles(at, root, s) })
 	}
 	if s.Profile == "" {
 		return root
@@ -66,13 +51,32 @@ func (d *decoder) profiled(root *yaml.Node, s *Suite) *yaml.Node {
 	return merged(root, chosen, false)
 }
 
+// profiles reads all of them, and returns the one that was asked for and the names.
+func (d *decoder) profiles(n, root *yaml.Node, s *Suite) (chosen *yaml.Node, names []string) {
+	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
+		d.Fail(n, "must not be empty", "such as profiles: {nightly: {budget: {max_cost_usd: 20}}}")
+	}
+	d.Members(n, func(name string, key, value *yaml.Node) {
+		const advice = "use letters, digits, dots, dashes and underscores"
+		if d.Matches(key, name, namePattern(), advice) {
+			names = append(names, name)
+		}
+		d.At(name, func() { d.profile(value, root) })
+		if name == s.Profile {
+			chosen = value
+		}
+	})
+	d.Also("minProperties", 1, "propertyNames", object{"pattern", namePattern().String()})
+	return chosen, names
+}
+
 // profile reads what a profile says, over what the suite does.
 func (d *decoder) profile(n, root *yaml.Node) {
 	under := func(name string, n *yaml.Node) *yaml.Node { return merged(memberOf(root, name), n, false) }
 	test, budget, floor := defaultTest(), Budget{}, 0.0
 	d.Object(n,
-		key{Name: "test", Read: func(n *yaml.Node) { d.suiteTest(under("test", n), &test, &floor) }},
-		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(under("budget", n), &budget) }},
+		key{Name: "test", Read: d.Named("test", func(n *yaml.Node) { d.suiteTest(under("test", n), &test, &floor) })},
+		key{Name: "budget", Read: d.Named("budget", func(n *yaml.Node) { d.budget(under("budget", n), &budget) })},
 		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(int64) {})},
 		key{Name: "launch_jitter", Read: d.Duration(new(time.Duration), true)},
 	)

@@ -25,6 +25,9 @@ const paraphraseTimeout = time.Minute
 // relations reads the relations of a suite whose scenarios are read. What their evaluators leave behind is none of the
 // scenarios'.
 func (d *decoder) relations(n *yaml.Node, s *Suite) {
+	if d.Takes("type", "array", "maxItems", maxRelations, "items", object{"$ref", "#/$defs/relation"}) {
+		return
+	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) > maxRelations {
 		d.Fail(n, fmt.Sprintf("holds more than %d relations", maxRelations), "")
 		return

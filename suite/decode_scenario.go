@@ -16,6 +16,16 @@ const maxNameBytes = 200
 // scenarios reads the list, each over what the suite says, or files that it is made of.
 func (d *decoder) scenarios(n *yaml.Node, s *Suite, shared inherited) {
 	read := &reading{decoder: d, suite: s, shared: shared, places: map[string]trial.Place{}}
+	if d.Describes() {
+		source := func(*yaml.Node) { d.Takes("$ref", "#/$defs/source") }
+		corpus := d.Named("corpus", read.corpus)
+		scenario := d.Named("scenario", func(n *yaml.Node) { d.scenario(n, s, shared) })
+		d.Either(func(n *yaml.Node) {
+			d.Items(n, func(n *yaml.Node) { d.Either(scenario, source, corpus) })
+			d.Also("minItems", 1, "maxItems", maxScenarios)
+		}, source, corpus)
+		return
+	}
 	switch {
 	case yamlnode.Has(n, fromKey):
 		read.source(n)

@@ -64,15 +64,18 @@ func (d *decoder) score(n *yaml.Node, s *Suite) {
 				return
 			}
 			d.NamedItems(n, func(item *yaml.Node) string {
-				a := d.axis(item)
+				var a score.Axis
+				d.Named("axis", func(n *yaml.Node) { a = d.axis(n) })(item)
 				axes, nodes = append(axes, a), append(nodes, item)
 				return a.Name
 			})
+			d.Also("minItems", 1, "maxItems", score.MaxAxes)
 		}})
+	d.Also("description", "on what trials have points; axes with judges come after those without")
 	for i := range d.programs[programs:] {
 		d.programs[programs+i].scoring = true
 	}
-	if len(d.Problems) > 0 {
+	if len(d.Problems) > 0 || d.Describes() {
 		return
 	}
 	for i, item := range nodes {
@@ -95,6 +98,9 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 	}
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every axis needs one", Read: func(n *yaml.Node) {
+			if d.Takes("type", "string", "pattern", "^[a-z][a-z0-9_]{0,59}$") {
+				return
+			}
 			if text, ok := d.Text(n); ok && !score.IsName(text) {
 				d.Fail(n, "cannot be "+yamlnode.Shown(text),
 					"use small letters, digits and underscores, and no word of conditions such as not")
@@ -110,11 +116,14 @@ func (d *decoder) axis(n *yaml.Node) score.Axis {
 			"{id} is the attempt", Read: d.Line(&a.Report)},
 		key{Name: "tests", About: "how many tests there are at least; default those in the report",
 			Read: d.Whole(1, maxTrials, func(x int64) { a.Tests = int(x) })},
-		key{Name: "each", About: "of equal weight", Read: func(n *yaml.Node) { each = n }},
+		key{Name: "each", About: "of equal weight", Read: func(n *yaml.Node) { each = n },
+			Later: func(n *yaml.Node) { d.axisParts(n, &a) }},
 		key{Name: "only_if", About: "a condition over the shares of axes that are scored before, " +
 			"such as tests >= 0.5; else it is worth 0, and no judge is asked",
-			Read: func(n *yaml.Node) { d.Text(n) }}, // is read when the other axes are known
+			Read:  func(n *yaml.Node) { d.Text(n) },
+			Later: d.Line(new(string))}, // is read when the other axes are known
 	)
+	d.Also("oneOf", eitherOf("from", "each"))
 	switch {
 	case found == nil:
 		return a
@@ -143,23 +152,28 @@ func (d *decoder) axisParts(n *yaml.Node, a *score.Axis) {
 		return
 	}
 	d.NamedItems(n, func(item *yaml.Node) string {
-		p := d.axisPart(item, a.Name)
+		var p score.Part
+		d.Named("axisPart", func(n *yaml.Node) { p = d.axisPart(n, a.Name) })(item)
 		a.Parts = append(a.Parts, p)
 		return p.Name
 	})
+	d.Also("minItems", 1, "maxItems", score.MaxParts)
 }
 
 // axisPart reads one: a judge or an expression.
 func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 	var p score.Part
 	var judge, examples *yaml.Node
+	var name string // of the only file
 	found := d.Object(n,
 		key{Name: "name", Needed: true, Advice: "every part needs one", Read: d.Name(&p.Name, maxNameBytes)},
-		key{Name: "judge", About: "its score is the share", Read: func(n *yaml.Node) { judge = n }},
+		key{Name: "judge", About: "its score is the share", Read: func(n *yaml.Node) { judge = n },
+			Later: d.Named("evaluator", d.anyEvaluator)},
 		key{Name: "levels", About: "what a judge may say, 0 first; default any score",
 			Read: func(n *yaml.Node) { p.Levels = d.axisLevels(n) }},
 		key{Name: "examples", About: "what each level looks like, in their order",
-			Read: func(n *yaml.Node) { examples = n }},
+			Read:  func(n *yaml.Node) { examples = n },
+			Later: func(n *yaml.Node) { d.axisExamples(n, &rubric{}) }},
 		key{Name: "regex", About: "looked for in each line of the files (RE2)", Read: func(n *yaml.Node) {
 			text, ok := d.Text(n)
 			if !ok {
@@ -177,16 +191,19 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 		}},
 		key{Name: "files", About: "patterns, from the folder of the agent; {id} is the attempt; default its output",
 			Read: func(n *yaml.Node) {
-				if n.Kind == yaml.ScalarNode {
-					var name string
-					if d.Line(&name)(n); name != "" {
+				one, many := d.Line(&name), d.Texts(&p.Files, d.IsLine)
+				switch {
+				case d.Either(one, many):
+				case n.Kind != yaml.ScalarNode:
+					many(n)
+				default:
+					if one(n); name != "" {
 						p.Files = []string{name}
 					}
-					return
 				}
-				d.Texts(&p.Files, d.IsLine)(n)
 			}},
 	)
+	d.Also("oneOf", eitherOf("judge", "regex"))
 	if found == nil {
 		return p
 	}
@@ -218,17 +235,21 @@ func (d *decoder) axisPart(n *yaml.Node, axis string) score.Part {
 	return p
 }
 
+// mostLevels is how many a model may name.
+const mostLevels = 20
+
 // axisLevels reads what a judge may say: numbers from 0 up.
 func (d *decoder) axisLevels(n *yaml.Node) (levels []float64) {
 	d.Items(n, func(item *yaml.Node) {
-		if x, ok := d.Number(item); ok {
+		x, ok := d.Number(item)
+		if d.Also("minimum", 0); ok {
 			levels = append(levels, x)
 		}
 	})
-	const most = 20 // as many as a model may name
+	d.Also("minItems", 2, "maxItems", mostLevels, "uniqueItems", true)
 	ascending := slices.IsSorted(levels) && len(slices.Compact(slices.Clone(levels))) == len(levels)
-	if n.Kind == yaml.SequenceNode && (len(levels) < 2 || len(levels) > most || levels[0] != 0 || !ascending) {
-		d.Fail(n, fmt.Sprintf("must be from 2 to %d numbers, 0 and then ever larger ones", most), "such as [0, 1, 2]")
+	if n.Kind == yaml.SequenceNode && (len(levels) < 2 || len(levels) > mostLevels || levels[0] != 0 || !ascending) {
+		d.Fail(n, fmt.Sprintf("must be from 2 to %d numbers, 0 and then ever larger ones", mostLevels), "such as [0, 1, 2]")
 		return nil
 	}
 	return levels
@@ -241,6 +262,7 @@ func (d *decoder) axisExamples(n *yaml.Node, r *rubric) {
 			r.Examples = append(r.Examples, text)
 		}
 	})
+	d.Also("minItems", 2, "maxItems", mostLevels)
 	if n.Kind == yaml.SequenceNode && len(n.Content) != len(r.Levels) {
 		d.Fail(n, fmt.Sprintf("must be as many as the levels, which are %d", len(r.Levels)),
 			"one text for each, in their order")

@@ -26,6 +26,11 @@ func (d *decoder) evaluatorSets(n *yaml.Node) {
 			d.sets[name] = value
 		}
 	})
+	if d.Describes() {
+		d.Members(n, func(_ string, _, value *yaml.Node) { d.evaluations(value, new([]Evaluation)) })
+		d.Also("propertyNames", object{"pattern", namePattern().String()})
+		return
+	}
 	d.Members(n, func(name string, _, value *yaml.Node) {
 		d.At(name, func() {
 			whole := d.spliced(value)

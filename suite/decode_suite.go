@@ -41,44 +41,76 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 	root = d.profiled(root, s)
 	// Scenarios and coverage stand anywhere in the file. Scenarios are kept as a node until all that
 	// they inherit is read, and so are the agents that are like the agent.
+	needed := !d.Describes() // else one of two groups of keys is
 	found := d.Object(root,
-		key{Name: "version", Needed: true, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
-		key{Name: "name", Needed: true, Read: func(n *yaml.Node) {
+		key{Name: "version", Needed: needed, Advice: "write version: 1", Read: d.Whole(1, 1, func(int64) {})},
+		key{Name: "name", About: "files of results are named after it", Needed: needed, Read: func(n *yaml.Node) {
 			const advice = "use letters, digits, dots, dashes and underscores: files are named after it"
 			if name, ok := d.Text(n); ok && d.Matches(n, name, namePattern(), advice) {
 				s.Name = name
 			}
 		}},
-		key{Name: "agent", Needed: true, Read: func(n *yaml.Node) { d.agent(n, &s.Agent) }},
-		key{Name: "wire", Read: func(n *yaml.Node) { d.wire(n, &s.Agent) }},
-		key{Name: "baseline_agent", Read: func(n *yaml.Node) { baseline = n }},
-		key{Name: "variants", Read: func(n *yaml.Node) { variants = n }},
-		key{Name: "matrix", Read: func(n *yaml.Node) { matrix = n }},
-		key{Name: "test", Read: func(n *yaml.Node) {
+		key{Name: "agent", Needed: needed, Read: d.Named("agent", func(n *yaml.Node) { d.agent(n, &s.Agent) })},
+		key{Name: "wire", About: "whether the agent's requests to models go over a wire, on which " +
+			"they are seen and bounded; default false", Read: func(n *yaml.Node) { d.wire(n, &s.Agent) }},
+		key{Name: "baseline_agent", About: "tests run side by side with it; what it does not say is the agent's",
+			Read:  func(n *yaml.Node) { baseline = n },
+			Later: d.Named("changes", func(n *yaml.Node) { d.agentOver(n, &s.Agent) })},
+		key{Name: "variants", About: "tried in place of the agent; what they do not say is the agent's",
+			Read:  func(n *yaml.Node) { variants = n },
+			Later: func(n *yaml.Node) { d.variantList(n, s.Agent) }},
+		key{Name: "matrix", About: "variants: every combination of one of each list",
+			Read:  func(n *yaml.Node) { matrix = n },
+			Later: func(n *yaml.Node) { d.matrix(n, s.Agent) }},
+		key{Name: "test", Read: d.Named("test", func(n *yaml.Node) {
 			shared.test = n
 			d.suiteTest(n, &s.Test, &shared.floor)
-		}},
+		})},
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &shared.limits) }},
-		key{Name: "defaults", Read: func(n *yaml.Node) { defaults = n }},
-		key{Name: includeKey, Read: func(*yaml.Node) {}}, // was read
-		key{Name: "evaluators", Read: func(n *yaml.Node) { sets = n }},
-		key{Name: "budget", Read: func(n *yaml.Node) { d.budget(n, &s.Budget) }},
+		key{Name: "defaults", About: "of every scenario", Read: func(n *yaml.Node) { defaults = n },
+			Later: func(n *yaml.Node) { d.defaults(n, &shared) }},
+		key{Name: includeKey, About: "files whose keys this one has too, unless it says otherwise; " +
+			"from the folder of this file", Read: func(*yaml.Node) {}, // was read
+			Later: func(*yaml.Node) {
+				one := d.Line(new(string))
+				d.Either(one, func(n *yaml.Node) { d.Items(n, one) })
+			}},
+		key{Name: "evaluators", About: "lists of evaluators by name: evaluate: NAME, or an item of a list",
+			Read: func(n *yaml.Node) { sets = n }, Later: d.evaluatorSets},
+		key{Name: "budget", Read: d.Named("budget", func(n *yaml.Node) { d.budget(n, &s.Budget) })},
 		key{Name: "calibrate", Read: func(n *yaml.Node) { d.calibrate(n, &s.Calibrate) }},
-		key{Name: "prices", Read: func(n *yaml.Node) { s.Prices = d.prices(n) }},
-		key{Name: "store", Read: func(n *yaml.Node) { d.store(n, &s.Store) }},
-		key{Name: "concurrency", Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
-		key{Name: "order", Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
-		key{Name: "judge", Read: yamlnode.Word(&d.Decoder, &s.Judge, AtCoordinator, AtWorker)},
-		key{Name: "seed", Read: d.Whole(0, 1<<53, func(x int64) { s.Seed, s.SeedGiven = uint64(x), true })},
+		key{Name: "prices", About: "what tokens of models cost, over the built-in table: of trials " +
+			"that tell tokens and no cost", Read: func(n *yaml.Node) { s.Prices = d.prices(n) }},
+		key{Name: "store", About: "where runs are kept: a file, from the folder of the suite, or the " +
+			"postgres:// URL of a database", Read: func(n *yaml.Node) { d.store(n, &s.Store) }},
+		key{Name: "concurrency", About: "trials at a time; default 4",
+			Read: d.Whole(1, maxConcurrency, func(x int64) { s.Concurrency = int(x) })},
+		key{Name: "order", About: "default interleaved: a seeded random round-robin",
+			Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
+		key{Name: "judge", About: "where trials are judged that a fleet runs: where the run is, the " +
+			"default, or where the agent ran", Read: yamlnode.Word(&d.Decoder, &s.Judge, AtCoordinator, AtWorker)},
+		key{Name: "seed", About: "default 1",
+			Read: d.Whole(0, 1<<53, func(x int64) { s.Seed, s.SeedGiven = uint64(x), true })},
 		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},
-		key{Name: "capabilities", Read: d.Texts(&s.Capabilities, d.IsLine)},
+		key{Name: "capabilities", About: "everything that the scenarios are to cover",
+			Read: d.Texts(&s.Capabilities, d.IsLine)},
 		key{Name: "gate", Read: func(n *yaml.Node) { d.gate(n, &s.Gate) }},
-		key{Name: "relations", Read: func(n *yaml.Node) { relations = n }},
-		key{Name: "score", Read: func(n *yaml.Node) { points = n }},
-		key{Name: profilesKey, Read: func(*yaml.Node) {}}, // were read
-		key{Name: "launch_jitter", Read: d.Duration(&s.LaunchJitter, true)},
-		key{Name: "scenarios", Needed: true, Read: func(n *yaml.Node) { scenarios = n }},
+		key{Name: "relations", About: "what must hold between two executions of the agent: tribunal relate tries it",
+			Read: func(n *yaml.Node) { relations = n }, Later: func(n *yaml.Node) { d.relations(n, s) }},
+		key{Name: "score", Read: func(n *yaml.Node) { points = n }, Later: func(n *yaml.Node) { d.score(n, s) }},
+		key{Name: profilesKey, About: "tiers by name, such as ci, nightly and release: what they say " +
+			"goes over the suite's", Read: func(*yaml.Node) {}, // were read
+			Later: func(n *yaml.Node) { d.profiles(n, root, s) }},
+		key{Name: "launch_jitter", About: "each launch waits a share of it, drawn by the seed; default none",
+			Read: d.Duration(&s.LaunchJitter, true)},
+		key{Name: "scenarios", Needed: needed, Read: func(n *yaml.Node) { scenarios = n },
+			Later: func(n *yaml.Node) { d.scenarios(n, s, shared) }},
 	)
+	d.Also("anyOf", []object{
+		{"required", []string{"version", "name", "agent", "scenarios"},
+			"properties", object{"agent", object{"anyOf", eitherOf("command", "http", "model")}}},
+		{"required", []string{includeKey}},
+	})
 	if found == nil {
 		return s
 	}
@@ -151,14 +183,22 @@ func (d *decoder) budget(n *yaml.Node, b *Budget) {
 }
 
 // prices reads the prices of models: a list of rows, or the name of a file of them.
-func (d *decoder) prices(n *yaml.Node) *prices.Table {
-	if n.Kind != yaml.ScalarNode {
-		return prices.ParseNode(&d.Decoder, d.FileOf(n), n)
-	}
+func (d *decoder) prices(n *yaml.Node) (table *prices.Table) {
 	var name string
-	d.Line(&name)(n)
+	file := func(n *yaml.Node) {
+		d.Line(&name)(n)
+		d.Also("description", "a file of prices, from the folder of the suite")
+	}
+	rows := func(n *yaml.Node) { table = prices.ParseNode(&d.Decoder, d.FileOf(n), n) }
+	switch {
+	case d.Either(file, rows):
+	case n.Kind != yaml.ScalarNode:
+		rows(n)
+	default:
+		file(n)
+	}
 	if name == "" {
-		return nil
+		return table
 	}
 	table, err := prices.LoadContext(d.ctx, resolve(filepath.Dir(d.FileOf(n)), name))
 	if err != nil {
@@ -208,8 +248,11 @@ func isNone(n *yaml.Node) bool {
 
 // limits reads limits over those that are inherited.
 func (d *decoder) limits(n *yaml.Node, l *limits) {
-	if d.Either(func(*yaml.Node) { d.Takes("const", noLimit) }, func(n *yaml.Node) { d.limitKeys(n, l) }) {
-		d.Also("description", "of every trial, over all its attempts; none says on purpose that there are none")
+	if d.Describes() {
+		d.Named("limits", func(n *yaml.Node) {
+			d.Either(func(*yaml.Node) { d.Takes("const", noLimit) }, func(n *yaml.Node) { d.limitKeys(n, l) })
+			d.Also("description", "of every trial, over all its attempts; none says on purpose that there are none")
+		})(n)
 		return
 	}
 	if isNone(n) {

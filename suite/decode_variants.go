@@ -84,7 +84,7 @@ func (d *decoder) matrix(n *yaml.Node, agent Agent) []Variant {
 	if d.Is(n, yaml.MappingNode) && len(n.Content) == 0 {
 		d.Fail(n, "must not be empty", "such as matrix: {model: [{name: small, env: {MODEL: small}}]}")
 	}
-	if n.Kind == yaml.MappingNode {
+	if n.Kind == yaml.MappingNode || d.Describes() {
 		d.Members(n, func(name string, at, value *yaml.Node) {
 			if !d.IsLine(at, name) {
 				return
@@ -98,7 +98,8 @@ func (d *decoder) matrix(n *yaml.Node, agent Agent) []Variant {
 			count = min(count*max(1, len(value.Content)), maxVariants+1)
 		})
 	}
-	if len(d.Problems) > before {
+	d.Also("minProperties", 1, "propertyNames", object{"minLength", 1})
+	if len(d.Problems) > before || d.Describes() {
 		return nil
 	}
 	if count > maxVariants {

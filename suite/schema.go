@@ -5,18 +5,18 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
-// frameSchema is the schema of a suite without the parts that follow from the keys that are read: see [parts].
+// otherSchemas are those of what is read in another way than by a table of keys, by their names.
 //
 //go:embed schema.json
-var frameSchema []byte
+var otherSchemas []byte
 
 // object is a JSON Schema.
 type object = yamlnode.Schema
@@ -28,40 +28,18 @@ func Schema() []byte { return bytes.Clone(wholeSchema()) }
 
 // wholeSchema is made once, at its first use.
 var wholeSchema = sync.OnceValue(func() []byte {
-	part, err := json.Marshal(parts())
-	if err != nil {
-		return frameSchema // not reached: it is made of texts and numbers
-	}
+	d := &decoder{ctx: context.Background()}
+	text := d.Describe("tribunal.yaml", "What to run, and how to judge it", func(n *yaml.Node) { d.suite(n) })
 	const begin = `"$defs": {`
+	others := bytes.TrimSpace(otherSchemas)
+	others = others[1 : len(others)-1]
 	var indented bytes.Buffer
-	whole := bytes.Replace(frameSchema, []byte(begin), append([]byte(begin), append(part[1:len(part)-1], ',')...), 1)
+	whole := bytes.Replace(text, []byte(begin), slices.Concat([]byte(begin), others, []byte(",")), 1)
 	if err := json.Indent(&indented, whole, "", "  "); err != nil {
-		return frameSchema // not reached: both are JSON
+		return text // not reached: both are JSON
 	}
 	return indented.Bytes()
 })
-
-// parts are the schemas of what stands within a suite, by their names.
-func parts() object {
-	d := &decoder{ctx: context.Background()}
-	s := &Suite{}
-	return d.Definitions(
-		func(n *yaml.Node) { prices.ParseNode(&d.Decoder, "", n) },
-		func(n *yaml.Node) { d.evaluations(n, new([]Evaluation)) },
-		d.Named("agent", func(n *yaml.Node) { d.agent(n, &s.Agent) }),
-		d.Named("changes", func(n *yaml.Node) { d.agentOver(n, &s.Agent) }),
-		func(n *yaml.Node) { d.variantList(n, s.Agent) },
-		d.Named("wire", func(n *yaml.Node) { d.wireOf(n) }),
-		d.Named("test", func(n *yaml.Node) { d.suiteTest(n, &s.Test, new(float64)) }),
-		d.Named("scenario", func(n *yaml.Node) { d.scenario(n, s, inherited{}) }),
-		d.Named("corpus", (&reading{decoder: d, suite: s}).corpus),
-		d.Named("budget", func(n *yaml.Node) { d.budget(n, &s.Budget) }),
-		d.Named("limits", func(n *yaml.Node) { d.limits(n, &limits{}) }),
-		d.Named("calibrate", func(n *yaml.Node) { d.calibrate(n, &s.Calibrate) }),
-		d.Named("gate", func(n *yaml.Node) { d.gate(n, &s.Gate) }),
-		d.Named("coverage", func(n *yaml.Node) { d.coverage(n, &s.Coverage) }),
-	)
-}
 
 // eitherOf are schemas of mappings, each with one of the keys.
 func eitherOf(keys ...string) (list []object) {
