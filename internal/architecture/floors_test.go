@@ -328,7 +328,7 @@ var reserved = []struct {
 	only      []string
 }{
 	{[]string{"github.com/olekukonko/tablewriter"}, []string{"internal/table"}},
-	{[]string{"go.opentelemetry.io/proto", "google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
+	{[]string{"google.golang.org/protobuf"}, []string{"internal/otlphttp"}},
 	{[]string{"gonum.org/v1/plot"}, []string{"report/chart"}},
 	{[]string{"modernc.org/sqlite"}, []string{"report/store"}},
 	{[]string{"github.com/jackc/pgx"}, []string{"cmd/internal/warehouse/postgres", "report/store"}},

@@ -2,17 +2,11 @@ package otlphttp
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
-
-	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 )
 
 // object is a JSON object.
@@ -30,44 +24,6 @@ func fromJSON(text []byte) (object, error) {
 		return nil, errors.New("it is more than one object")
 	}
 	return export, nil
-}
-
-// fromProtobuf reads an export in protobuf as what it would be in JSON. A request has the fields of stored traces,
-// whose type needs no gRPC.
-func fromProtobuf(text []byte) (object, error) {
-	var traces tracev1.TracesData
-	if err := proto.Unmarshal(text, &traces); err != nil {
-		return nil, err
-	}
-	text, err := protojson.MarshalOptions{UseEnumNumbers: true}.Marshal(&traces)
-	if err != nil {
-		return nil, err
-	}
-	export, err := fromJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	eachScope(export, func(_, _ object, spans []any) {
-		for _, s := range spans {
-			span, _ := s.(object)
-			hexadecimal(span)
-			for _, l := range list(span, "links") {
-				link, _ := l.(object)
-				hexadecimal(link)
-			}
-		}
-	})
-	return export, nil
-}
-
-// hexadecimal writes ids as OTLP asks for, not in the base64 of protobuf's own JSON.
-func hexadecimal(of object) {
-	for _, name := range []string{"traceId", "spanId", "parentSpanId"} {
-		id, _ := of[name].(string)
-		if raw, err := base64.StdEncoding.DecodeString(id); err == nil && id != "" {
-			of[name] = hex.EncodeToString(raw)
-		}
-	}
 }
 
 // list is a member that is a list; what is none is empty.
