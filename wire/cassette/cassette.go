@@ -158,7 +158,7 @@ func (c *Cassette) index(from io.Reader) (end int64, err error) {
 
 // parse reads a line.
 func parse(frame []byte) (l line, err error) {
-	text, err := unpacker.DecodeAll(frame, nil)
+	text, err := unpacker().DecodeAll(frame, nil)
 	if err != nil {
 		return l, fmt.Errorf("the line cannot be unpacked: %w", err)
 	}
@@ -207,7 +207,7 @@ func (c *Cassette) write(e *exchange) {
 			kind = adding
 		}
 		head, _ := json.Marshal(line{Cassette: Version, Session: c.session, Kind: kind}) // of texts and numbers alone
-		_, err = c.file.Write(packer.EncodeAll(head, nil))
+		_, err = c.file.Write(packer().EncodeAll(head, nil))
 		c.headed = err == nil
 	}
 	if err == nil {

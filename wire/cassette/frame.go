@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -19,11 +20,17 @@ const (
 // errTorn says that a file ends within a frame.
 var errTorn = errors.New("the file ends within a line")
 
-// packer makes a frame of a line.
-var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2)) // its options are known to be right
+// packer makes a frame of a line. Its options are known to be right, as are those of unpacker.
+var packer = sync.OnceValue(func() *zstd.Encoder {
+	e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2))
+	return e
+})
 
 // unpacker makes a line of a frame.
-var unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFrame))
+var unpacker = sync.OnceValue(func() *zstd.Decoder {
+	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFrame))
+	return d
+})
 
 // longLine is the length in bytes of the answer from which on a line is packed as it is written, and not held whole.
 const longLine = 1 << 20
@@ -41,7 +48,7 @@ func packed(l line) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return packer.EncodeAll(text, nil), nil
+		return packer().EncodeAll(text, nil), nil
 	}
 	e := *l.Exchange
 	parts := e.Chunks

@@ -22,7 +22,7 @@ func FuzzLines(f *testing.F) {
 		f.Add([]byte(text), 0)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, long int) {
-		l, err := parse(packer.EncodeAll(text, nil))
+		l, err := parse(packer().EncodeAll(text, nil))
 		if err != nil {
 			return
 		}

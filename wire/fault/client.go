@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/internal/dialect"
 )
@@ -63,14 +63,14 @@ func (f *Faults) judge(r *wire.Request, now time.Time) {
 			continue
 		}
 		delete(c.broken, result.CallID) // told once
-		if !result.Failed && !failing.MatchString(result.Output) {
+		if !result.Failed && !failing().MatchString(result.Output) {
 			tell(TrustedCut, "carried out a call of an answer with %s", kind)
 		}
 	}
 }
 
 // failing is a result that tells of an error, where the form has no other way to say so.
-var failing = regexp.MustCompile(`(?i)error|invalid|incomplete|truncat|cut off|pars(e|ing)|malformed|not valid|fail`)
+var failing = lazy.Regexp(`(?i)error|invalid|incomplete|truncat|cut off|pars(e|ing)|malformed|not valid|fail`)
 
 // distrust notes calls that must not be carried out.
 func (f *Faults) distrust(r *wire.Request, k Kind, calls []dialect.Call) {

@@ -4,13 +4,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/internal/jsonspan"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -192,8 +192,8 @@ func lies(n *jsonspan.Node, text []byte, random *rand.Rand) (edits []jsonspan.Ed
 }
 
 var (
-	digits    = regexp.MustCompile(`\d+`)
-	opposites = regexp.MustCompile(`(?i)\b(yes|no|true|false|open|closed|paid|unpaid|active|inactive|success|failure|` +
+	digits    = lazy.Regexp(`\d+`)
+	opposites = lazy.Regexp(`(?i)\b(yes|no|true|false|open|closed|paid|unpaid|active|inactive|success|failure|` +
 		`available|unavailable|enabled|disabled|before|after|more|less|passed|failed|found|missing|valid|invalid)\b`)
 	opposite = map[string]string{}
 )
@@ -210,10 +210,10 @@ func init() {
 
 // lieInProse changes the numbers of a text, or else words that have an opposite.
 func lieInProse(text string, random *rand.Rand) string {
-	if digits.MatchString(text) {
-		return digits.ReplaceAllStringFunc(text, func(n string) string { return wrongNumber(n, random) })
+	if digits().MatchString(text) {
+		return digits().ReplaceAllStringFunc(text, func(n string) string { return wrongNumber(n, random) })
 	}
-	return opposites.ReplaceAllStringFunc(text, func(word string) string { return opposite[strings.ToLower(word)] })
+	return opposites().ReplaceAllStringFunc(text, func(word string) string { return opposite[strings.ToLower(word)] })
 }
 
 // wrongNumber is a number with one of its digits changed, not the first to 0: as long as it was, and another. The

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
@@ -142,7 +142,7 @@ func candidates(original, changed []*trial.Trial) (list []candidate, err error) 
 
 // scalar is a text as YAML writes it on one line.
 func scalar(text string) string {
-	if regexp.MustCompile(`^[A-Za-z_][\w-]*$`).MatchString(text) {
+	if bare().MatchString(text) {
 		return text
 	}
 	return strconv.Quote(text)
@@ -173,8 +173,11 @@ func toolsOf(t *trial.Trial) map[string]bool {
 	return found
 }
 
+// bare is a text that stands in YAML without quotes.
+var bare = lazy.Regexp(`^[A-Za-z_][\w-]*$`)
+
 // words of an output.
-var words = regexp.MustCompile(`[\pL\pN_]+`)
+var words = lazy.Regexp(`[\pL\pN_]+`)
 
 // phrasesOf are the words of the beginning of an output, and each two and three of them that follow one another, as
 // they stand there.
@@ -185,7 +188,7 @@ func phrasesOf(t *trial.Trial) map[string]bool {
 	}
 	text := t.Output.Text()
 	text = strings.ToValidUTF8(text[:min(len(text), mostOutput)], "")
-	at := words.FindAllStringIndex(text, -1)
+	at := words().FindAllStringIndex(text, -1)
 	for i := range at {
 		for n := range 3 {
 			if i+n < len(at) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
@@ -141,7 +141,7 @@ func (f *mutateFlags) execute(ctx context.Context, a *world.World, flags *pflag.
 }
 
 // ownPattern is the name of an operator of the user's own.
-var ownPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
+var ownPattern = lazy.Regexp(`^[a-z][a-z0-9-]{0,30}$`)
 
 // options are those that the flags ask for.
 func (f *mutateFlags) options(
@@ -154,7 +154,7 @@ func (f *mutateFlags) options(
 	for _, text := range f.own {
 		const example = `such as --own paraphrase="python3 paraphrase.py"`
 		name, value, ok := strings.Cut(text, "=")
-		if !ok || !ownPattern.MatchString(name) {
+		if !ok || !ownPattern().MatchString(name) {
 			return o, problem.Usage(example, "--own %s is not NAME=COMMAND, with a name of small letters", prose.Quote(text))
 		}
 		words, err := shell.Fields(value, os.Getenv)
