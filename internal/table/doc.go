@@ -13,8 +13,8 @@
 // Lines first chooses the columns that are shown and their widths (layout.go): a
 // column that may be dropped goes before any text is shortened. Then it makes the
 // texts of each row (table.go), shortens them by what a terminal shows ([Shorten],
-// with [Wrap], [Cut] and [Pad] in width.go), and lets tablewriter hand them to a
-// renderer of our own, which pads them (renderer.go).
+// with [Wrap], [Cut] and [Pad] in width.go), and lets tablewriter draw them
+// (writer.go).
 //
 // The width of text is what a terminal shows by Unicode's rules, with characters of
 // ambiguous width counted as narrow; neither the locale nor the environment has a

@@ -3,7 +3,6 @@ package table
 import (
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
@@ -51,35 +50,46 @@ func (t *Table) Shown() []bool { return t.fit().shown }
 // line ends or blanks at the end.
 func (t *Table) Lines() ([]string, error) {
 	l := t.fit()
-	// The renderer and tablewriter know of the columns that are shown alone.
-	out := newMeasured(t.Indent)
-	var aligns []tw.Align
+	// tablewriter knows of the columns that are shown alone.
+	widths, aligns := tw.NewMapper[int, int](), []tw.Align{}
 	for i, shown := range l.shown {
 		if shown {
-			out.widths = append(out.widths, l.widths[i])
+			widths.Set(len(aligns), l.widths[i]+gap)
 			aligns = append(aligns, alignments[t.Columns[i].Align])
 		}
 	}
 	// Without a column there is nothing to lay out.
-	if len(out.widths) == 0 {
+	if len(aligns) == 0 {
 		return nil, nil
 	}
-	// The renderer keeps the lines, so what tablewriter writes goes nowhere.
-	writer := tablewriter.NewTable(&strings.Builder{}, tablewriter.WithRenderer(out))
-	writer.Configure(func(c *tablewriter.Config) { *c = pinned(aligns) })
+	first := -1
 	// A drawing may have a header too: its scale.
-	if header := t.texts(l, -1); strings.Join(header, "") != "" {
-		writer.Header(header)
+	if strings.Join(t.texts(l, first), "") == "" {
+		first = 0
 	}
-	for i := range t.Rows {
-		if err := writer.Append(t.texts(l, i)); err != nil {
+	var drawn strings.Builder
+	writer := newWriter(&drawn, widths, aligns)
+	var clusters []*strings.Replacer
+	for i := first; i < len(t.Rows); i++ {
+		texts, back := measured(t.texts(l, i))
+		clusters = append(clusters, back)
+		if err := writer.Append(texts); err != nil {
 			return nil, err
 		}
+	}
+	if len(clusters) == 0 {
+		return nil, nil
 	}
 	if err := writer.Render(); err != nil {
 		return nil, err
 	}
-	return out.lines, nil
+	lines := strings.Split(strings.TrimSuffix(drawn.String(), "\n"), "\n")
+	for i, line := range lines {
+		// The blank before the first column is none of a gap.
+		line = strings.Repeat(" ", t.Indent) + strings.TrimPrefix(clusters[i].Replace(line), " ")
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines, nil
 }
 
 // texts are the finished texts of a row, or of the header if row is -1.

@@ -76,6 +76,24 @@ func TestLocaleHasNoSay(t *testing.T) {
 	}
 }
 
+// Unicode Technical Standard 51 has each of these emoji in two columns; tablewriter counts 4, 1 and 2 of them.
+func TestEmojiOfSeveralCharactersKeepTheirColumns(t *testing.T) {
+	got := lines(t, Table{
+		Columns: []Column{{Header: "name"}, {Header: "mark", Align: Right}, {Header: "x"}},
+		Rows:    [][]string{{"👩‍💻", "⚠️", "1"}, {"🇩🇪 x", "👩‍💻👩‍💻", "⚠️"}, {"ascii", "a", "2"}},
+		Width:   40,
+	})
+	want := []string{
+		"name   mark  x",
+		"👩‍💻       ⚠️  1",
+		"🇩🇪 x   👩‍💻👩‍💻  ⚠️",
+		"ascii     a  2",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestColumnsAreDroppedAndShortened(t *testing.T) {
 	bar := func(row, width int) string { return strings.Repeat("=", width) }
 	table := Table{
