@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
@@ -62,6 +64,23 @@ func TestHelpFitsTheWidth(t *testing.T) {
 				t.Errorf("%s at %d columns has other words", command.CommandPath(), width)
 			}
 			words = now
+		}
+	}
+}
+
+// The table of commands has the names that they have themselves, and a tree of one has no other.
+func TestTreesOfOneCommand(t *testing.T) {
+	for _, c := range commands() {
+		a := &world.World{Args: []string{c.name, "--help"}}
+		var names []string
+		for _, command := range asked(a.Complete()).Commands() {
+			if command.Name() != "help" {
+				names = append(names, command.Name())
+			}
+		}
+		whole := c.name == "man" || c.name == "completion"
+		if whole && len(names) != len(commands()) || !whole && !slices.Equal(names, []string{c.name}) {
+			t.Errorf("%s: %q", c.name, names)
 		}
 	}
 }

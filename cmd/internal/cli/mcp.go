@@ -181,6 +181,6 @@ func answer(ctx context.Context, a *world.World, c mcpserver.Call) mcpserver.Rep
 		},
 		TerminalWidth: func(io.Writer) (int, bool) { return 0, false },
 	}
-	code := base.Run(ctx, inner, c.Arguments, root, root)
+	code := base.Run(ctx, inner, c.Arguments, asked, root)
 	return mcpserver.Reply{Output: stdout.String(), Messages: stderr.String(), Code: code}
 }

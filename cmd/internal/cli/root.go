@@ -20,8 +20,81 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
+// entry is a command by its name.
+type entry struct {
+	name string
+	make func(*world.World) *cobra.Command
+}
+
+// commands are those of the tree. cobra lists them in the order of the alphabet.
+func commands() []entry {
+	return []entry{
+		{"verdict", verdictcmd.VerdictCommand},
+		{"compare", verdictcmd.CompareCommand},
+		{"plan", plancmd.PlanCommand},
+		{"fingerprint", inspectcmd.FingerprintCommand},
+		{"try", runcmd.TryCommand},
+		{"run", runcmd.RunCommand},
+		{"merge", runcmd.MergeCommand},
+		{"worker", runcmd.WorkerCommand},
+		{"wire", wirecmd.WireCommand},
+		{"repeat", runcmd.RepeatCommand},
+		{"conform", runcmd.ConformCommand},
+		{"mutate", mutatecmd.MutateCommand},
+		{"decide", verdictcmd.DecideCommand},
+		{"relate", mutatecmd.RelateCommand},
+		{"race", improvecmd.RaceCommand},
+		{"ratchet", improvecmd.RatchetCommand},
+		{"gate", runcmd.GateCommand},
+		{"report", reportcmd.ReportCommand},
+		{"verify", reportcmd.VerifyCommand},
+		{"monitor", monitorcmd.MonitorCommand},
+		{"forecast", plancmd.ForecastCommand},
+		{"history", storecmd.HistoryCommand},
+		{"limits", plancmd.LimitsCommand},
+		{"prices", plancmd.PricesCommand},
+		{"sql", importcmd.SQLCommand},
+		{"store", storecmd.StoreCommand},
+		{"traces", storecmd.TracesCommand},
+		{"check", suitecmd.CheckCommand},
+		{"contract", inspectcmd.ContractCommand},
+		{"init", suitecmd.InitCommand},
+		{"schema", suitecmd.SchemaCommand},
+		{"evaluators", suitecmd.EvaluatorsCommand},
+		{"coverage", inspectcmd.CoverageCommand},
+		{"suggest", mutatecmd.SuggestCommand},
+		{"import", importcmd.ImportCommand},
+		{"judge", judgecmd.JudgeCommand},
+		{"baseline", storecmd.BaselineCommand},
+		{"promote", storecmd.PromoteCommand},
+		{"label", judgecmd.LabelCommand},
+		{"judge-check", judgecmd.JudgeCheckCommand},
+		{"serve", storecmd.ServeCommand},
+		{"rank", judgecmd.RankCommand},
+		{"mcp", mcpCommand},
+		{"completion", completionCommand},
+		{"man", manCommand},
+		{"version", versionCommand},
+	}
+}
+
 // root returns the tree of commands.
-func root(a *world.World) *cobra.Command {
+func root(a *world.World) *cobra.Command { return tree(a, commands()) }
+
+// asked returns the tree of the one command that the arguments ask for: to make all takes a good part of the start of
+// any. It has all of them for help, for what is misspelt, and for a manual and completions, which are of all commands.
+func asked(a *world.World) *cobra.Command {
+	all := commands()
+	for i, c := range all {
+		if len(a.Args) > 0 && a.Args[0] == c.name && c.name != "man" && c.name != "completion" {
+			return tree(a, all[i:i+1])
+		}
+	}
+	return tree(a, all)
+}
+
+// tree returns a tree of these commands.
+func tree(a *world.World, commands []entry) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tribunal",
 		Short: "Statistical verdicts on systems that do not answer the same way twice",
@@ -33,54 +106,8 @@ Inconclusive comes out, and the exit code carries it: 0, 1 or 2.`,
   tribunal compare main.jsonl candidate.jsonl`,
 		RunE: base.NoCommand(a),
 	}
-	// cobra lists them in the order of the alphabet.
-	root.AddCommand(
-		verdictcmd.VerdictCommand(a),
-		verdictcmd.CompareCommand(a),
-		plancmd.PlanCommand(a),
-		inspectcmd.FingerprintCommand(a),
-		runcmd.TryCommand(a),
-		runcmd.RunCommand(a),
-		runcmd.MergeCommand(a),
-		runcmd.WorkerCommand(a),
-		wirecmd.WireCommand(a),
-		runcmd.RepeatCommand(a),
-		runcmd.ConformCommand(a),
-		mutatecmd.MutateCommand(a),
-		verdictcmd.DecideCommand(a),
-		mutatecmd.RelateCommand(a),
-		improvecmd.RaceCommand(a),
-		improvecmd.RatchetCommand(a),
-		runcmd.GateCommand(a),
-		reportcmd.ReportCommand(a),
-		reportcmd.VerifyCommand(a),
-		monitorcmd.MonitorCommand(a),
-		plancmd.ForecastCommand(a),
-		storecmd.HistoryCommand(a),
-		plancmd.LimitsCommand(a),
-		plancmd.PricesCommand(a),
-		importcmd.SQLCommand(a),
-		storecmd.StoreCommand(a),
-		storecmd.TracesCommand(a),
-		suitecmd.CheckCommand(a),
-		inspectcmd.ContractCommand(a),
-		suitecmd.InitCommand(a),
-		suitecmd.SchemaCommand(a),
-		suitecmd.EvaluatorsCommand(a),
-		inspectcmd.CoverageCommand(a),
-		mutatecmd.SuggestCommand(a),
-		importcmd.ImportCommand(a),
-		judgecmd.JudgeCommand(a),
-		storecmd.BaselineCommand(a),
-		storecmd.PromoteCommand(a),
-		judgecmd.LabelCommand(a),
-		judgecmd.JudgeCheckCommand(a),
-		storecmd.ServeCommand(a),
-		judgecmd.RankCommand(a),
-		mcpCommand(a),
-		completionCommand(a),
-		manCommand(a),
-		versionCommand(a),
-	)
+	for _, c := range commands {
+		root.AddCommand(c.make(a))
+	}
 	return base.Dressed(a, root, "tribunal help verdict")
 }
