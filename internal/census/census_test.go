@@ -174,7 +174,8 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), []string{"-starts", "3", small(t)}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"lines of code, no tests ", "size of the program ", " (3 starts)"} {
+	for _, want := range []string{"lines of code, no tests ", "size of the program, stripped ", "other modules linked                   0\n",
+		" (3 starts)"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, out.String())
 		}
