@@ -20,7 +20,6 @@ import (
 type shape struct {
 	kind    kind
 	members map[string]*shape // of an object, or of the objects in a list
-	folded  map[string]string // their names, by how lenient clients take them
 	one     []string          // members of which one at most may be there
 }
 
@@ -37,16 +36,8 @@ const (
 )
 
 // objectOf and listOf are shapes with members.
-func objectOf(members map[string]*shape, one ...string) *shape { return of(anObject, members, one) }
-func listOf(members map[string]*shape, one ...string) *shape   { return of(aList, members, one) }
-
-func of(k kind, members map[string]*shape, one []string) *shape {
-	s := &shape{kind: k, members: members, folded: map[string]string{}, one: one}
-	for name := range members {
-		s.folded[fold(name)] = name
-	}
-	return s
-}
+func objectOf(members map[string]*shape, one ...string) *shape { return &shape{anObject, members, one} }
+func listOf(members map[string]*shape, one ...string) *shape   { return &shape{aList, members, one} }
 
 // Values without members.
 var (
@@ -126,8 +117,12 @@ func (s *shape) checkMembers(in string, o object) error {
 			if err := member.check(name, value); err != nil {
 				return err
 			}
-		} else if known := s.folded[fold(name)]; known != "" {
-			return fmt.Errorf("its %s has a member %.40q, which some take for %q", in, name, known)
+			continue
+		}
+		for known := range s.members {
+			if fold(name) == fold(known) {
+				return fmt.Errorf("its %s has a member %.40q, which some take for %q", in, name, known)
+			}
 		}
 	}
 	there := 0
