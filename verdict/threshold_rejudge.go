@@ -136,3 +136,6 @@ func costOf(r *Reliability) Cost {
 	}
 	return c
 }
+
+// Problem says what of a saved verdict does not fit together, so that it could not even be shown; "" is nothing.
+func (r *ThresholdResult) Problem() string { return rejudged.CountsProblem(r) }

@@ -90,3 +90,11 @@ func (t *Trials) compare(ctx context.Context, o Options) (*Comparison, error) {
 	}
 	return Compare(ctx, baseline, candidate, o)
 }
+
+// Problem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string {
+	if r.Behaviour == nil {
+		return "behaviour is missing"
+	}
+	return ""
+}

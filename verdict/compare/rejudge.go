@@ -467,3 +467,6 @@ func (c *comparer) takeExactTests(r *Result) (paths []string, err error) {
 	}
 	return paths, nil
 }
+
+// Problem says what of a saved comparison does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string { return rejudged.CountsProblem(r) }

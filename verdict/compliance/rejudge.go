@@ -118,3 +118,6 @@ func (r *Result) firstProblem() string {
 	}
 	return ""
 }
+
+// Problem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string { return rejudged.CountsProblem(r) }

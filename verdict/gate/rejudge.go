@@ -154,3 +154,24 @@ func (g *Result) checkCounts(o Options) error {
 	}
 	return nil
 }
+
+// Problem says what of a saved decision does not fit together, so that it could not even be shown; "" is nothing.
+// One over nothing may be shown, and has nothing to verify.
+func (g *Result) Problem() string {
+	over, name := g.Over()
+	if over == nil {
+		return ""
+	}
+	if problem := rejudged.PartProblem(name, over); problem != "" {
+		return problem
+	}
+	if g.Asked == nil || g.Asked.Baseline == nil || g.Asked.Baseline.Run == nil {
+		return ""
+	}
+	for i, d := range g.Asked.Baseline.Run.Designs {
+		if problem := d.Problem(); problem != "" {
+			return fmt.Sprintf("asked.baseline.run.designs[%d]: %s", i, problem)
+		}
+	}
+	return ""
+}

@@ -206,8 +206,8 @@ func (r *Result) Header() verdict.Header {
 		Warnings: r.Warnings}
 }
 
-// ShapeProblem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
-func (r *Result) ShapeProblem() string {
+// Problem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string {
 	for i, a := range r.Attempts {
 		j := a.Judged
 		switch {

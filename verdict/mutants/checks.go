@@ -13,7 +13,7 @@ import (
 )
 
 // ChecksSchema names the JSON form of [Checks].
-const ChecksSchema = "tribunal/checks/v1"
+const ChecksSchema = "tribunal/mutation-checks/v1"
 
 // Check is an evaluator of a suite that was changed, and what recorded trials came to with it.
 type Check struct {
@@ -134,8 +134,10 @@ func (r *Checks) Rejudge(context.Context) (*rejudged.Result, error) {
 		return nil, &verdict.DifferenceError{Path: "trials", Have: fmt.Sprint(r.Trials),
 			Want: fmt.Sprintf("at least %d", sum)}
 	}
+	again := JudgeChecks(r.Suite, r.Digest, r.Checks, r.Untried, r.Trials, r.FailUnder)
+	again.Schema = r.Schema // that of an earlier version is read as well
 	return &rejudged.Result{
-		Again:   JudgeChecks(r.Suite, r.Digest, r.Checks, r.Untried, r.Trials, r.FailUnder),
+		Again:   again,
 		Given:   []string{"suite", "digest", "fail_under", "trials"},
 		Skipped: []string{"checks.evaluator", "checks.place", "checks.change"},
 	}, nil

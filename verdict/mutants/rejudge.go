@@ -53,3 +53,11 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found.Again, err = judge(ctx, c)
 	return found, err
 }
+
+// Problem says what of a saved campaign does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string {
+	if problem := rejudged.PartProblem("original", r.Original); problem != "" {
+		return problem
+	}
+	return rejudged.PartProblem("run", r.Run)
+}

@@ -217,3 +217,37 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	again.warn(o)
 	return found, nil
 }
+
+// Problem says what of a saved plan does not fit together, so that it could not even be shown; "" is nothing.
+func (p *Plan) Problem() string {
+	saved := design.Design{MaxTrials: p.Design.MaxTrials, Boundaries: p.Design.Boundaries}
+	if problem := saved.Problem(); problem != "" {
+		return "design: " + problem
+	}
+	return p.Variation.Problem()
+}
+
+// Problem says what of a saved plan does not fit together, so that it could not even be shown; "" is nothing.
+func (p *Against) Problem() string {
+	if p.Baseline == nil && p.Design.MaxTrials > 0 && len(p.Points) > 0 {
+		return ""
+	}
+	if p.Baseline == nil {
+		return "design: nothing is planned"
+	}
+	if problem := p.Baseline.Problem(); problem != "" {
+		return "baseline: " + problem
+	}
+	if p.Design.MaxTrials < 1 || len(p.Points) == 0 {
+		return "design: nothing is planned"
+	}
+	// Those for other ways to count its errors may be longer.
+	saved := design.Design{MaxTrials: len(p.Design.Boundaries.PassAtOrBelow), Boundaries: p.Design.Boundaries}
+	if problem := saved.Problem(); problem != "" {
+		return "design: " + problem
+	}
+	if saved.MaxTrials > p.Design.MaxTrials {
+		return fmt.Sprintf("design: max_trials is %d, and there are %d boundaries", p.Design.MaxTrials, saved.MaxTrials)
+	}
+	return p.Variation.Problem()
+}

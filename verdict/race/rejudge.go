@@ -48,3 +48,17 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found.Again = again
 	return found, nil
 }
+
+// Problem says what of a saved race does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string {
+	if problem := rejudged.PartProblem("run", r.Run); problem != "" {
+		return problem
+	}
+	if len(r.Arms) < 2 || len(r.Reasons) == 0 {
+		return "arms or reasons are missing"
+	}
+	if r.Confirmation == nil {
+		return ""
+	}
+	return rejudged.PartProblem("confirmation", r.Confirmation)
+}

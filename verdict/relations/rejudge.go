@@ -41,3 +41,14 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	found.Again, err = Judge(ctx, e)
 	return found, err
 }
+
+// Problem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+func (r *Result) Problem() string {
+	switch {
+	case r.Run != nil && len(r.Recorded) > 0:
+		return "run and recorded are both there"
+	case r.Run == nil:
+		return "" // marks are read where they are judged
+	}
+	return rejudged.PartProblem("run", r.Run)
+}

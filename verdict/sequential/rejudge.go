@@ -125,3 +125,21 @@ func (r *Result) impossible(err error) error {
 	}
 	return err
 }
+
+// Problem says what of a saved result does not fit together, so that it could not even be shown; "" is nothing.
+// The path is read beside the boundaries.
+func (r *Result) Problem() string {
+	if len(r.Path) > r.Design.MaxTrials {
+		return fmt.Sprintf("path has %d trials, and the design %d", len(r.Path), r.Design.MaxTrials)
+	}
+	if problem := r.Design.Problem(); problem != "" {
+		return "design: " + problem
+	}
+	if r.Against == nil {
+		return ""
+	}
+	if problem := r.Against.Baseline.Problem(); problem != "" {
+		return "against.baseline: " + problem
+	}
+	return ""
+}

@@ -79,14 +79,14 @@ var noClaims = map[string]string{
 
 // Every kind of result is under the law, or it is said why it need not be.
 func TestEveryKindIsUnderTheLaw(t *testing.T) {
-	for _, k := range kinds {
+	for _, k := range Kinds() {
 		r := k.empty()
 		_, has := r.(interface{ Claims() []verdict.Claim })
-		switch why := noClaims[k.schema]; {
+		switch why := noClaims[k.Schema]; {
 		case has != (why == ""):
-			t.Errorf("%s has claims: %v, and there is a reason why it needs none: %q", k.schema, has, why)
+			t.Errorf("%s has claims: %v, and there is a reason why it needs none: %q", k.Schema, has, why)
 		case why == "no verdict" && r.Header().Judged:
-			t.Errorf("%s has a verdict", k.schema)
+			t.Errorf("%s has a verdict", k.Schema)
 		}
 	}
 }

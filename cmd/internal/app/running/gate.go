@@ -31,12 +31,10 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/sequential"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
@@ -242,15 +240,13 @@ func (f *gateRun) evidence(ctx context.Context, a *world.World, args []string) (
 		return nil, err
 	}
 	g := &gated{over: saved}
-	switch r := saved.(type) {
-	case *gate.Result:
+	if r, is := saved.(*gate.Result); is {
 		// What was decided over is decided over again, by what is asked now.
 		g.over, _ = r.Over()
 		if g.over == nil {
 			return nil, problem.BadInput(f.Results+" holds nothing to decide over", "tribunal run saves a result in .tribunal")
 		}
-	case *runs.Result, *verdict.ThresholdResult, *sequential.Result, *compare.Result:
-	default:
+	} else if !verify.KindOf(saved).Gate {
 		return nil, problem.BadInput(fmt.Sprintf("%s is a %s, which is no result that a gate decides over",
 			f.Results, saved.Header().Schema), "those of run, verdict and compare are, and recordings of a suite")
 	}

@@ -242,7 +242,7 @@ func rows() []*row {
 			want: map[string]any{"suite": "mutate"},
 		},
 		{
-			name: "checks", kind: "checks", args: "mutate tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
+			name: "checks", kind: "mutation-checks", args: "mutate tribunal.yaml --recorded main.jsonl --json", verdict: "pass",
 			want: map[string]any{"trials": 80, "changes": 2, "noticed": 2, "score": 1},
 		},
 		{
