@@ -15,6 +15,7 @@ import (
 // buildAnytime is a comparison that may be looked at at any time: a row for each scenario.
 func buildAnytime(d *document.Document, r *compare.Anytime) {
 	d.Begin(r.Header(), "compare")
+	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
 	baseline, candidate := safe.Text(r.Baseline), safe.Text(r.Candidate)
 	switch r.Verdict {
 	case verdict.Pass:

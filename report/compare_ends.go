@@ -15,6 +15,7 @@ import (
 // buildEnds is a comparison of runs by where their tests ended: a row for each scenario.
 func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Begin(r.Header(), "compare")
+	d.Metrics = metricsOfBoth(r.BaselineUsage, r.CandidateUsage)
 	d.Headline = endsHeadline(r)
 	d.Line("baseline", r.Baseline)
 	d.Line("candidate", r.Candidate)

@@ -29,6 +29,7 @@ const (
 // the size of the effect and what could have been found, scenarios and metrics.
 func buildComparison(d *document.Document, r *compare.Result) {
 	d.Begin(r.Header(), "compare")
+	d.Metrics = metricsOfBoth(r.Baseline.Usage, r.Candidate.Usage)
 	d.Headline = comparisonHeadline(r)
 	// The facts come first, so that the case of the comparison can take them over
 	// before further facts follow.

@@ -8,20 +8,6 @@ import (
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/html"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/behaviour"
-	"github.com/tribunal-dev/tribunal/verdict/compare"
-	"github.com/tribunal-dev/tribunal/verdict/compliance"
-	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/history"
-	"github.com/tribunal-dev/tribunal/verdict/improvement"
-	"github.com/tribunal-dev/tribunal/verdict/mutants"
-	"github.com/tribunal-dev/tribunal/verdict/plan"
-	"github.com/tribunal-dev/tribunal/verdict/proxy"
-	"github.com/tribunal-dev/tribunal/verdict/race"
-	"github.com/tribunal-dev/tribunal/verdict/rank"
-	"github.com/tribunal-dev/tribunal/verdict/relations"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
 
 // Format is a form in which a result can be written.
@@ -42,7 +28,7 @@ const (
 )
 
 // formats are all formats by their value: a new one is a row here. JSON is the result
-// itself and metrics are figures of it, every other is written from its document.
+// itself, every other is written from its document.
 var formats = [...]struct {
 	name  string
 	write func(w io.Writer, d *document.Document, o Options) error
@@ -56,7 +42,7 @@ var formats = [...]struct {
 	HTMLFormat:        {"html", writeHTML},
 	AnnotationsFormat: {"annotations", writeAnnotations},
 	OutputsFormat:     {"outputs", writeOutputs},
-	MetricsFormat:     {"metrics", nil},
+	MetricsFormat:     {"metrics", writeMetrics},
 }
 
 // String returns the format's name, such as "junit".
@@ -154,9 +140,6 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	if err != nil {
 		return err
 	}
-	if f == MetricsFormat {
-		return writeMetrics(w, result)
-	}
 	d.Links = o.Links
 	return writeDocument(w, d, f, o)
 }
@@ -173,87 +156,6 @@ func writeHTML(w io.Writer, d *document.Document, _ Options) error {
 		return err
 	}
 	return write(w, text)
-}
-
-// newDocument builds the document of a result of any kind.
-func newDocument(result verdict.Result, detail document.Detail) (*document.Document, error) {
-	d := &document.Document{Detail: detail}
-	// An interface that holds a nil pointer is not nil: built refuses it, and the two
-	// cases with a pointer of their own inside look at that as well.
-	switch r := result.(type) {
-	case nil:
-		return nil, ErrNoResult
-	case *runs.Result:
-		return built(d, r, buildRun)
-	case *gate.Result:
-		if r != nil {
-			if over, _ := r.Over(); over == nil {
-				return nil, ErrNoResult
-			}
-		}
-		return built(d, r, buildGate)
-	case *verdict.ThresholdResult:
-		return built(d, r, buildThreshold)
-	case *compare.Result:
-		return built(d, r, buildComparison)
-	case *compare.Ends:
-		return built(d, r, buildEnds)
-	case *compare.Anytime:
-		return built(d, r, buildAnytime)
-	case *proxy.Comparison:
-		return built(d, r, buildProxy)
-	case *sequential.Result:
-		return built(d, r, buildSequential)
-	case *behaviour.Result:
-		if r != nil && r.Behaviour == nil {
-			return nil, ErrNoResult
-		}
-		return built(d, r, buildBehaviour)
-	case *plan.Plan:
-		return built(d, r, buildPlan)
-	case *plan.Against:
-		return built(d, r, buildAgainst)
-	case *plan.Sizes:
-		return built(d, r, buildSizes)
-	case *plan.Behaviour:
-		return built(d, r, buildBehaviourPlan)
-	case *plan.Suite:
-		return built(d, r, buildSuitePlan)
-	case *compliance.Result:
-		return built(d, r, buildContract)
-	case *mutants.Result:
-		return built(d, r, buildMutation)
-	case *mutants.Checks:
-		return built(d, r, buildChecks)
-	case *race.Result:
-		if r != nil && r.Run == nil {
-			return nil, ErrNoResult
-		}
-		return built(d, r, buildRace)
-	case *relations.Result:
-		return built(d, r, buildRelations)
-	case *improvement.Result:
-		return built(d, r, buildImprovement)
-	case *rank.Result:
-		return built(d, r, buildRank)
-	case *plan.Forecast:
-		return built(d, r, buildForecast)
-	case *history.Result:
-		return built(d, r, buildHistory)
-	case *verdict.Coverage:
-		return built(d, r, buildCoverage)
-	}
-	return nil, fmt.Errorf("there is no report of a %T", result)
-}
-
-// built fills the document with a builder, unless there is no result to build it
-// from.
-func built[R any](d *document.Document, r *R, build func(*document.Document, *R)) (*document.Document, error) {
-	if r == nil {
-		return nil, ErrNoResult
-	}
-	build(d, r)
-	return d, nil
 }
 
 // more says how many are left out, and how they are seen with the option.

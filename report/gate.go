@@ -23,6 +23,7 @@ import (
 // then the run under it, and what was measured besides.
 func buildGate(d *document.Document, g *gate.Result) {
 	d.Begin(g.Header(), g.Suite)
+	d.Metrics = metricsOfGate(g)
 	d.Word = g.Decision.String()
 	d.Headline = safe.Text(g.Suite) + ": " + gateCounts(g)
 	if g.Run != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
 // kinds is a result of each kind.
@@ -109,6 +110,19 @@ func sampleForecast() *plan.Forecast {
 		},
 		Tokens:   &plan.Projection{Known: 20, PerSuccess: 12345, Month: 375750937},
 		Warnings: []verdict.Warning{{Code: "few", Text: "few trials"}},
+	}
+}
+
+// There is a sample of each kind of result.
+func TestEveryKindHasASample(t *testing.T) {
+	sampled := map[string]bool{}
+	for _, result := range kinds(t) {
+		sampled[verify.KindOf(result).Schema] = true
+	}
+	for _, k := range verify.Kinds() {
+		if !sampled[k.Schema] {
+			t.Errorf("report/kinds_test.go has no sample of %s, which says whether report/kinds.go has its builder", k.Schema)
+		}
 	}
 }
 

@@ -3,9 +3,8 @@ package report
 import (
 	"io"
 
+	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/trial/usage"
-	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -48,27 +47,31 @@ type metricsCase struct {
 const notTold = "model not told"
 
 // writeMetrics writes what the trials of a result took. Results of other kinds tell nothing.
-func writeMetrics(w io.Writer, result verdict.Result) error {
-	var f metricsFile
-	switch r := result.(type) {
-	case *verdict.ThresholdResult:
-		f = metricsOf(r.Usage)
-	case *compare.Result:
-		f = metricsOf(r.Candidate.Usage)
-		f.Baseline = beside(r.Baseline.Usage)
-	case *compare.Ends:
-		f = metricsOf(r.CandidateUsage)
-		f.Baseline = beside(r.BaselineUsage)
-	case *compare.Anytime:
-		f = metricsOf(r.CandidateUsage)
-		f.Baseline = beside(r.BaselineUsage)
-	case *runs.Result:
-		f = metricsOfRun(r)
-	case *gate.Result:
-		over, _ := r.Over()
-		return writeMetrics(w, over)
+func writeMetrics(w io.Writer, d *document.Document, _ Options) error {
+	if d.Metrics == nil {
+		return JSON(w, metricsFile{})
 	}
-	return JSON(w, f)
+	return JSON(w, d.Metrics)
+}
+
+// metricsOfGate are those of what it is over.
+func metricsOfGate(g *gate.Result) metricsFile {
+	switch {
+	case g.Run != nil:
+		return metricsOfRun(g.Run)
+	case g.Rates != nil:
+		return metricsOf(g.Rates.Usage)
+	case g.Comparison != nil:
+		return metricsOfBoth(g.Comparison.Baseline.Usage, g.Comparison.Candidate.Usage)
+	}
+	return metricsFile{}
+}
+
+// metricsOfBoth are the figures of the candidate, beside which are those of the baseline.
+func metricsOfBoth(baseline, candidate *usage.Usage) metricsFile {
+	f := metricsOf(candidate)
+	f.Baseline = beside(baseline)
+	return f
 }
 
 // metricsOfRun has a case for each test.

@@ -30,6 +30,7 @@ const (
 // do about it close the text. A gate shows the same parts of its run, see buildGate.
 func buildRun(d *document.Document, r *runs.Result) {
 	d.Begin(r.Header(), r.Suite)
+	d.Metrics = metricsOfRun(r)
 	d.Headline = runHeadline(r)
 	d.Break()
 	if r.Recorded && !d.Judged {

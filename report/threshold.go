@@ -18,6 +18,7 @@ import (
 // buildThreshold is the rates of a suite and its scenarios, and what the verdict rests on.
 func buildThreshold(d *document.Document, r *verdict.ThresholdResult) {
 	d.Begin(r.Header(), "verdict")
+	d.Metrics = metricsOf(r.Usage)
 	d.Headline = thresholdHeadline(r)
 	// The parts of the text: rates, then what the deciding rate is based on, then
 	// warnings.

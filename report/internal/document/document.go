@@ -69,6 +69,7 @@ type Document struct {
 
 	Outputs []Fact  // what scripts are told besides the verdict
 	Seconds float64 // that the work took; 0 where it is not known
+	Metrics any     // what the trials took, as the format of that name has it; nil where that is not told
 
 	// See [Document.Tell].
 	told map[verdict.Code]bool // warnings whose text stands elsewhere in the text
