@@ -8,13 +8,13 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // sampleAgainst is of a made-up test against a baseline of a fixed number of trials.
@@ -39,7 +39,7 @@ func sampleAgainst() *plan.Against {
 			BaselineTrials: 600, MaxTrials: 32},
 		Limits: &plan.LimitsPlan{Gamma: .05, MaxTrials: 496, ASN: 87.22},
 		Family: &baseline.Record{Sample: baseline.SampleRecord{Fixed: 300}},
-		Variation: variation.Of([]variation.Group{
+		Variation: intraclass.Of([]intraclass.Group{
 			{Passes: 15, Trials: 30, Scenarios: 1}, {Passes: 30, Trials: 30, Scenarios: 9},
 		}, verdict.DefaultAlpha, 1),
 	}
@@ -55,7 +55,7 @@ func sampleAgainstRun() *plan.Against {
 	p.Design.FixedTrials, p.Design.Inconclusive, p.Design.Gates = 24, .25, false
 	p.Price = &plan.Price{PerTrialUSD: ptr(.12), SecondsPerTrial: ptr(40.0),
 		Worst: plan.Spending{USD: ptr(1.92), Seconds: ptr(640.0)}}
-	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
+	p.Warnings = []verdict.Warning{{Code: "may-end-inconclusive",
 		Text: "the test uses up its trials, 16 at most, undecided with probability up to 25%"}}
 	return p
 }
@@ -180,7 +180,7 @@ func sampleBehaviourPlan() *plan.Behaviour {
 		Recorded: 150, Scenarios: 10, Simulations: 400, Permutations: 299, Seed: 1,
 		Cost: &plan.BehaviourCost{Known: 150, PerTrialUSD: .0027, MaxUSD: &budget,
 			Affordable: &plan.Affordable{PerScenario: 35, Trials: 350, USD: 1.49, Power: .18, PowerErr: .0192}},
-		Warnings: []verdict.Warning{plan.WarnBehaviourOutOfReach.Warning("2000 trials do not find the shift")},
+		Warnings: []verdict.Warning{verdict.Code("shift-out-of-reach").Warning("2000 trials do not find the shift")},
 	}
 }
 
@@ -198,7 +198,7 @@ func sampleAnytime() *compare.Anytime {
 	return &compare.Anytime{
 		Schema: compare.AnytimeSchema, Verdict: verdict.Fail, ExitCode: 1, Alpha: .05, Beta: .1, Delta: .1,
 		Reasons:  []verdict.Reason{compare.CodeWorse.Reason("the candidate is worse: evidence 33, of at least 20")},
-		Warnings: []verdict.Warning{compare.WarnTrialsUnused.Warning("3 trials without a partner")},
+		Warnings: []verdict.Warning{verdict.Code("trials-unused").Warning("3 trials without a partner")},
 		Baseline: "main", Candidate: "new", Worse: 3.5, NotWorse: -2,
 		Scenarios: []compare.AnytimeScenario{
 			{Name: "refund", BothPass: 4, Broke: 9, Mended: 1, BothFail: 1, Unjudged: [5]int{1, 0, 0, 0, 1},

@@ -241,7 +241,7 @@ func sampleScenarios() *compare.Result {
 		r.Scenarios = append(r.Scenarios, s)
 	}
 	r.Candidate.Errors = 1
-	r.Warnings = []verdict.Warning{{Code: compare.WarnScenarioMix,
+	r.Warnings = []verdict.Warning{{Code: "scenario-mix-differs",
 		Text: "the two sides tried the scenarios in different proportions; the pooled rates mix that with the systems' own " +
 			"difference, the stratified tests do not"}}
 	r.Baseline.Reliability = &verdict.Reliability{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -52,11 +53,11 @@ func mutationSample() *mutants.Result {
 		Digest: "sha256:0123456789abcdef01234567",
 		Asked: mutants.Options{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.2}, FailUnder: &least, Operators: 6,
 			Known: 26, Fixed: 50},
-		Reasons: []verdict.Reason{{Code: mutants.CodeScoreLow,
+		Reasons: []verdict.Reason{{Code: "mutation-score-low",
 			Text: "the mutation score is 67%: 2 of 3 mutants killed, below the 80% asked for"}},
 		Warnings: []verdict.Warning{
-			{Code: mutants.WarnInert, Text: "1 mutant never reached the agent and does not count"},
-			{Code: mutants.WarnIdle, Text: `1 of 2 tests kills no mutant: "greeting"`},
+			{Code: "inert-mutants", Text: "1 mutant never reached the agent and does not count"},
+			{Code: "idle-tests", Text: `1 of 2 tests kills no mutant: "greeting"`},
 		},
 		Score: mutants.Score{Mutants: 6, Killed: 2, ByVerdict: 1, ByRate: 1, Survived: 1, Equivalent: 1, Undecided: 1,
 			Inert: 1,
@@ -66,7 +67,7 @@ func mutationSample() *mutants.Result {
 			{Name: "greeting", Alpha: 0.00625, Kills: []string{}, Own: "optimal"}},
 		Unsensed:  []mutants.Line{{Number: 4, Text: "Never refund more than was paid.", Mutants: []string{"M3"}}},
 		Cost:      mutants.Cost{Trials: 89, Fixed: 600, Savings: 1 - 89./600},
-		Theorem51: &mutants.Adequacy{Score: score, Delta: 0.2, Scale: 0.62, Bound: mutants.AdequacyBound(score, 0.2, 0.62)},
+		Theorem51: &mutants.Adequacy{Score: score, Delta: 0.2, Scale: 0.62, Bound: -score * math.Expm1(-0.2/0.62)},
 		Original:  &runs.Result{}, Run: &runs.Result{Seed: 7},
 	}
 	for _, m := range list {

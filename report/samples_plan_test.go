@@ -8,13 +8,13 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Designs that a formula gives: no search can change them.
@@ -98,10 +98,10 @@ func sampleGroups() *plan.Plan {
 		}
 	}
 	p.Fixed = nil
-	p.Variation = variation.Of([]variation.Group{
+	p.Variation = intraclass.Of([]intraclass.Group{
 		{Passes: 48, Trials: 50, Scenarios: 2}, {Passes: 50, Trials: 50, Scenarios: 2},
 	}, verdict.DefaultAlpha, 1)
-	p.Warnings = []verdict.Warning{{Code: plan.WarnMayEndInconclusive,
+	p.Warnings = []verdict.Warning{{Code: "may-end-inconclusive",
 		Text: "at a pass rate of 0.75 the test uses up its 16 trials undecided with probability 12.3%"}}
 	return p
 }

@@ -33,10 +33,10 @@ func raceSample() *race.Result {
 	}
 	r := &race.Result{
 		Schema: race.Schema, Verdict: verdict.Pass, Suite: "support", Digest: "sha256:0123456789abcdef01234567",
-		Reasons: []verdict.Reason{{Code: race.CodeChosen,
+		Reasons: []verdict.Reason{{Code: "race-chosen",
 			Text: `"brief" is chosen: on fresh trials it passed 38 of 40, and the incumbent 31 of 40 ` +
 				`with 1 error, so that it is not worse by 10 points; its rate is at least 78.1%`}},
-		Warnings:  []verdict.Warning{{Code: race.WarnRaceErrors, Text: "1 trial of the race ended in an error (agent)"}},
+		Warnings:  []verdict.Warning{{Code: "race-errors", Text: "1 trial of the race ended in an error (agent)"}},
 		Asked:     race.Options{Alpha: 0.05, Beta: 0.1, Delta: 0.1, Rate: 0.75, Lead: 9, MaxRounds: 360},
 		OddsRatio: 1.615, Guarantee: 0.9615, End: selection.Won, Chosen: "brief", Rounds: 86, Confirmed: confirmed,
 		Arms: []race.Arm{
@@ -59,7 +59,7 @@ func openRace() *race.Result {
 	r := raceSample()
 	r.Verdict, r.ExitCode, r.End, r.Chosen, r.Confirmed, r.Confirmation = verdict.Inconclusive, 2, selection.OutOfRounds,
 		"", nil, nil
-	r.Reasons = []verdict.Reason{{Code: race.CodeLeft,
+	r.Reasons = []verdict.Reason{{Code: "race-left",
 		Text: "all 86 rounds are used, and 2 of 4 are left, none of them 9 passes behind: brief, steps"}}
 	for _, i := range []int{1, 2} {
 		r.Arms[i].Standing, r.Arms[i].Round, r.Arms[i].By = race.Left, 0, ""

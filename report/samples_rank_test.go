@@ -36,7 +36,7 @@ func rankSample() *rank.Result {
 			{Name: "rate", P: &p[0], Held: true, Text: "rate: a drop of 10 points is excluded: 0.97 of 1, from 0.98, p = 0.012"},
 			{Name: "principles", P: &p[1], Held: true, Text: "principles: 18 of 20, from 2, p = 0.0001"},
 		}},
-		Reasons: []verdict.Reason{{Code: rank.CodeImproved,
+		Reasons: []verdict.Reason{{Code: "axis-improved",
 			Text: "principles is better: 18 of 20, from 2 (p = 0.0001), and nothing before it is worse"}},
 		Warnings: []verdict.Warning{{Code: verdict.WarnErrors, Text: "1 trial ended in an error and counts on no axis"}},
 	}

@@ -35,15 +35,15 @@ func relationsSample() *relations.Result {
 	r := &relations.Result{
 		Schema: relations.Schema, Verdict: verdict.Fail, ExitCode: 1, Suite: "support",
 		Digest:  "sha256:0123456789abcdef01234567",
-		Reasons: reason(relations.CodeSomeViolated, "1 of 4 relations is violated: order"),
-		Warnings: []verdict.Warning{{Code: relations.WarnNothingCompared,
+		Reasons: reason("relations-violated", "1 of 4 relations is violated: order"),
+		Warnings: []verdict.Warning{{Code: "nothing-compared",
 			Text: "2 pairs held because there was nothing to compare"}},
 		Asked: relations.Options{Alpha: 0.05, Beta: 0.1}, Pairs: 112,
 		Relations: []relations.Judged{
 			{Claim: claim("order", relation.DocumentOrder), Verdict: verdict.Fail, Scenarios: []relations.Cell{
 				{Scenario: "refund-policy", Verdict: verdict.Fail, FollowUp: rate(13, 7, 0.22, 0.82), Control: &agreed,
 					Excess: &relations.Excess{Estimate: 0.5235, Level: 0.95, Low: 0.14, High: 0.86}, P: &p,
-					Reasons: reason(relations.CodeViolated,
+					Reasons: reason("relation-violated",
 						"violated by 7 of 13 pairs (53.8%), and by 0 of 13 pairs of equal inputs: "+
 							"more often than the agent disagrees with itself (p = 0.012)"),
 					Example: []relations.Example{{Trial: 0, Why: `the source says "14", and the follow-up "30"`,
@@ -52,25 +52,25 @@ func relationsSample() *relations.Result {
 							Output: "30 days"}}}},
 				{Scenario: "shipping", Verdict: verdict.Pass, FollowUp: held, Control: &held, P: &one,
 					Excess: &relations.Excess{Level: 0.95, Low: -0.1, High: 0.18}, Example: []relations.Example{},
-					Reasons: reason(relations.CodeHolds,
+					Reasons: reason("relation-holds",
 						"violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
 			}},
 			{Claim: claim("typing", relation.Noise), Verdict: verdict.Inconclusive, Scenarios: []relations.Cell{
 				{Scenario: "refund-policy", Verdict: verdict.Inconclusive, FollowUp: rate(20, 18, 0.6, 0.99), Control: &noisy,
 					Example: []relations.Example{},
-					Reasons: reason(relations.CodeNoise,
+					Reasons: reason("relation-noise",
 						"violated by 18 of 20 pairs (90%), and by 17 of 20 pairs (85%) of equal inputs: the agent hardly agrees "+
 							"with itself, so that it shows nothing; compare less of the outputs, or bound the rate itself")},
 			}},
 			{Claim: claim("tidy", relation.Idempotence), Verdict: verdict.Pass, Scenarios: []relations.Cell{
 				{Scenario: "letter", Verdict: verdict.Pass, FollowUp: held, Control: &held, P: &one, Vacuous: 2,
 					Example: []relations.Example{},
-					Reasons: reason(relations.CodeHolds,
+					Reasons: reason("relation-holds",
 						"violated by 0 of 12 pairs, and by 0 of 12 pairs of equal inputs: an excess of 20 points or more is ruled out")},
 			}},
 			{Claim: alone, Verdict: verdict.Pass, Scenarios: []relations.Cell{
 				{Scenario: "letter", Verdict: verdict.Pass, FollowUp: rate(18, 0, 0, 0.25), Example: []relations.Example{},
-					Reasons: reason(relations.CodeRateLow, "violated by 0 of 18 pairs: a rate of 30% or more is ruled out")},
+					Reasons: reason("violation-rate-low", "violated by 0 of 18 pairs: a rate of 30% or more is ruled out")},
 			}},
 		},
 		Run: &runs.Result{Seed: 7, Spent: runs.Spent{CostUSD: &cost}},
@@ -85,7 +85,7 @@ func relationsAgainst() *relations.Result {
 	r.Asked.Baseline, r.Run = "main.relations.json", nil
 	r.Relations = r.Relations[:1]
 	c := &r.Relations[0].Scenarios[0]
-	c.Reasons = []verdict.Reason{{Code: relations.CodeMoreViolated,
+	c.Reasons = []verdict.Reason{{Code: "relation-more-violated",
 		Text: "violated by 7 of 13 pairs (53.8%), and before by 2 of 100 pairs (2%): " +
 			"more often than by the baseline (p = 0.0012)"}}
 	c.Control = &relations.Rate{Pairs: 100, Violations: 2, Low: 0.002, High: 0.07}

@@ -106,7 +106,7 @@ func sampleSuite() *verdict.ThresholdResult {
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 1
 	r.Reliability.PassHatK = map[string]float64{"1": 0.42, "2": 0.2733, "3": 0.22, "4": 0.2}
 	r.Reliability.PassAtK = map[string]float64{"1": 0.42, "2": 0.5667, "3": 0.66, "4": 0.72}
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow,
+	r.Warnings = []verdict.Warning{{Code: "scenarios-below-threshold",
 		Text: `15 scenarios are below the 90% you require by themselves: "airline-0", "airline-4", "airline-7", "airline-10", "airline-14" and 10 more`}}
 	return r
 }
@@ -126,7 +126,7 @@ func sampleErrors() *verdict.ThresholdResult {
 	r := thresholdResult(0.9, a, b)
 	r.Suite, r.Verdict, r.Reasons, r.ExitCode = &suite, suite.Verdict, suite.Reasons, 2
 	r.Warnings = []verdict.Warning{
-		{Code: verdict.WarnFewScenarios,
+		{Code: "few-scenarios",
 			Text: "with 2 scenarios little can be said of new scenarios like these; even 10 leave an interval of about 30 " +
 				"points"},
 		{Code: verdict.WarnErrors,
@@ -190,7 +190,7 @@ func sampleNames() *verdict.ThresholdResult {
 	r.Suite, r.Verdict, r.ExitCode = &suite, verdict.Inconclusive, 2
 	r.Reasons = append(suite.Reasons, verdict.Reason{Code: verdict.CodeScenariosOpen,
 		Text: fmt.Sprintf("scenarios are undecided: %q, %s", longNames[:4], longNames[2])})
-	r.Warnings = []verdict.Warning{{Code: verdict.WarnScenariosBelow,
+	r.Warnings = []verdict.Warning{{Code: "scenarios-below-threshold",
 		Text: "1 scenario is below the 90% you require by itself: " + strings.Join(longNames, ", ")}}
 	return r
 }

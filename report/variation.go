@@ -8,12 +8,12 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 )
 
 // buildVariation is how alike the trials of a scenario are, and what more of them or of scenarios would tell. It
 // reports whether that is known: else it says nothing.
-func buildVariation(d *document.Document, v *variation.Variation) bool {
+func buildVariation(d *document.Document, v *intraclass.Variation) bool {
 	if v == nil || v.Correlation == nil || v.StandardError == nil || v.MoreScenarios == nil || v.MoreTrials == nil {
 		return false
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/relations"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -171,7 +170,7 @@ func together(a, b baseline.Outcome) baseline.Outcome {
 const mostResultBytes = 256 << 20
 
 // savedRun reads a baseline once, and refuses one that was asked something else.
-func (d *designer) savedRun(ctx context.Context, file string) (*named.Baseline, error) {
+func (d *designer) savedRun(ctx context.Context, file string) (*runs.Baseline, error) {
 	if known, ok := d.saved[file]; ok {
 		return known, nil
 	}
@@ -202,7 +201,7 @@ func (d *designer) savedRun(ctx context.Context, file string) (*named.Baseline, 
 }
 
 // readRun reads a saved result.
-func (d *designer) readRun(ctx context.Context, file string) (*named.Baseline, error) {
+func (d *designer) readRun(ctx context.Context, file string) (*runs.Baseline, error) {
 	text, err := input.Read(ctx, d.path(file), nil, mostResultBytes, "is it a saved result?")
 	if refused, ok := errors.AsType[*trial.FileError](err); ok {
 		return nil, refused
@@ -235,7 +234,7 @@ func (d *designer) readRun(ctx context.Context, file string) (*named.Baseline, e
 			File: file, Problem: "is not the result of a run", Advice: "tribunal run saves one in .tribunal",
 		}
 	}
-	return &named.Baseline{Name: file, Runs: []named.Run{{Result: saved}}}, nil
+	return &runs.Baseline{Name: file, Runs: []runs.BaselineRun{{Result: saved}}}, nil
 }
 
 // fileProblem is what is wrong with a baseline's file.

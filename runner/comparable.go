@@ -10,7 +10,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -27,7 +26,7 @@ type Comparison struct {
 	// names, limits and inputs agree as far as they are known, and Changed is not known.
 	Earlier bool
 	// Named is a baseline with a name; nil of a file.
-	Named *named.Baseline
+	Named *runs.Baseline
 	// Rounds is the test side by side, nil against a saved result.
 	Rounds *baseline.Rounds
 }
@@ -237,7 +236,7 @@ func (d *designer) tell(c Comparison) {
 }
 
 // tellOfRun says what there is to know of a saved run.
-func (d *designer) tellOfRun(of *named.Baseline, variant string) {
+func (d *designer) tellOfRun(of *runs.Baseline, variant string) {
 	saved := of.First()
 	c := Comparison{
 		File: of.Name, Finished: of.Finished(), Variant: variant, Changed: d.changed(saved, variant),

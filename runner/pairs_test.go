@@ -216,7 +216,7 @@ func TestDigitGuesserViolates(t *testing.T) {
 	result, _ := relate(t, bounded, guesser, nil)
 	for _, j := range result.Relations {
 		c := j.Scenarios[0]
-		if j.Verdict != verdict.Fail || c.Reasons[0].Code != relations.CodeRateHigh ||
+		if j.Verdict != verdict.Fail || c.Reasons[0].Code != "violation-rate-high" ||
 			len(c.Example) != relations.MostExamples && len(c.Example) != c.FollowUp.Violations {
 			t.Errorf("%s: %v, %+v, %d examples", j.Name, j.Verdict, c.Reasons, len(c.Example))
 		}
@@ -230,7 +230,7 @@ func TestDigitGuesserViolates(t *testing.T) {
 `)
 	result, _ = relate(t, alone, guesser, nil)
 	for _, j := range result.Relations {
-		if c := j.Scenarios[0]; c.Verdict != verdict.Inconclusive || c.Reasons[0].Code != relations.CodeNoise {
+		if c := j.Scenarios[0]; c.Verdict != verdict.Inconclusive || c.Reasons[0].Code != "relation-noise" {
 			t.Errorf("%s: %v, %+v", j.Name, c.Verdict, c.Reasons)
 		}
 	}
@@ -238,7 +238,7 @@ func TestDigitGuesserViolates(t *testing.T) {
 	result, _ = relate(t, alone, answering(func(r Request) string { return "It is " + digit(string(r.Input)) + "." }), nil)
 	for _, j := range result.Relations {
 		c := j.Scenarios[0]
-		if j.Verdict != verdict.Fail || c.Reasons[0].Code != relations.CodeViolated || c.Control.Violations != 0 {
+		if j.Verdict != verdict.Fail || c.Reasons[0].Code != "relation-violated" || c.Control.Violations != 0 {
 			t.Errorf("%s: %v, %+v", j.Name, j.Verdict, c.Reasons)
 		}
 		if c.Excess == nil || c.Excess.Estimate < 0.4 || *c.P > 0.05 {

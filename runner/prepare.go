@@ -21,7 +21,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 	"github.com/tribunal-dev/tribunal/trial/oracle/score"
 	"github.com/tribunal-dev/tribunal/trial/prices"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -55,7 +54,7 @@ type PrepareOptions struct {
 	Baseline string
 	// Named looks up a baseline by a name that is no file, and returns nil where there is nothing to look in; nil looks
 	// nowhere. Its runs are believed: who looks them up judges them again.
-	Named func(ctx context.Context, name string) (*named.Baseline, error)
+	Named func(ctx context.Context, name string) (*runs.Baseline, error)
 	// NewAlone tests scenarios that Baseline does not have against their threshold alone; without it they are an
 	// error.
 	NewAlone bool
@@ -347,7 +346,7 @@ type designer struct {
 	known   map[suite.Test]sprt.Design // by all that the suite says of a test
 	against map[string]*runs.Against   // side by side, by what they were planned for
 	chains  map[string]*baseline.Chain // of tests against stored baselines, by question and sample
-	saved   map[string]*named.Baseline // by file or name
+	saved   map[string]*runs.Baseline  // by file or name
 	alone   map[string]bool            // scenarios that the baseline of the options does not have
 
 	scenarios []suite.Scenario // those that are run
@@ -361,7 +360,7 @@ type designer struct {
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		chains: map[string]*baseline.Chain{}, saved: map[string]*named.Baseline{}, alone: map[string]bool{},
+		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Baseline{}, alone: map[string]bool{},
 		scenarios: scenarios, told: map[string]bool{},
 	}
 }

@@ -117,9 +117,9 @@ func AnswersText(list []ScenarioAnswers) string {
 	return text
 }
 
-// CheckAnswers compares saved answers of a recording with how many trials of each scenario, by its name, have an
+// checkAnswers compares saved answers of a recording with how many trials of each scenario, by its name, have an
 // outcome.
-func CheckAnswers(path string, list []ScenarioAnswers, judged map[string]int) error {
+func checkAnswers(path string, list []ScenarioAnswers, judged map[string]int) error {
 	for i := range list {
 		a := &list[i]
 		at := fmt.Sprintf("%s[%d].", path, i)
@@ -141,7 +141,7 @@ func CheckAnswersAmong(path string, list []ScenarioAnswers, most int) error {
 		judged[a.Scenario] = most
 		sum += a.Compared
 	}
-	if err := CheckAnswers(path, list, judged); err != nil {
+	if err := checkAnswers(path, list, judged); err != nil {
 		return err
 	}
 	if sum > most {

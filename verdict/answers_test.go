@@ -57,7 +57,7 @@ func TestForgedRecordedAnswers(t *testing.T) {
 		{ScenarioAnswers{"a", Answers{Compared: 10, Repeated: 3}}, false},
 		{ScenarioAnswers{"b", Answers{Compared: 10, Repeated: 9}}, false},
 	} {
-		if err := CheckAnswers("answers", []ScenarioAnswers{c.answers}, judged); (err == nil) != c.ok {
+		if err := checkAnswers("answers", []ScenarioAnswers{c.answers}, judged); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.answers, err)
 		}
 	}

@@ -46,9 +46,9 @@ type Look struct {
 	Open      bool    `json:"open,omitempty"` // it was begun, and has no end: it was interrupted, or still runs
 }
 
-// WarnLooks says that a verdict is not the first on its question, and that its risks alone
+// warnLooks says that a verdict is not the first on its question, and that its risks alone
 // are not those of all looks together.
-const WarnLooks Code = "earlier-looks"
+const warnLooks Code = "earlier-looks"
 
 // NewLooks counts a look with these risks after the earlier ones.
 func NewLooks(earlier []Look, declared int, risk Risk) *Looks {
@@ -99,7 +99,7 @@ func (l *Looks) Warnings() []Warning {
 	if !l.Open() {
 		return nil
 	}
-	return []Warning{WarnLooks.Warning(
+	return []Warning{warnLooks.Warning(
 		"look %d at this question with the same agent%s, after %s without a Pass%s: the chance of a false Pass over all "+
 			"looks is at most %s, of a false Fail %s; %s",
 		l.Number, l.Known(), prose.Count(len(l.Earlier), "look"), l.Interrupted(), phrase.Percent(l.FalsePass),

@@ -12,7 +12,7 @@ func TestRisksOfAllLooks(t *testing.T) {
 	l := NewLooks([]Look{try, try}, 0, Risk{FalsePass: .1, FalseFail: .05})
 	refdata.Near(t, "false pass", l.FalsePass, .3, 1e-12)
 	refdata.Near(t, "false fail", l.FalseFail, .15, 1e-12)
-	if l.Number != 3 || !l.Open() || len(l.Warnings()) != 1 || l.Warnings()[0].Code != WarnLooks {
+	if l.Number != 3 || !l.Open() || len(l.Warnings()) != 1 || l.Warnings()[0].Code != warnLooks {
 		t.Errorf("%+v, warnings %v", l, l.Warnings())
 	}
 	many := NewLooks(make([]Look, 0), 0, Risk{FalsePass: .1})

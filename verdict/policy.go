@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
 )

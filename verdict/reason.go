@@ -23,14 +23,14 @@ const (
 // Warnings of a threshold verdict; other judges give WarnErrors and WarnCostPartlyKnown
 // too, and have further codes of their own.
 const (
-	WarnRiskAboveAlpha  Code = "risk-above-alpha" // of results of earlier versions
-	WarnExactInterval   Code = "exact-interval"
-	WarnMeanBelow       Code = "mean-below"
-	WarnScenariosBelow  Code = "scenarios-below-threshold"
-	WarnFewScenarios    Code = "few-scenarios"
+	warnRiskAboveAlpha  Code = "risk-above-alpha" // of results of earlier versions
+	warnExactInterval   Code = "exact-interval"
+	warnMeanBelow       Code = "mean-below"
+	warnScenariosBelow  Code = "scenarios-below-threshold"
+	warnFewScenarios    Code = "few-scenarios"
 	WarnErrors          Code = "errors"
 	WarnCostPartlyKnown Code = "cost-partly-known"
-	WarnCostEstimated   Code = "cost-estimated"
+	warnCostEstimated   Code = "cost-estimated"
 )
 
 // Reason says, to a program and to a person, why a verdict is what it is.

@@ -148,7 +148,7 @@ func (cost *CostView) Warnings() (list []Warning) {
 			cost.KnownTrials, prose.Count(cost.Trials, "trial")))
 	}
 	if cost.EstimatedTrials > 0 {
-		list = append(list, WarnCostEstimated.Warning("%s",
+		list = append(list, warnCostEstimated.Warning("%s",
 			EstimateText(cost.EstimatedTrials, cost.AtMostTrials, cost.Trials)))
 	}
 	return list

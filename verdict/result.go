@@ -9,7 +9,7 @@ import (
 
 // Result is what a judge found, with the options and the evidence that it was decided
 // from. The kinds of results are those of this module, [ThresholdResult] and [Coverage]
-// here and others in the packages below; verify.Schemas lists all. They are pointers to
+// here and others in the packages below; verify.Kinds lists all. They are pointers to
 // structs whose JSON holds everything; package verify reads it back.
 type Result interface {
 	// Header returns what every result has.

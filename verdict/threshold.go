@@ -428,14 +428,14 @@ func (j thresholdJudge) risky(deciding []RateVerdict, result *ThresholdResult) [
 			continue
 		}
 		if !j.rule.Guarded {
-			list = append(list, WarnRiskAboveAlpha.Warning(
+			list = append(list, warnRiskAboveAlpha.Warning(
 				"at %s the %s interval says %s with probability up to %s where the rate %s %s, more than alpha %s; the "+
 					"Clopper-Pearson interval never does",
 				prose.Count(trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(worst), kind.where,
 				phrase.Number(j.rule.Threshold), phrase.Number(j.rule.Alpha)))
 			continue
 		}
-		list = append(list, WarnExactInterval.Warning(
+		list = append(list, warnExactInterval.Warning(
 			"the exact interval (Clopper-Pearson) decides: with %s the %s interval would say %s in up to %s of the cases "+
 				"where the rate %s %s, and alpha is %s",
 			prose.Count(trials, "trial"), j.rule.Method, capital(kind.verdict), phrase.Percent(worst), kind.where,

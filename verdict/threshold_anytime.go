@@ -7,8 +7,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
-// AnytimeMethod is the name of the intervals of a judgement at any time.
-const AnytimeMethod = "confidence sequence"
+// anytimeMethod is the name of the intervals of a judgement at any time.
+const anytimeMethod = "confidence sequence"
 
 // WarnUnevenRounds says that scenarios have unlike numbers of trials, where the promise over
 // all looks is for whole rounds of them.
@@ -38,7 +38,7 @@ func (j thresholdJudge) anytime() bool { return j.rule.Limits != nil }
 // method is the name of the judge's interval of so many trials.
 func (j thresholdJudge) method(trials int) string {
 	if j.anytime() {
-		return AnytimeMethod
+		return anytimeMethod
 	}
 	return j.rule.At(trials).Method.String()
 }

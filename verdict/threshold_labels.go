@@ -12,9 +12,9 @@ import (
 
 // Reasons of a verdict by labels.
 const (
-	CodeLabelsAbove    Code = "labels-above-threshold"
-	CodeLabelsBelow    Code = "labels-below-threshold"
-	CodeLabelsStraddle Code = "labels-straddle-threshold"
+	codeLabelsAbove    Code = "labels-above-threshold"
+	codeLabelsBelow    Code = "labels-below-threshold"
+	codeLabelsStraddle Code = "labels-straddle-threshold"
 )
 
 // LabelSample is what people say of some of the trials, which a judge judged, all of them: labels drawn at random among
@@ -117,11 +117,11 @@ func (l *Labels) reason(threshold float64) Reason {
 	required := phrase.Percent(threshold)
 	switch l.Certified.Verdict {
 	case Pass:
-		return CodeLabelsAbove.Reason("%s, above the %s you require (%s)", seen, required, limits)
+		return codeLabelsAbove.Reason("%s, above the %s you require (%s)", seen, required, limits)
 	case Fail:
-		return CodeLabelsBelow.Reason("%s, below the %s you require (%s)", seen, required, limits)
+		return codeLabelsBelow.Reason("%s, below the %s you require (%s)", seen, required, limits)
 	}
-	return CodeLabelsStraddle.Reason("%s: too few labels to tell whether it is below or above the %s you require (%s)",
+	return codeLabelsStraddle.Reason("%s: too few labels to tell whether it is below or above the %s you require (%s)",
 		seen, required, limits)
 }
 

@@ -27,10 +27,10 @@ func TestLabelsDecide(t *testing.T) {
 		code      Code
 	}{
 		// The judge passes half of the trials, and people pass nearly all.
-		{"a judge that is too hard", labelled(40, 20, 15, 15, 14, 15), .6, Pass, CodeLabelsAbove},
+		{"a judge that is too hard", labelled(40, 20, 15, 15, 14, 15), .6, Pass, codeLabelsAbove},
 		// It passes nearly all, and people few.
-		{"a judge that is too soft", labelled(60, 54, 3, 20, 0, 5), .6, Fail, CodeLabelsBelow},
-		{"too few labels", labelled(60, 56, 8, 8, 1, 2), .9, Inconclusive, CodeLabelsStraddle},
+		{"a judge that is too soft", labelled(60, 54, 3, 20, 0, 5), .6, Fail, codeLabelsBelow},
+		{"too few labels", labelled(60, 56, 8, 8, 1, 2), .9, Inconclusive, codeLabelsStraddle},
 	} {
 		tally := Tally{Scenario: "a", Passes: c.labels.Sample.Passed,
 			Fails: c.labels.Sample.Judged - c.labels.Sample.Passed}

@@ -91,7 +91,7 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	for _, s := range r.Scenarios {
 		judged[s.Name] = s.Trials
 	}
-	if err := CheckAnswers("identical_answers", r.Answers, judged); err != nil {
+	if err := checkAnswers("identical_answers", r.Answers, judged); err != nil {
 		return nil, err
 	}
 	if r.Answers != nil {

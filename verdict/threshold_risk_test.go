@@ -108,7 +108,7 @@ func TestExactIntervalInPlaceOfARiskyPass(t *testing.T) {
 	if risk := result.Scenarios[0].Risk; result.Verdict != Inconclusive || risk.FalsePass > .05 {
 		t.Errorf("%v with %+v", result.Verdict, risk)
 	}
-	if w := result.Warnings; len(w) != 1 || w[0].Code != WarnExactInterval ||
+	if w := result.Warnings; len(w) != 1 || w[0].Code != warnExactInterval ||
 		!strings.Contains(w[0].Text, "would say Pass in up to 8% of the cases") {
 		t.Errorf("warnings %v", w)
 	}

@@ -45,12 +45,12 @@ func (j thresholdJudge) judgeSuite(result *ThresholdResult, tallies []Tally) {
 		return v.Interval != nil && v.Interval.High < j.rule.Threshold
 	}); len(below) > 0 {
 		result.Warnings = append(result.Warnings,
-			WarnScenariosBelow.Warning("%s below the %s you require by %s: %s", phrase.AreScenarios(len(below)),
+			warnScenariosBelow.Warning("%s below the %s you require by %s: %s", phrase.AreScenarios(len(below)),
 				phrase.Percent(j.rule.Threshold), prose.Form(len(below), "itself", "themselves"), phrase.Names(below)))
 	}
 	if n := len(tallies); n < fewScenarios {
 		result.Warnings = append(result.Warnings,
-			WarnFewScenarios.Warning(
+			warnFewScenarios.Warning(
 				"with %d scenarios little can be said of new scenarios like these; even %d leave an interval of about 30 "+
 					"points", n, fewScenarios))
 	}
@@ -131,7 +131,7 @@ func (j thresholdJudge) judgeByScenario(result *ThresholdResult, tallies []Tally
 	}
 	// Both are right: they have an alpha each.
 	if result.Verdict != Fail && result.Suite.Verdict == Fail {
-		result.Warnings = append(result.Warnings, WarnMeanBelow.Warning(
+		result.Warnings = append(result.Warnings, warnMeanBelow.Warning(
 			"all scenarios together are below the %s you require, so some scenario is; a Fail names the scenario, and "+
 				"none is shown to be the one", phrase.Percent(j.rule.Threshold)))
 	}

@@ -105,7 +105,7 @@ func TestRiskWarningNamesClopperPearson(t *testing.T) {
 	warned := func(method stats.IntervalMethod) bool {
 		result := judge(t, ThresholdOptions{Threshold: 0.99, Interval: method}, Tally{Scenario: "a", Passes: 54, Fails: 1})
 		for _, w := range result.Warnings {
-			if w.Code == WarnExactInterval && strings.Contains(w.Text, "Clopper") {
+			if w.Code == warnExactInterval && strings.Contains(w.Text, "Clopper") {
 				return true
 			}
 		}
@@ -142,7 +142,7 @@ func TestMeanBelowIsSaid(t *testing.T) {
 	if r.Verdict != Inconclusive || r.Suite.Verdict != Fail {
 		t.Fatalf("%v, mean %v", r.Verdict, r.Suite.Verdict)
 	}
-	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == WarnMeanBelow }) {
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code == warnMeanBelow }) {
 		t.Errorf("%v", r.Warnings)
 	}
 }
@@ -242,7 +242,7 @@ func TestSuitesOfScenarios(t *testing.T) {
 	if pooled.Verdict != Pass || pooled.Suite.Trials != 400 {
 		t.Errorf("pooled: %v of %d", pooled.Verdict, pooled.Suite.Trials)
 	}
-	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != WarnScenariosBelow ||
+	if len(pooled.Warnings) == 0 || pooled.Warnings[0].Code != warnScenariosBelow ||
 		!strings.Contains(pooled.Warnings[0].Text, `"bad"`) {
 		t.Errorf("the failing scenario is not named: %v", pooled.Warnings)
 	}

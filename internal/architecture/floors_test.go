@@ -104,7 +104,6 @@ var floors = [][]string{
 		"verdict/internal/mark",
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",
-		"verdict/variation",
 	},
 	{ // models and the way to them, and points
 		"trial/oracle/score",
@@ -164,7 +163,6 @@ var floors = [][]string{
 		"verdict/compare",
 		"verdict/mutants",
 		"verdict/race",
-		"verdict/named",
 		"verdict/rank",
 		"verdict/relations",
 	},

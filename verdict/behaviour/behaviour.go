@@ -128,8 +128,8 @@ func (o Options) withDefaults() Options {
 const (
 	CodeChanged  verdict.Code = "behaviour-changed"
 	CodeUntested verdict.Code = "behaviour-untested"
-	CodeDrawn    verdict.Code = "behaviour-of-drawn-trials"
-	CodeSame     verdict.Code = "behaviour-not-changed" // a shift that matters is excluded
+	codeDrawn    verdict.Code = "behaviour-of-drawn-trials"
+	codeSame     verdict.Code = "behaviour-not-changed" // a shift that matters is excluded
 	CodeOpen     verdict.Code = "behaviour-undecided"   // neither is a change shown nor such a shift excluded
 )
 
@@ -180,7 +180,7 @@ func Compare(ctx context.Context, baseline, candidate *fingerprint.Sample, o Opt
 	}
 	if d := o.Drawn; d != nil {
 		b.Warnings = append(b.Warnings,
-			CodeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
+			codeDrawn.Warning("the behaviour is that of trials that seed %d drew, %d of %d and %d of %d: "+
 				"the test is exact for them", o.Seed, b.Baseline, d.Baseline, b.Candidate, d.Candidate))
 	}
 	// As many permutations as the work allows.
@@ -290,9 +290,9 @@ func (b *Comparison) Reason() verdict.Reason {
 	case !b.Tested:
 		return CodeUntested.Reason("the behaviour could not be tested, and it counts")
 	case b.Edition < excludes:
-		return CodeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
+		return codeSame.Reason("the behaviour is not shown to be changed (p %s)", p)
 	case b.Same():
-		return CodeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations "+
+		return codeSame.Reason("the behaviour did not change: none is shown (p %s), and a shift of %s standard deviations "+
 			"or more "+
 			"is ruled out in every measure (beta %s)", p, phrase.Number(b.Excluded.Shift), phrase.Number(b.Excluded.Beta))
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// MostDrawn is how many trials of a side a [Drawing] keeps. Chosen: with as many a side a shift of a twentieth of a
+// mostDrawn is how many trials of a side a [Drawing] keeps. Chosen: with as many a side a shift of a twentieth of a
 // standard deviation is found, a comparison takes half a second, and mostly a result holds what it was made of.
-const MostDrawn = 5000
+const mostDrawn = 5000
 
 // Drawing is the behaviour of one side of which, where it has many trials, a part is drawn at random: memory and time
 // do not grow with their number. Which trials are drawn follows from a seed and from what names a trial, its scenario,
 // input and number, never from what it did; so a test of the drawn trials is as exact as one of all, and trials of both
-// sides with the same names are drawn together. Up to [MostDrawn] trials all are kept. The zero value has the seed 0.
+// sides with the same names are drawn together. Up to [mostDrawn] trials all are kept. The zero value has the seed 0.
 type Drawing struct {
 	Sample fingerprint.Sample // the trials that are kept
 	Seed   uint64
@@ -29,7 +29,7 @@ type Drawing struct {
 	// Ranks by scenario and input alone, until it is known whether these name single trials.
 	inputs, failedInputs []uint64
 	byInput              bool
-	most                 int // in place of MostDrawn; 0 is that
+	most                 int // in place of mostDrawn; 0 is that
 }
 
 // Drawn says that a comparison is of trials that were drawn.
@@ -75,7 +75,7 @@ func (d *Drawing) limit() int {
 	if d.most > 0 {
 		return d.most
 	}
-	return MostDrawn
+	return mostDrawn
 }
 
 // shrink leaves out what ranks highest once a list is twice as long as it may be.

@@ -21,9 +21,9 @@ import (
 // AnytimeSchema names the JSON form of an [Anytime].
 const AnytimeSchema = "tribunal/compare-anytime/v1"
 
-// WarnUnevenRounds says that scenarios have unlike numbers of pairs, where the promise on
+// warnUnevenRounds says that scenarios have unlike numbers of pairs, where the promise on
 // the mean difference is for whole rounds of them.
-const WarnUnevenRounds = verdict.WarnUnevenRounds
+const warnUnevenRounds = verdict.WarnUnevenRounds
 
 // Anytime compares two recordings by evidence that may be looked at as often as one likes,
 // while they grow, without more errors than one look has.
@@ -292,12 +292,12 @@ func eValue(log float64) string {
 // warn says what to know of the pairs.
 func (r *Anytime) warn(pairs, errors, unpaired int, uneven bool) {
 	if uneven && pairs > 0 {
-		r.Warnings = append(r.Warnings, WarnUnevenRounds.Warning(
+		r.Warnings = append(r.Warnings, warnUnevenRounds.Warning(
 			"the scenarios have unlike numbers of pairs: the errors hold for a drop, or none, in every scenario; for that of "+
 				"the mean over scenarios they hold after whole rounds"))
 	}
 	if unpaired > 0 {
-		r.Warnings = append(r.Warnings, WarnTrialsUnused.Warning(
+		r.Warnings = append(r.Warnings, warnTrialsUnused.Warning(
 			"%s no partner of the same scenario on the other side, and %s left out",
 			prose.Count(unpaired, "trial")+prose.Form(unpaired, " has", " have"), prose.Form(unpaired, "is", "are")))
 	}

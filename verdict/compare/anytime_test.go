@@ -86,7 +86,7 @@ func TestEvidenceOfPairs(t *testing.T) {
 		b.BothPass != 1 || b.Unpaired != 1 {
 		t.Errorf("%+v", r.Scenarios)
 	}
-	if len(r.Warnings) != 2 || r.Warnings[0].Code != WarnUnevenRounds || r.Warnings[1].Code != WarnTrialsUnused {
+	if len(r.Warnings) != 2 || r.Warnings[0].Code != warnUnevenRounds || r.Warnings[1].Code != warnTrialsUnused {
 		t.Errorf("%v", r.Warnings)
 	}
 }

@@ -11,38 +11,38 @@ const (
 	CodeWorse            verdict.Code = "worse"
 	CodeNotWorseByDelta  verdict.Code = "not-worse-by-delta"
 	CodeWorseWithinDelta verdict.Code = "worse-by-less-than-delta"
-	CodePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
+	codePassedWhileWorse verdict.Code = "scenarios-worse-in-a-pass"
 	CodeUndecided        verdict.Code = "neither-shown"
 	CodeMissing                       = runs.CodeGone // of the candidate: there is no Pass
 	// AgentAssay's rule, which shares CodeWorse: see applyPaper.
-	CodeDropBelowDelta verdict.Code = "observed-drop-below-delta"
-	CodePowerReached   verdict.Code = "power-reached"
-	CodePowerTooLow    verdict.Code = "power-too-low"
+	codeDropBelowDelta verdict.Code = "observed-drop-below-delta"
+	codePowerReached   verdict.Code = "power-reached"
+	codePowerTooLow    verdict.Code = "power-too-low"
 	// The Bayesian rule: see applyBayes.
-	CodePosterior verdict.Code = "posterior-probability"
+	codePosterior verdict.Code = "posterior-probability"
 	// Metrics that may fail it, under any rule: see [MetricRise].
 	CodeMetricRose   verdict.Code = "metric-rose"
 	CodeMetricOpen   verdict.Code = "metric-open"
-	CodeMetricWithin verdict.Code = "metric-within"
+	codeMetricWithin verdict.Code = "metric-within"
 )
 
-// Warnings of a comparison; addWarnings and addPower give them. WarnSameTrials is given
+// Warnings of a comparison; addWarnings and addPower give them. warnSameTrials is given
 // where recordings are read, by those who can see that two files are one.
 const (
 	WarnUnpaired           verdict.Code = "unpaired-trials"
-	WarnScenarioMix        verdict.Code = "scenario-mix-differs"
-	WarnPooledTest         verdict.Code = "pooled-test"
-	WarnOppositeEffects    verdict.Code = "opposite-effects"
-	WarnTrialsUnused       verdict.Code = "trials-unused"
-	WarnScenariosWorse     verdict.Code = "scenarios-worse"
-	WarnApproximateLevel   verdict.Code = "approximate-level"
-	WarnDeltaExceedsRate   verdict.Code = "delta-exceeds-baseline-rate"
-	WarnSameTrials         verdict.Code = "same-trials"
+	warnScenarioMix        verdict.Code = "scenario-mix-differs"
+	warnPooledTest         verdict.Code = "pooled-test"
+	warnOppositeEffects    verdict.Code = "opposite-effects"
+	warnTrialsUnused       verdict.Code = "trials-unused"
+	warnScenariosWorse     verdict.Code = "scenarios-worse"
+	warnApproximateLevel   verdict.Code = "approximate-level"
+	warnDeltaExceedsRate   verdict.Code = "delta-exceeds-baseline-rate"
+	warnSameTrials         verdict.Code = "same-trials"
 	WarnMetricsChanged     verdict.Code = "metrics-changed"
-	WarnPowerNotComputed   verdict.Code = "power-not-computed"
-	WarnPaperPowerProperty verdict.Code = "paper-rule-power"
+	warnPowerNotComputed   verdict.Code = "power-not-computed"
+	warnPaperPowerProperty verdict.Code = "paper-rule-power"
 	WarnOfSums             verdict.Code = "of-sums"
 	WarnColumnsChanged     verdict.Code = "columns-changed"
-	WarnGone               verdict.Code = runs.WarnGone  // the baseline has scenarios that the candidate did not try
-	WarnAdded              verdict.Code = runs.WarnAdded // the candidate has scenarios that the baseline did not try
+	warnGone               verdict.Code = runs.WarnGone  // the baseline has scenarios that the candidate did not try
+	warnAdded              verdict.Code = runs.WarnAdded // the candidate has scenarios that the baseline did not try
 )

@@ -395,7 +395,7 @@ func (c *comparer) difference(shown scoring, b, k stats.Counts) Difference {
 
 // SameTrials warns that both sides are the same trials, those of a file.
 func (r *Result) SameTrials(file string) {
-	r.Warnings = append(r.Warnings, WarnSameTrials.Warning(
+	r.Warnings = append(r.Warnings, warnSameTrials.Warning(
 		"the baseline and the candidate are the same trials, those of %s", file))
 }
 
@@ -414,15 +414,15 @@ func (c *comparer) addWarnings(result *Result) {
 	}
 	c.warnOfStrata(result, add)
 	if !c.test.Exact() {
-		add(WarnApproximateLevel.Warning("the z test keeps alpha only in large samples; Boschloo's test always does"))
+		add(warnApproximateLevel.Warning("the z test keeps alpha only in large samples; Boschloo's test always does"))
 	}
 	if c.options.Rule == PaperRule {
-		add(WarnPaperPowerProperty.Warning(
+		add(warnPaperPowerProperty.Warning(
 			"where the true drop is exactly the least that matters, this rule finds it half of the time at most, since the " +
 				"drop that is seen must be as large; the margin rule has no such limit"))
 	}
 	if worse := c.worseScenarios(result); len(worse) > 0 {
-		add(WarnScenariosWorse.Warning("%s worse%s (p at most %s): %s", phrase.AreScenarios(len(worse)),
+		add(warnScenariosWorse.Warning("%s worse%s (p at most %s): %s", phrase.AreScenarios(len(worse)),
 			beside(c.options.Correction), phrase.Number(result.ScenarioAlpha()), phrase.Names(worse)))
 	}
 	if changed := changedMetrics(result.Metrics); changed != "" {

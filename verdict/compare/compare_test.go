@@ -98,9 +98,9 @@ func TestPaperRule(t *testing.T) {
 		code           verdict.Code
 	}{
 		{93, 100, 71, 100, verdict.Fail, CodeWorse},
-		{950, 1000, 930, 1000, verdict.Inconclusive, CodeDropBelowDelta},
-		{190, 200, 188, 200, verdict.Pass, CodePowerReached},
-		{18, 20, 18, 20, verdict.Inconclusive, CodePowerTooLow},
+		{950, 1000, 930, 1000, verdict.Inconclusive, codeDropBelowDelta},
+		{190, 200, 188, 200, verdict.Pass, codePowerReached},
+		{18, 20, 18, 20, verdict.Inconclusive, codePowerTooLow},
 	} {
 		result := compareCounts(t, c.kb, c.nb, c.kc, c.nc, Options{Rule: PaperRule})
 		if result.Verdict != c.want || result.Reasons[0].Code != c.code {

@@ -110,7 +110,7 @@ type EndsOptions struct {
 
 // Codes of the reasons of a comparison of runs beside those of [Result].
 const (
-	CodeNotComparable verdict.Code = "not-comparable" // a scenario that cannot be compared
+	codeNotComparable verdict.Code = "not-comparable" // a scenario that cannot be compared
 )
 
 // EndsOfRun are the ends of the tests of a run.
@@ -466,7 +466,7 @@ func (r *Ends) reasons(by map[verdict.Verdict][]string, problems []string, judge
 		add(CodeWorse.Reason("%s worse%s: %s", phrase.AreScenarios(len(names)), beside(r.Correction), phrase.Names(names)))
 	}
 	if len(problems) > 0 {
-		add(CodeNotComparable.Reason("%s not compared: %s", phrase.AreScenarios(len(problems)), phrase.Names(problems)))
+		add(codeNotComparable.Reason("%s not compared: %s", phrase.AreScenarios(len(problems)), phrase.Names(problems)))
 	}
 	if names := by[verdict.Inconclusive]; len(names) > 0 {
 		add(CodeUndecided.Reason("%s undecided: neither is a drop shown nor one of %s ruled out for %s",

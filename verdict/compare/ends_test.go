@@ -104,7 +104,7 @@ func TestEndsThatCannotBeCompared(t *testing.T) {
 			t.Errorf("%s: %q", row.Name, row.Problem)
 		}
 	}
-	if len(r.Scenarios) != 3 || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != CodeNotComparable {
+	if len(r.Scenarios) != 3 || r.Verdict != verdict.Inconclusive || r.Reasons[0].Code != codeNotComparable {
 		t.Errorf("%d scenarios, %s %v", len(r.Scenarios), r.Verdict, r.Reasons)
 	}
 	unended := ran(t, sample.Design(), map[string]string{"a": "pp"})

@@ -104,7 +104,7 @@ func (c *comparer) judgeRises(result *Result) {
 				f.allowed(), m.change(*f.P)))
 		case limit.p/2 <= c.options.Beta && !limit.above:
 			f.P, f.Verdict = new(limit.adjusted), verdict.Pass
-			within = append(within, CodeMetricWithin.Reason("a rise of %s by more than the %s that you allow is ruled out, %s",
+			within = append(within, codeMetricWithin.Reason("a rise of %s by more than the %s that you allow is ruled out, %s",
 				metricWord(m.Name), f.allowed(), m.change(*f.P)))
 		default:
 			f.P = new(limit.adjusted)

@@ -60,9 +60,9 @@ func TestMetricsThatFail(t *testing.T) {
 		{"rose a little", .01, .011, nil, verdict.Fail, CodeMetricRose, "cost rose from $0.01 to $0.011 a trial (+10%; p "},
 		{"rose beyond", .01, .02, fifth, verdict.Fail, CodeMetricRose,
 			"cost rose by more than the 20% that you allow, from $0.01 to $0.02"},
-		{"rose within", .01, .011, fifth, verdict.Pass, CodeMetricWithin,
+		{"rose within", .01, .011, fifth, verdict.Pass, codeMetricWithin,
 			"a rise of cost by more than the 20% that you allow is ruled out, from $0.01"},
-		{"fell far", .02, .01, fifth, verdict.Pass, CodeMetricWithin, "(-50%; p "},
+		{"fell far", .02, .01, fifth, verdict.Pass, codeMetricWithin, "(-50%; p "},
 		{"rose by just as much", .01, .012, fifth, verdict.Inconclusive, CodeMetricOpen,
 			"neither shown nor ruled out, from $0.01 to $0.012"},
 	} {

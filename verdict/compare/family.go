@@ -236,23 +236,23 @@ func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
 	switch {
 	case c.paired:
 	case mix && c.stratified && result.Difference.Value == nil:
-		add(WarnScenarioMix.Warning("no scenario was tried on both sides with the same input: nothing here compares the " +
+		add(warnScenarioMix.Warning("no scenario was tried on both sides with the same input: nothing here compares the " +
 			"systems, and the rates of both sides say how hard their scenarios are, too; where the names differ and " +
 			"the scenarios do not, name them alike"))
 		return
 	case mix && c.stratified:
-		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; the " +
+		add(warnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; the " +
 			"rates of both sides mix that with the systems' own difference, the tests and the difference do not"))
 	case mix:
-		add(WarnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; %s takes "+
+		add(warnScenarioMix.Warning("the two sides tried the scenarios or inputs in different proportions; %s takes "+
 			"that for a difference of the systems: neither alpha nor beta holds, as they do with the test that is taken where "+
 			"none is asked for", c.test))
 	case c.layout.several() && !c.test.Stratified():
-		add(WarnPooledTest.Warning("%s takes the trials of a side as alike: with scenarios or inputs of unlike rates "+
+		add(warnPooledTest.Warning("%s takes the trials of a side as alike: with scenarios or inputs of unlike rates "+
 			"beta does not hold exactly, and where inputs were repeated alpha does not either", c.test))
 	}
 	if c.layout.several() && c.options.Rule == BayesRule {
-		add(WarnPooledTest.Warning("the bayes rule takes the trials of a side as alike, which those of several " +
+		add(warnPooledTest.Warning("the bayes rule takes the trials of a side as alike, which those of several " +
 			"scenarios or inputs are not"))
 	}
 	if s := result.Strata; s != nil && s.Used != nil && (*s.Used < 1 || s.Mismatch > 0) {
@@ -260,10 +260,10 @@ func (c *comparer) warnOfStrata(result *Result, add func(verdict.Warning)) {
 		if s.Mismatch > 0 {
 			text += ", and delta is lessened by " + phrase.Number(s.Mismatch)
 		}
-		add(WarnTrialsUnused.Warning("%s, so that both sides have the same mix", text))
+		add(warnTrialsUnused.Warning("%s, so that both sides have the same mix", text))
 	}
 	if h := result.Heterogeneity; h != nil && h.Differ && len(h.Worse) > 0 && len(h.Better) > 0 {
-		add(WarnOppositeEffects.Warning("the scenarios changed differently (p %s), which a mean hides: %s passed less "+
+		add(warnOppositeEffects.Warning("the scenarios changed differently (p %s), which a mean hides: %s passed less "+
 			"often, %s more often", phrase.Significant(h.P), phrase.Names(h.Worse), phrase.Names(h.Better)))
 	}
 }

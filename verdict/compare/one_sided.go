@@ -54,11 +54,11 @@ func (s *sided) oneSided(policy Missing) *OneSided {
 // warnings name them.
 func (s *sided) warnings() (list []verdict.Warning) {
 	if n := len(s.gone); n > 0 {
-		list = append(list, WarnGone.Warning("the candidate did not try %s of the baseline: %s",
+		list = append(list, warnGone.Warning("the candidate did not try %s of the baseline: %s",
 			prose.Count(n, "scenario"), phrase.Names(s.gone)))
 	}
 	if n := len(s.added); n > 0 {
-		list = append(list, WarnAdded.Warning("the baseline did not try %s of the candidate: %s",
+		list = append(list, warnAdded.Warning("the baseline did not try %s of the candidate: %s",
 			prose.Count(n, "scenario"), phrase.Names(s.added)))
 	}
 	return list

@@ -47,7 +47,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		found.Given = append(found.Given, "commit")
 	}
 	// The command knows that both sides are the same file; the trials do not tell.
-	if n := len(r.Warnings); err == nil && n > 0 && r.Warnings[n-1].Code == WarnSameTrials {
+	if n := len(r.Warnings); err == nil && n > 0 && r.Warnings[n-1].Code == warnSameTrials {
 		again := found.Again.(*Result)
 		again.Warnings = append(again.Warnings, r.Warnings[n-1])
 	}

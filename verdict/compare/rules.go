@@ -144,7 +144,7 @@ func (c *comparer) decide(result *Result) {
 	result.Verdict, result.Reasons = decided, reasons
 	// A mean that holds does not excuse a scenario that is shown to be worse.
 	if worse := c.worseScenarios(result); decided == verdict.Pass && len(worse) > 0 {
-		result.Reasons = append([]verdict.Reason{CodePassedWhileWorse.Reason(
+		result.Reasons = append([]verdict.Reason{codePassedWhileWorse.Reason(
 			"all trials together pass, and yet %s worse%s: %s", phrase.AreScenarios(len(worse)),
 			beside(c.options.Correction), phrase.Names(worse))}, reasons...)
 	}
@@ -227,14 +227,14 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 					c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(drop), phrase.Points(o.Delta))}
 		}
 		return verdict.Inconclusive,
-			[]verdict.Reason{CodeDropBelowDelta.Reason(
+			[]verdict.Reason{codeDropBelowDelta.Reason(
 				"a drop is shown (%s p %s, alpha %s), but the one seen, of %s, is less than the %s that matter",
 				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(drop), phrase.Points(o.Delta))}
 	}
 	// Not significant is a Pass only where a drop of delta would very likely have shown.
 	if power := result.Power; power != nil && power.AtDelta >= 1-o.Beta {
 		return verdict.Pass,
-			[]verdict.Reason{CodePowerReached.Reason(
+			[]verdict.Reason{codePowerReached.Reason(
 				"no drop is shown (%s p %s, alpha %s), and one of %s would have been with a chance of %s",
 				c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(o.Delta), phrase.Percent(power.AtDelta))}
 	}
@@ -243,7 +243,7 @@ func (c *comparer) applyPaper(e evidence, result *Result) (verdict.Verdict, []ve
 		power = "a chance of " + phrase.Percent(result.Power.AtDelta)
 	}
 	return verdict.Inconclusive,
-		[]verdict.Reason{CodePowerTooLow.Reason(
+		[]verdict.Reason{codePowerTooLow.Reason(
 			"too few trials to tell: no drop is shown (%s p %s, alpha %s), but one of %s would have been only with %s, "+
 				"and %s is asked for",
 			c.test, phrase.Significant(p), phrase.Number(o.Alpha), phrase.Points(o.Delta), power, phrase.Percent(1-o.Beta))}
@@ -258,7 +258,7 @@ func (c *comparer) applyBayes(e evidence) (verdict.Verdict, []verdict.Reason) {
 	}
 	decided := c.bayesVerdict(p)
 	return decided,
-		[]verdict.Reason{CodePosterior.Reason(
+		[]verdict.Reason{codePosterior.Reason(
 			"after these trials a drop of more than %s has a probability of %s (Fail above %s, Pass below %s)",
 			phrase.Points(c.options.Delta), phrase.Chance(p), phrase.Percent(1-c.options.Alpha),
 			phrase.Percent(c.options.Beta))}
@@ -284,7 +284,7 @@ func (c *comparer) addPower(result *Result) {
 	}
 	if e.size() > mostEnumerated {
 		result.Warnings = append(result.Warnings,
-			WarnPowerNotComputed.Warning(
+			warnPowerNotComputed.Warning(
 				"the chance to find a drop is not computed for more than %d trials: it is close to 100%% for any drop that matters",
 				mostEnumerated))
 		return
@@ -302,7 +302,7 @@ func (c *comparer) addPower(result *Result) {
 	}
 	if !ok {
 		result.Warnings = append(result.Warnings,
-			WarnDeltaExceedsRate.Warning(
+			warnDeltaExceedsRate.Warning(
 				"the baseline passes too seldom for a drop of %s, so no chance to find one can be given",
 				phrase.Points(c.options.Delta)))
 		return

@@ -118,7 +118,7 @@ func TestAnotherMixIsNoRegression(t *testing.T) {
 	boschloo := stats.BoschlooTest
 	r = judged(t, b, k, Options{Test: &boschloo})
 	if r.Verdict != verdict.Fail ||
-		!slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == WarnScenarioMix }) {
+		!slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == warnScenarioMix }) {
 		t.Errorf("%v, %v", r.Verdict, r.Warnings)
 	}
 }
@@ -163,13 +163,13 @@ func TestOppositeChangesAreTold(t *testing.T) {
 	r := judged(t, sideOf([]int{190, 100, 190, 190}, trials, inOrder, nil),
 		sideOf([]int{150, 140, 190, 190}, trials, inOrder, nil), Options{})
 	h := r.Heterogeneity
-	if r.Verdict != verdict.Pass || r.Reasons[0].Code != CodePassedWhileWorse {
+	if r.Verdict != verdict.Pass || r.Reasons[0].Code != codePassedWhileWorse {
 		t.Errorf("%v: %v", r.Verdict, r.Reasons)
 	}
 	if h == nil || !h.Differ || !slices.Equal(h.Worse, []string{"s0"}) || !slices.Equal(h.Better, []string{"s1"}) {
 		t.Errorf("%+v", h)
 	}
-	if !slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == WarnOppositeEffects }) {
+	if !slices.ContainsFunc(r.Warnings, func(w verdict.Warning) bool { return w.Code == warnOppositeEffects }) {
 		t.Errorf("%v", r.Warnings)
 	}
 }
@@ -203,7 +203,7 @@ func TestNoScenarioInCommon(t *testing.T) {
 	if r.Verdict != verdict.Inconclusive {
 		t.Error(r.Verdict)
 	}
-	mix := slices.DeleteFunc(slices.Clone(r.Warnings), func(w verdict.Warning) bool { return w.Code != WarnScenarioMix })
+	mix := slices.DeleteFunc(slices.Clone(r.Warnings), func(w verdict.Warning) bool { return w.Code != warnScenarioMix })
 	if len(mix) != 1 || !strings.HasPrefix(mix[0].Text, "no scenario was tried on both sides") {
 		t.Errorf("%v", r.Warnings)
 	}

@@ -95,13 +95,13 @@ type Satisfaction struct {
 
 // Reasons and warnings of contracts.
 const (
-	CodeViolated           verdict.Code = "contract-violated"
-	CodeKept               verdict.Code = "contract-kept"
-	CodeClauseNotJudged    verdict.Code = "clause-not-judged"
-	CodeNotJudged          verdict.Code = "contract-not-judged"
-	WarnSoft               verdict.Code = "soft-clauses-violated"
-	WarnUnjudged           verdict.Code = "contract-unjudged-trials"
-	WarnClauseInapplicable verdict.Code = "clause-never-applied"
+	codeViolated           verdict.Code = "contract-violated"
+	codeKept               verdict.Code = "contract-kept"
+	codeClauseNotJudged    verdict.Code = "clause-not-judged"
+	codeNotJudged          verdict.Code = "contract-not-judged"
+	warnSoft               verdict.Code = "soft-clauses-violated"
+	warnUnjudged           verdict.Code = "contract-unjudged-trials"
+	warnClauseInapplicable verdict.Code = "clause-never-applied"
 )
 
 // Judge judges what a summary holds, with intervals at level 1-alpha; 0 is
@@ -162,10 +162,10 @@ func (r *Result) judge(problem string) {
 		case c.Kept == 0 && c.Unjudged > 0:
 			blind = append(blind, strconv.Quote(c.Name))
 			r.Warnings = append(r.Warnings,
-				CodeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", strconv.Quote(c.Name),
+				codeClauseNotJudged.Warning("clause %s could be judged in no trial: %s", strconv.Quote(c.Name),
 					c.Problem))
 		case c.Kept == 0 && c.Inapplicable > 0:
-			r.Warnings = append(r.Warnings, WarnClauseInapplicable.Warning("clause %s applied to no trial",
+			r.Warnings = append(r.Warnings, warnClauseInapplicable.Warning("clause %s applied to no trial",
 				strconv.Quote(c.Name)))
 		}
 	}
@@ -176,26 +176,26 @@ func (r *Result) judge(problem string) {
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("there are no trials")}
 	case len(hard) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeViolated.Reason("%d of %s %s %s", t.Violated,
+		r.Reasons = []verdict.Reason{codeViolated.Reason("%d of %s %s %s", t.Violated,
 			prose.Count(t.Trials, "trial"), prose.Form(t.Violated, "violates", "violate"), phrase.Several("hard clause", hard))}
 	case len(blind) > 0:
-		r.Reasons = []verdict.Reason{CodeClauseNotJudged.Reason("%s could be judged in no trial",
+		r.Reasons = []verdict.Reason{codeClauseNotJudged.Reason("%s could be judged in no trial",
 			phrase.Several("clause", blind))}
 	case t.Kept == 0:
-		r.Reasons = []verdict.Reason{CodeNotJudged.Reason("the contract could be judged in none of %s",
+		r.Reasons = []verdict.Reason{codeNotJudged.Reason("the contract could be judged in none of %s",
 			prose.Count(t.Trials, "trial"))}
 	default:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("%d of %s %s judged, and none violates a hard clause",
+		r.Reasons = []verdict.Reason{codeKept.Reason("%d of %s %s judged, and none violates a hard clause",
 			t.Kept, prose.Count(t.Trials, "trial"), prose.Form(t.Kept, "was", "were"))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(soft) > 0 {
-		r.Warnings = append(r.Warnings, WarnSoft.Warning("violated: %s", phrase.Several("soft clause", soft)))
+		r.Warnings = append(r.Warnings, warnSoft.Warning("violated: %s", phrase.Several("soft clause", soft)))
 	}
 	if t.Unjudged > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnUnjudged.Warning(
+			warnUnjudged.Warning(
 				"%d of %s could not be judged, and %s against the lower limit; the first: %s",
 				t.Unjudged, prose.Count(t.Trials, "trial"), prose.Form(t.Unjudged, "counts", "count"), problem))
 	}

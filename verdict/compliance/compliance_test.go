@@ -57,12 +57,12 @@ func TestContractVerdicts(t *testing.T) {
 		warnings []verdict.Code
 	}{
 		"":     {verdict.Inconclusive, verdict.CodeNoTrials, nil},
-		"----": {verdict.Pass, CodeKept, []verdict.Code{WarnClauseInapplicable}},
-		"--d-": {verdict.Pass, CodeKept, []verdict.Code{WarnClauseInapplicable, WarnSoft}},
-		"-r--": {verdict.Fail, CodeViolated, []verdict.Code{WarnClauseInapplicable}},
-		"ru":   {verdict.Fail, CodeViolated, []verdict.Code{CodeClauseNotJudged, WarnUnjudged}},
-		"uuu": {verdict.Inconclusive, CodeClauseNotJudged, []verdict.Code{CodeClauseNotJudged, CodeClauseNotJudged,
-			WarnUnjudged}},
+		"----": {verdict.Pass, codeKept, []verdict.Code{warnClauseInapplicable}},
+		"--d-": {verdict.Pass, codeKept, []verdict.Code{warnClauseInapplicable, warnSoft}},
+		"-r--": {verdict.Fail, codeViolated, []verdict.Code{warnClauseInapplicable}},
+		"ru":   {verdict.Fail, codeViolated, []verdict.Code{codeClauseNotJudged, warnUnjudged}},
+		"uuu": {verdict.Inconclusive, codeClauseNotJudged, []verdict.Code{codeClauseNotJudged, codeClauseNotJudged,
+			warnUnjudged}},
 	} {
 		r := judgedContract(t, trials)
 		if r.Verdict != want.verdict || r.ExitCode != want.verdict.ExitCode() || r.Reasons[0].Code != want.code ||

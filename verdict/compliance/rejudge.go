@@ -111,7 +111,7 @@ func (c Counts) again(trials int, alpha float64) (Counts, error) {
 // for it: the warning alone says, after the words that judge writes before it.
 func (r *Result) firstProblem() string {
 	for _, w := range r.Warnings {
-		if w.Code == WarnUnjudged {
+		if w.Code == warnUnjudged {
 			_, problem, _ := strings.Cut(w.Text, "; the first: ")
 			return problem
 		}

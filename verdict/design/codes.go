@@ -10,7 +10,7 @@ const (
 
 // How a sequential test ended: reasons of a run's tests and of sequential verdicts.
 const (
-	CodePassBoundary verdict.Code = "pass-boundary"
-	CodeFailBoundary verdict.Code = "fail-boundary"
+	codePassBoundary verdict.Code = "pass-boundary"
+	codeFailBoundary verdict.Code = "fail-boundary"
 	CodeTrialsUsedUp verdict.Code = "max-trials"
 )

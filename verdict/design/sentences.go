@@ -29,10 +29,10 @@ func (s Stand) Ended(o sprt.Outcome) verdict.Reason {
 	}
 	switch o {
 	case sprt.Pass:
-		return CodePassBoundary.Reason("%s: enough to rule out a rate of %s or less%s (%s required)", s.Seen(),
+		return codePassBoundary.Reason("%s: enough to rule out a rate of %s or less%s (%s required)", s.Seen(),
 			phrase.Percent(s.LowerRate), however, phrase.Percent(s.Threshold))
 	case sprt.Fail:
-		return CodeFailBoundary.Reason("%s: below the %s you require%s", s.Seen(), phrase.Percent(s.Threshold), however)
+		return codeFailBoundary.Reason("%s: below the %s you require%s", s.Seen(), phrase.Percent(s.Threshold), however)
 	case sprt.Inconclusive:
 		return CodeTrialsUsedUp.Reason("%s: all %s are used, and neither a rate of %s nor one of %s is ruled out",
 			s.Seen(), prose.Count(s.Trials, "trial"), phrase.Percent(s.Threshold), phrase.Percent(s.LowerRate))

@@ -16,7 +16,7 @@ const skew = 5 * time.Minute
 // age is open where the result is older than it may be, or from the future. That of a run says when
 // it was made; of others it is not known.
 func (g *Result) age(result verdict.Result, o Options) {
-	if o.Edition < FourthEdition {
+	if o.Edition < fourthEdition {
 		return
 	}
 	finished := ""
@@ -44,7 +44,7 @@ func (o *Options) wrongAge(finished string, most Age) string {
 		return ""
 	}
 	age := o.Now.Sub(end)
-	if o.Edition >= FourthEdition && !o.Now.IsZero() && age < -skew {
+	if o.Edition >= fourthEdition && !o.Now.IsZero() && age < -skew {
 		return fmt.Sprintf("it says that it was finished at %s, which is in the future", finished)
 	}
 	if most > 0 && age > time.Duration(most) {

@@ -15,7 +15,7 @@ import (
 type BaselineRun struct {
 	File   string `json:"file"`              // that was named, or the name of a baseline
 	MaxAge Age    `json:"max_age,omitempty"` // 0 is any
-	// Strict is asked by [FirstEdition] alone: whether a drop that is neither shown nor excluded
+	// Strict is asked by [firstEdition] alone: whether a drop that is neither shown nor excluded
 	// keeps the gate from deploying. Nil in later ones; see Options.AllowUndecided.
 	Strict *bool `json:"strict,omitempty"`
 	// Of a baseline with a name: its revision, from 1, and its runs; absent of a file.

@@ -17,12 +17,12 @@ func (g *Result) coverage(o Options) {
 	switch {
 	case o.Minimum == nil && c != nil && c.Overall != nil:
 		of := ""
-		if missing := len(unmeasured(c)); o.Edition > FirstEdition && missing > 0 {
+		if missing := len(unmeasured(c)); o.Edition > firstEdition && missing > 0 {
 			of = fmt.Sprintf(" of %d of %d dimensions", asked(c)-missing, asked(c))
 		}
 		g.rule(name, "", RuleNoted, "overall coverage %s%s; no minimum is set", phrase.Rate(*c.Overall), of)
 	case o.Minimum == nil:
-	case o.Edition >= ThirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
+	case o.Edition >= thirdEdition && c != nil && c.Low == nil && len(c.Dimensions) > 0 && c.Trials > 0:
 		missing := unmeasured(c)
 		g.rule(name, "", RuleOpen, "nothing is declared to be covered, and at least %s is needed; not measured: %s; "+
 			"declare what they are measured against", phrase.Rate(*o.Minimum), strings.Join(missing, ", "))
@@ -34,7 +34,7 @@ func (g *Result) coverage(o Options) {
 			advice = "; " + c.Advice
 		}
 		switch {
-		case o.Edition < ThirdEdition:
+		case o.Edition < thirdEdition:
 			g.rule(name, "", RuleOpen, "overall coverage %s is below the minimum of %s; the weakest dimension is %s%s",
 				apart(*c.Overall, *o.Minimum), phrase.Rate(*o.Minimum), c.Weakest, advice)
 		case c.Overall != nil && *c.Overall < *o.Minimum:
@@ -46,14 +46,14 @@ func (g *Result) coverage(o Options) {
 					"rises with them%s",
 				phrase.Rate(*o.Minimum), overall(c, *o.Minimum), advice)
 		}
-	case o.Edition > FirstEdition && len(unmeasured(c)) > 0:
+	case o.Edition > firstEdition && len(unmeasured(c)) > 0:
 		missing := unmeasured(c)
 		g.rule(name, "", RuleOpen,
 			"overall coverage %s is of %d of %d dimensions, and does not show the minimum of %s; not measured: %s; "+
 				"declare what they are measured against, or give them a weight of 0",
 			overall(c, *o.Minimum), asked(c)-len(missing), asked(c), phrase.Rate(*o.Minimum),
 			strings.Join(missing, ", "))
-	case o.Edition >= ThirdEdition:
+	case o.Edition >= thirdEdition:
 		g.rule(name, "", RuleHolds, "overall coverage %s; at least %s is needed", overall(c, *o.Minimum),
 			phrase.Rate(*o.Minimum))
 	default:
@@ -65,7 +65,7 @@ func (g *Result) coverage(o Options) {
 // reached is the coverage that is compared with the minimum: the lower limit, of which a gate of an earlier
 // edition knew nothing; nil where nothing was measured.
 func reached(c *coverage.Result, o Options) *float64 {
-	if o.Edition < ThirdEdition {
+	if o.Edition < thirdEdition {
 		return c.Overall
 	}
 	return c.Low

@@ -209,23 +209,23 @@ type Edition uint8
 
 // The editions of the rules.
 const (
-	// FirstEdition notes a drop that is neither shown nor excluded, unless it is strict, and
+	// firstEdition notes a drop that is neither shown nor excluded, unless it is strict, and
 	// takes the coverage of what was measured for that of all that was asked for.
-	FirstEdition Edition = iota
-	// SecondEdition leaves both open.
-	SecondEdition
-	// ThirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate, and
+	firstEdition Edition = iota
+	// secondEdition leaves both open.
+	secondEdition
+	// thirdEdition compares the lower limit of the coverage with its minimum, in place of the estimate, and
 	// says what it blocks falsely and what it seldom blocks.
-	ThirdEdition
-	// FourthEdition asks for the age of the result, and leaves what comes from the future open.
-	FourthEdition
-	// FifthEdition leaves a comparison of trials with themselves open, and asks whether the trials of a run are
+	thirdEdition
+	// fourthEdition asks for the age of the result, and leaves what comes from the future open.
+	fourthEdition
+	// fifthEdition leaves a comparison of trials with themselves open, and asks whether the trials of a run are
 	// independent.
-	FifthEdition
+	fifthEdition
 )
 
 // today is the edition by which gates decide now.
-const today = FifthEdition
+const today = fifthEdition
 
 // complete fills in the defaults, and leaves out what asks for nothing.
 func (o *Options) complete() {
@@ -249,18 +249,18 @@ func (o *Options) complete() {
 
 // Codes of the reasons of a gate.
 const (
-	CodeVerdict    verdict.Code = "suite-verdict"
-	CodeEvidence   verdict.Code = "evidence-missing"
-	CodeAge        verdict.Code = "result-age"
-	CodeFloor      verdict.Code = "floor"
-	CodeAllTrials  verdict.Code = "all-trials"
-	CodeCoverage   verdict.Code = "coverage"
-	CodeRegression verdict.Code = "regression"
-	CodeBaseline   verdict.Code = "baseline-not-comparable"
-	CodeBehaviour  verdict.Code = "behaviour"
-	CodeLimits     verdict.Code = "limits"
-	CodeLooks      verdict.Code = "earlier-looks"
-	CodeDeploy     verdict.Code = "every-rule-holds"
+	codeVerdict    verdict.Code = "suite-verdict"
+	codeEvidence   verdict.Code = "evidence-missing"
+	codeAge        verdict.Code = "result-age"
+	codeFloor      verdict.Code = "floor"
+	codeAllTrials  verdict.Code = "all-trials"
+	codeCoverage   verdict.Code = "coverage"
+	codeRegression verdict.Code = "regression"
+	codeBaseline   verdict.Code = "baseline-not-comparable"
+	codeBehaviour  verdict.Code = "behaviour"
+	codeLimits     verdict.Code = "limits"
+	codeLooks      verdict.Code = "earlier-looks"
+	codeDeploy     verdict.Code = "every-rule-holds"
 	CodeNoted      verdict.Code = "rules-noted" // no rule is broken or open, and not all of them hold
 )
 
@@ -309,7 +309,7 @@ func judge(ctx context.Context, result verdict.Result, o Options) (*Result, erro
 	g.coverage(o)
 	g.looks(result)
 	g.independence(s, o)
-	if o.Edition >= ThirdEdition {
+	if o.Edition >= thirdEdition {
 		g.family(s, o)
 		if err := g.warnWeak(s, o); err != nil {
 			return nil, err
@@ -368,17 +368,17 @@ const (
 
 // codes are those of the reasons that rules give, by the names of the rules.
 var codes = map[string]verdict.Code{
-	ruleEvidence:   CodeEvidence,
-	ruleAge:        CodeAge,
-	ruleVerdict:    CodeVerdict,
-	ruleLimit:      CodeLimits,
-	ruleFloor:      CodeFloor,
-	ruleAllTrials:  CodeAllTrials,
-	ruleBaseline:   CodeBaseline,
-	ruleRegression: CodeRegression,
-	ruleBehaviour:  CodeBehaviour,
-	ruleCoverage:   CodeCoverage,
-	ruleLooks:      CodeLooks,
+	ruleEvidence:   codeEvidence,
+	ruleAge:        codeAge,
+	ruleVerdict:    codeVerdict,
+	ruleLimit:      codeLimits,
+	ruleFloor:      codeFloor,
+	ruleAllTrials:  codeAllTrials,
+	ruleBaseline:   codeBaseline,
+	ruleRegression: codeRegression,
+	ruleBehaviour:  codeBehaviour,
+	ruleCoverage:   codeCoverage,
+	ruleLooks:      codeLooks,
 	ruleAnswers:    runs.WarnAnswers,
 	ruleAttempts:   runs.WarnRedrawn,
 	rulePrograms:   runs.WarnChanged,
@@ -435,8 +435,8 @@ func (g *Result) deployed() verdict.Reason {
 		}
 		noted[r.Name] = append(noted[r.Name], r.Scenario)
 	}
-	if len(names) == 0 || g.Asked == nil || g.Asked.Edition < SecondEdition {
-		return CodeDeploy.Reason("every rule holds")
+	if len(names) == 0 || g.Asked == nil || g.Asked.Edition < secondEdition {
+		return codeDeploy.Reason("every rule holds")
 	}
 	for i, name := range names {
 		// The scenario of a rule of the whole run is "".

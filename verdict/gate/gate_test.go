@@ -115,95 +115,95 @@ func TestGateDecisions(t *testing.T) {
 		want  Decision
 		first verdict.Code
 	}{
-		{"pass", []string{passes}, Options{}, Deploy, CodeDeploy},
-		{"pass, covered", []string{passes}, covered, Deploy, CodeDeploy},
-		{"fail", []string{fails}, covered, Block, CodeVerdict},
-		{"inconclusive", []string{open}, covered, Review, CodeVerdict},
-		{"one of two open", []string{passes, open}, covered, Review, CodeVerdict},
-		{"one of two fails", []string{passes, fails}, covered, Block, CodeVerdict},
-		{"fail and open: the worse comes first", []string{open, fails}, covered, Block, CodeVerdict},
+		{"pass", []string{passes}, Options{}, Deploy, codeDeploy},
+		{"pass, covered", []string{passes}, covered, Deploy, codeDeploy},
+		{"fail", []string{fails}, covered, Block, codeVerdict},
+		{"inconclusive", []string{open}, covered, Review, codeVerdict},
+		{"one of two open", []string{passes, open}, covered, Review, codeVerdict},
+		{"one of two fails", []string{passes, fails}, covered, Block, codeVerdict},
+		{"fail and open: the worse comes first", []string{open, fails}, covered, Block, codeVerdict},
 
-		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Review, CodeCoverage},
+		{"coverage below", []string{passes}, with(func(o *Options) { o.Coverage = measured(.4) }), Review, codeCoverage},
 		{"coverage below, and fail", []string{fails}, with(func(o *Options) { o.Coverage = measured(.4) }), Block,
-			CodeVerdict},
-		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Review, CodeCoverage},
+			codeVerdict},
+		{"coverage not measured", []string{passes}, with(func(o *Options) { o.Coverage = nil }), Review, codeCoverage},
 		{"coverage without a value", []string{passes}, with(func(o *Options) { o.Coverage = &coverage.Result{} }), Review,
-			CodeCoverage},
+			codeCoverage},
 		{"one dimension is not measured", []string{passes}, with(func(o *Options) { o.Coverage = partly(.8, 1) }), Review,
-			CodeCoverage},
+			codeCoverage},
 		{"one dimension is not measured, and does not weigh", []string{passes},
-			with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, CodeDeploy},
+			with(func(o *Options) { o.Coverage = partly(.8, 0) }), Deploy, codeDeploy},
 		{"no minimum", []string{passes}, Options{Coverage: measured(.1)}, Deploy, CodeNoted},
 
-		{"no tests", nil, Options{}, Review, CodeEvidence},
-		{"no trials", []string{""}, Options{}, Review, CodeEvidence},
-		{"all errors", []string{strings.Repeat("E", 20)}, Options{}, Review, CodeEvidence},
-		{"errors that matter", []string{"PPEEEEEEEEEEEEEEEEEE"}, Options{}, Review, CodeVerdict},
-		{"an error that does not matter", []string{"E" + passes}, Options{}, Deploy, CodeDeploy},
+		{"no tests", nil, Options{}, Review, codeEvidence},
+		{"no trials", []string{""}, Options{}, Review, codeEvidence},
+		{"all errors", []string{strings.Repeat("E", 20)}, Options{}, Review, codeEvidence},
+		{"errors that matter", []string{"PPEEEEEEEEEEEEEEEEEE"}, Options{}, Review, codeVerdict},
+		{"an error that does not matter", []string{"E" + passes}, Options{}, Deploy, codeDeploy},
 
-		{"floor reached", []string{passes}, with(func(o *Options) { o.Floor.Rate = .4 }), Deploy, CodeDeploy},
-		{"floor missed", []string{fails}, with(func(o *Options) { o.Floor.Rate = .5 }), Block, CodeVerdict},
-		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Review, CodeFloor},
+		{"floor reached", []string{passes}, with(func(o *Options) { o.Floor.Rate = .4 }), Deploy, codeDeploy},
+		{"floor missed", []string{fails}, with(func(o *Options) { o.Floor.Rate = .5 }), Block, codeVerdict},
+		{"floor open", []string{passes}, with(func(o *Options) { o.Floor.Rate = .99 }), Review, codeFloor},
 		{"floor by point", []string{passes}, with(func(o *Options) { o.Floor = Floor{Rate: .99, Point: true} }), Deploy,
-			CodeDeploy},
+			codeDeploy},
 		{"floor by point, missed", []string{"F" + passes},
-			with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, CodeFloor},
+			with(func(o *Options) { o.Floors = map[string]Floor{"a": {Rate: 1, Point: true}} }), Block, codeFloor},
 		{"the higher bar holds", []string{passes},
-			with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Review, CodeFloor},
+			with(func(o *Options) { o.Floor.Rate = .5; o.Floors = map[string]Floor{"a": {Rate: .99}} }), Review, codeFloor},
 		{"a floor of a test that has not ended", []string{open}, with(func(o *Options) { o.Floor.Rate = .5 }), Review,
-			CodeVerdict},
-		{"all trials", []string{passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Deploy, CodeDeploy},
+			codeVerdict},
+		{"all trials", []string{passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Deploy, codeDeploy},
 		{"all trials, one fails", []string{"F" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Block,
-			CodeAllTrials},
+			codeAllTrials},
 		{"all trials, one error", []string{"E" + passes}, with(func(o *Options) { o.Floor.AllTrials = true }), Review,
-			CodeAllTrials},
+			codeAllTrials},
 
-		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Review, CodeRegression},
+		{"as the baseline: too few to exclude a drop", []string{passes}, against(passes, false), Review, codeRegression},
 		{"as the baseline, and that a drop is not excluded is allowed", []string{passes}, against(passes, true), Deploy,
 			CodeNoted},
-		{"worse than the baseline", []string{fails}, against(passes, false), Block, CodeVerdict},
+		{"worse than the baseline", []string{fails}, against(passes, false), Block, codeVerdict},
 		{"better than the baseline", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.Delta = &BaselineRun{File: "main.json", Run: TestsOf(gated(t, fails))}, .5
-		}), Deploy, CodeDeploy},
-		{"the baseline has not ended", []string{passes}, against(open, false), Review, CodeRegression},
+		}), Deploy, codeDeploy},
+		{"the baseline has not ended", []string{passes}, against(open, false), Review, codeRegression},
 		{"another suite", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
-		}), Review, CodeBaseline},
+		}), Review, codeBaseline},
 		{"other judges", []string{fails}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}
 			o.Baseline.Run.Digest = "sha256:2"
-		}), Block, CodeVerdict},
+		}), Block, codeVerdict},
 		{"other scenarios", []string{passes},
 			with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))} }), Review,
-			CodeRegression},
+			codeRegression},
 		{"other scenarios, and that a drop is not excluded is allowed", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes, passes))}, true
-		}), Review, CodeBaseline},
+		}), Review, codeBaseline},
 		{"a new scenario", []string{passes, passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes))}, true
-		}), Review, CodeBaseline},
+		}), Review, codeBaseline},
 		{"another agent", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "1")}, true
 			o.Baseline.Run.Digest = "sha256:2"
 		}), Deploy, CodeNoted},
 		{"another task", []string{passes}, with(func(o *Options) {
 			o.Baseline, o.AllowUndecided = &BaselineRun{File: "x", Run: tasked(TestsOf(gated(t, passes)), "a", "2")}, true
-		}), Review, CodeBaseline},
+		}), Review, codeBaseline},
 		{"no baseline to read", []string{passes},
-			with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Review, CodeBaseline},
+			with(func(o *Options) { o.Baseline = &BaselineRun{File: "x", Problem: "it is gone"} }), Review, codeBaseline},
 		{"too old", []string{passes}, with(func(o *Options) {
 			o.Baseline = &BaselineRun{File: "x", Run: TestsOf(gated(t, passes)), MaxAge: Age(time.Hour)}
 			o.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-		}), Review, CodeBaseline},
+		}), Review, codeBaseline},
 
 		{"behaviour as before", []string{passes},
-			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, CodeDeploy},
+			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, P: .5, Alpha: .05} }), Deploy, codeDeploy},
 		{"behaviour changed", []string{passes},
 			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{Tested: true, Changed: true, P: .01, Alpha: .05} }),
-			Block, CodeBehaviour},
+			Block, codeBehaviour},
 		{"behaviour not tested", []string{passes},
-			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Review, CodeBehaviour},
+			with(func(o *Options) { o.Behaviour = &behaviour.Comparison{P: 1, Alpha: .05} }), Review, codeBehaviour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := gated(t, c.run...)
@@ -276,13 +276,13 @@ func TestCoverageIsDecidedByTheLimit(t *testing.T) {
 	minimum, low := .5, .3
 	c := measured(.9)
 	c.Low, c.Level = &low, .95
-	for edition, want := range map[Edition]Decision{SecondEdition: Deploy, ThirdEdition: Review} {
+	for edition, want := range map[Edition]Decision{secondEdition: Deploy, thirdEdition: Review} {
 		g, err := judge(t.Context(), gated(t, strings.Repeat("P", 20)),
 			Options{Minimum: &minimum, Coverage: c, Edition: edition})
 		if err != nil || g.Decision != want {
 			t.Errorf("%d: %+v %v", edition, g, err)
 		}
-		if edition == ThirdEdition &&
+		if edition == thirdEdition &&
 			!strings.Contains(g.Reasons[0].Text, "does not show the minimum of 50%: 90%, at least 30% at 95% confidence") {
 			t.Error(g.Reasons)
 		}
@@ -411,7 +411,7 @@ func TestFirstEdition(t *testing.T) {
 		if want := map[bool]Decision{false: Deploy, true: Review}[strict]; g.Decision != want {
 			t.Errorf("strict %v: %v", strict, g.Decision)
 		}
-		if !strict && g.Reasons[0] != CodeDeploy.Reason("every rule holds") {
+		if !strict && g.Reasons[0] != codeDeploy.Reason("every rule holds") {
 			t.Error(g.Reasons)
 		}
 		again.Asked.Edition = today + 1

@@ -28,7 +28,7 @@ func (g *Result) independence(s *subject, o Options) {
 		}
 		return RuleOpen
 	}
-	if o.Edition < FifthEdition {
+	if o.Edition < fifthEdition {
 		return
 	}
 	for _, w := range s.recordedAnswers() {

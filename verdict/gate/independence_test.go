@@ -52,7 +52,7 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 				t.Errorf("%v, rule %q: %v", g.Decision, found, g.Reasons)
 			}
 			// A gate of an earlier edition knows of neither.
-			o.Edition = FourthEdition
+			o.Edition = fourthEdition
 			if g, err = judge(t.Context(), r, o); err != nil || g.Decision != Deploy {
 				t.Errorf("%v, %v in the edition before", g.Decision, err)
 			}

@@ -7,14 +7,13 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/internal/mark"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // BaselineOf takes what a comparison needs from a baseline with a name. The trials of its runs are one recording
 // together where the number of each was fixed before they ran. Several that tests stopped are compared with nothing
 // here: a run against them is their test.
-func BaselineOf(b *named.Baseline) *BaselineRun {
+func BaselineOf(b *runs.Baseline) *BaselineRun {
 	r := &BaselineRun{File: b.Name, MaxAge: Age(b.MaxAge), Revision: b.Revision, Runs: b.Source().Runs}
 	if len(b.Runs) == 1 {
 		r.Run = TestsOf(b.First())
@@ -39,7 +38,7 @@ func BaselineOf(b *named.Baseline) *BaselineRun {
 }
 
 // pool is a test of all runs together; a problem says why there is none.
-func pool(b *named.Baseline, name string) (t runs.Test, problem string) {
+func pool(b *runs.Baseline, name string) (t runs.Test, problem string) {
 	e := runs.TestEvidence{Name: name, Scenarios: []string{name}}
 	for _, r := range b.Runs {
 		i := slices.IndexFunc(r.Result.Tests, func(t runs.Test) bool { return t.Name == name })

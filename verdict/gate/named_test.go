@@ -11,7 +11,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/internal/recheck"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -44,10 +43,10 @@ func TestRunsOfFixedLengthsAreOneRecording(t *testing.T) {
 		return ranAs(t, d, outcomes)
 	}
 	first, second := "PPFP"+strings.Repeat("P", 26), strings.Repeat("P", 44)+"F"
-	several := BaselineOf(&named.Baseline{Name: "main", Revision: 3, MaxAge: time.Hour, Runs: []named.Run{
+	several := BaselineOf(&runs.Baseline{Name: "main", Revision: 3, MaxAge: time.Hour, Runs: []runs.BaselineRun{
 		{ID: "a1", Result: recording(first)}, {ID: "b2", Result: recording(second)},
 	}})
-	one := BaselineOf(&named.Baseline{Name: "main", Revision: 3, MaxAge: time.Hour, Runs: []named.Run{
+	one := BaselineOf(&runs.Baseline{Name: "main", Revision: 3, MaxAge: time.Hour, Runs: []runs.BaselineRun{
 		{ID: "a1", Result: recording(first + second)},
 	}})
 	one.Runs = []string{"a1", "b2"}
@@ -76,18 +75,18 @@ func TestRunsOfFixedLengthsAreOneRecording(t *testing.T) {
 
 // What a test stopped is pooled nowhere but in the test of a run: one such run is compared, and several are open.
 func TestSequentialRunsAreNotOneRecording(t *testing.T) {
-	run := func(id string) named.Run {
-		return named.Run{ID: id, Result: ranAs(t, sample.Design(), strings.Repeat("P", 15))}
+	run := func(id string) runs.BaselineRun {
+		return runs.BaselineRun{ID: id, Result: ranAs(t, sample.Design(), strings.Repeat("P", 15))}
 	}
 	candidate := ranAs(t, sample.Design(), strings.Repeat("P", 15))
 	for _, c := range []struct {
-		runs []named.Run
+		runs []runs.BaselineRun
 		want string
 	}{
-		{[]named.Run{run("a")}, "too few trials to tell"},
-		{[]named.Run{run("a"), run("b")}, "not comparable: tests stopped the baseline's runs"},
+		{[]runs.BaselineRun{run("a")}, "too few trials to tell"},
+		{[]runs.BaselineRun{run("a"), run("b")}, "not comparable: tests stopped the baseline's runs"},
 	} {
-		g, err := Judge(t.Context(), candidate, Options{Baseline: BaselineOf(&named.Baseline{Name: "main", Runs: c.runs})})
+		g, err := Judge(t.Context(), candidate, Options{Baseline: BaselineOf(&runs.Baseline{Name: "main", Runs: c.runs})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,26 +87,26 @@ func TestRegressionIsTheTestOfTheRun(t *testing.T) {
 		rule     RuleWord // of the first scenario's regression
 		first    verdict.Code
 	}{
-		{"not worse", sprt.Design{}, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
-		{"worse", sprt.Design{}, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
-		{"undecided", sprt.Design{}, []string{between}, Options{}, Review, RuleOpen, CodeRegression},
+		{"not worse", sprt.Design{}, []string{passes}, Options{}, Deploy, RuleHolds, codeDeploy},
+		{"worse", sprt.Design{}, []string{fails}, Options{}, Block, RuleBroken, codeRegression},
+		{"undecided", sprt.Design{}, []string{between}, Options{}, Review, RuleOpen, codeRegression},
 		{"undecided, which is allowed", sprt.Design{}, []string{between}, Options{AllowUndecided: true}, Deploy, RuleNoted,
 			CodeNoted},
-		{"not ended", sprt.Design{}, []string{"P"}, Options{AllowUndecided: true}, Review, RuleOpen, CodeRegression},
+		{"not ended", sprt.Design{}, []string{"P"}, Options{AllowUndecided: true}, Review, RuleOpen, codeRegression},
 		{"one of two is worse", sprt.Design{}, []string{passes, fails}, Options{Correction: multiplicity.NoCorrection}, Block,
-			RuleHolds, CodeRegression},
-		{"the threshold too", fixed, []string{passes}, Options{}, Deploy, RuleHolds, CodeDeploy},
-		{"below the threshold and worse", fixed, []string{fails}, Options{}, Block, RuleBroken, CodeRegression},
+			RuleHolds, codeRegression},
+		{"the threshold too", fixed, []string{passes}, Options{}, Deploy, RuleHolds, codeDeploy},
+		{"below the threshold and worse", fixed, []string{fails}, Options{}, Block, RuleBroken, codeRegression},
 		{"the same baseline is named", sprt.Design{}, []string{passes},
-			Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, CodeDeploy},
+			Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t))}}, Deploy, RuleHolds, codeDeploy},
 		{"another baseline is named", sprt.Design{}, []string{passes},
-			Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Review, RuleHolds, CodeBaseline},
+			Options{Baseline: &BaselineRun{File: "x.json", Run: TestsOf(beside)}}, Review, RuleHolds, codeBaseline},
 		{"too old", sprt.Design{}, []string{passes},
 			Options{MaxAge: Age(time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Review, RuleHolds,
-			CodeBaseline},
+			codeBaseline},
 		{"not too old", sprt.Design{}, []string{passes},
 			Options{MaxAge: Age(48 * time.Hour), Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}, Deploy, RuleHolds,
-			CodeDeploy},
+			codeDeploy},
 	} {
 		run := testedRun(t, c.design, c.outcomes...)
 		g, err := Judge(t.Context(), run, c.o)
@@ -209,7 +209,7 @@ func TestRecordingsAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := Judge(t.Context(), gatedBy(t, d, "PPPPP"), Options{})
-	if err != nil || g.Decision != Review || g.Reasons[0].Code != CodeVerdict {
+	if err != nil || g.Decision != Review || g.Reasons[0].Code != codeVerdict {
 		t.Errorf("%v, %v", g, err)
 	}
 	// It is a baseline for runs that have no test of their own.

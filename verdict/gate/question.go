@@ -172,7 +172,7 @@ func (t *tested) shortFail(asked []Question) (string, error) {
 
 // shortComparison says why the Pass of a comparison is less than what is asked; "" where it is not.
 func (o Options) shortComparison(c *compare.Result) string {
-	if o.Edition >= FifthEdition && sameTrials(c) {
+	if o.Edition >= fifthEdition && sameTrials(c) {
 		return "the trials of both sides are the same ones, so that nothing was compared"
 	}
 	if len(o.Questions) == 0 || c.Verdict != verdict.Pass {

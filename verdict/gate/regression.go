@@ -50,7 +50,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		return nil
 	}
 	g.Baseline.Comparable, g.Baseline.Finished = true, b.Run.Finished
-	if o.Edition > FirstEdition && b.Run.Settings != nil && run.Settings != nil {
+	if o.Edition > firstEdition && b.Run.Settings != nil && run.Settings != nil {
 		g.Baseline.Changed = suite.Changed(b.Run.Settings, run.Settings)
 	}
 	// From here on a difference is in what the gate was asked, not in the run.
@@ -207,9 +207,9 @@ func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse fl
 		tell(RuleHolds, "%s: a drop of %s or more is ruled out (p %s, beta %s)", counts,
 			phrase.Points(o.Delta), phrase.Significant(c.PDrop), phrase.Number(o.Beta)).P = new(c.PDrop)
 	// Nothing is shown. That is not enough unless somebody says so.
-	case o.Edition == FirstEdition && !o.Baseline.strict():
+	case o.Edition == firstEdition && !o.Baseline.strict():
 		tell(RuleNoted, "%s: no drop is shown, and one of %s is not ruled out", counts, phrase.Points(o.Delta))
-	case o.Edition > FirstEdition && o.AllowUndecided:
+	case o.Edition > firstEdition && o.AllowUndecided:
 		tell(RuleNoted, "%s: too few trials to tell: neither is a drop shown nor one of %s ruled out, which is allowed",
 			counts,
 			phrase.Points(o.Delta))
@@ -366,7 +366,7 @@ func (b *BaselineRun) incomparable(run *runs.Result, o Options) string {
 		return b.Problem
 	case b.Run == nil:
 		return "it could not be read"
-	case o.Edition == FirstEdition:
+	case o.Edition == firstEdition:
 		if why := b.Run.otherSuite(run); why != "" {
 			return why
 		}

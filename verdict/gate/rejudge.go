@@ -122,7 +122,7 @@ func (g *Result) remeasure(ctx context.Context, found *rejudged.Result) (*covera
 // checkCounts compares what coverage counted of scenarios with the trials of the run that it was
 // measured by: no more passes, no more trials, and the thresholds of their tests.
 func (g *Result) checkCounts(o Options) error {
-	if g.Run == nil || g.Coverage == nil || g.Coverage.Counts == nil || o.Edition < FourthEdition {
+	if g.Run == nil || g.Coverage == nil || g.Coverage.Counts == nil || o.Edition < fourthEdition {
 		return nil
 	}
 	for i, c := range g.Coverage.Counts.Scenarios {

@@ -224,7 +224,7 @@ func subjectOfComparison(r *compare.Result, e Edition) *subject {
 	}
 	if len(s.tests) == 0 {
 		s.tests = []tested{counted("candidate", r.Candidate.Passes, r.Candidate.Trials, r.Candidate.Errors, r.Errors)}
-		if e >= FifthEdition && r.Trials != nil {
+		if e >= fifthEdition && r.Trials != nil {
 			s.tests[0].scenarios = r.Trials.Scenarios
 		}
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/change"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/stats/sample"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Segment is a part of the series in which no change was found.
@@ -148,7 +148,7 @@ func (r *Result) scenarios(ctx context.Context, of Scenarios) error {
 		for i, t := range lists[n-1] {
 			counts[i] = t.Counts
 		}
-		r.Variation = variation.Of(variation.GroupsOf(counts), r.Alpha, r.Seed)
+		r.Variation = intraclass.Of(intraclass.GroupsOf(counts), r.Alpha, r.Seed)
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/change"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Schema names the JSON form of a [Result].
@@ -61,8 +61,8 @@ type Result struct {
 	Changes  []Change  `json:"changes"`  // of the series; may be empty
 	// Variation is how alike the trials of a scenario are in the last segment; nil of other metrics than the pass rate,
 	// and where no scenarios are known.
-	Variation *variation.Variation `json:"variation,omitempty"`
-	Warnings  []verdict.Warning    `json:"warnings"` // may be empty
+	Variation *intraclass.Variation `json:"variation,omitempty"`
+	Warnings  []verdict.Warning     `json:"warnings"` // may be empty
 }
 
 // Header returns what every result has.
@@ -72,13 +72,13 @@ func (r *Result) Header() verdict.Header {
 
 // Codes of the warnings.
 const (
-	WarnFewPoints     verdict.Code = "few-runs"
-	WarnPooled        verdict.Code = "runs-taken-together"
-	WarnBranches      verdict.Code = "several-branches"
-	WarnUncounted     verdict.Code = "errors-not-counted"
-	WarnNothing       verdict.Code = "nothing-known"
-	WarnSuiteChanged  verdict.Code = "suite-changed"
-	WarnFewOfScenario verdict.Code = "correlation-unknown"
+	warnFewPoints     verdict.Code = "few-runs"
+	warnPooled        verdict.Code = "runs-taken-together"
+	warnBranches      verdict.Code = "several-branches"
+	warnUncounted     verdict.Code = "errors-not-counted"
+	warnNothing       verdict.Code = "nothing-known"
+	warnSuiteChanged  verdict.Code = "suite-changed"
+	warnFewOfScenario verdict.Code = "correlation-unknown"
 )
 
 // fewestPoints is how many points it takes to find a change at 5 % where points are exchanged: of fewer, no order of
@@ -160,13 +160,13 @@ func (r *Result) warn() {
 	known := r.known()
 	switch {
 	case known == 0:
-		add(WarnNothing.Warning("nothing is known of the %s: no run tells it", r.Metric))
+		add(warnNothing.Warning("nothing is known of the %s: no run tells it", r.Metric))
 	case known < fewestPoints && r.Unit == change.Runs:
-		add(WarnFewPoints.Warning("%s too few to find a change at all where whole runs are exchanged: it takes %d",
+		add(warnFewPoints.Warning("%s too few to find a change at all where whole runs are exchanged: it takes %d",
 			prose.Form(known, "1 point is", fmt.Sprintf("%d points are", known)), fewestPoints))
 	}
 	if known > 0 && r.Runs > len(r.Points) && r.Unit == change.Runs {
-		add(WarnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not "+
+		add(warnPooled.Warning("%s are taken together in %s: the chance of a change that is none holds nearly, not "+
 			"exactly, as they are not of equally many runs", prose.Count(r.Runs, "run"), prose.Count(len(r.Points), "point")))
 	}
 	branches, errorsSeen, trials, tasks := map[string]bool{}, 0, 0, 0
@@ -182,18 +182,18 @@ func (r *Result) warn() {
 		task = cmp.Or(p.Task, task)
 	}
 	if len(branches) > 1 {
-		add(WarnBranches.Warning("the runs are of %d branches: a change may be that of the branch", len(branches)))
+		add(warnBranches.Warning("the runs are of %d branches: a change may be that of the branch", len(branches)))
 	}
 	if tasks > 0 {
-		add(WarnSuiteChanged.Warning("what is asked, or how it is judged, changed %s: a change there may be that of the "+
+		add(warnSuiteChanged.Warning("what is asked, or how it is judged, changed %s: a change there may be that of the "+
 			"suite",
 			prose.Form(tasks, "once", fmt.Sprintf("%d times", tasks))))
 	}
 	if r.Metric == Rate && errorsSeen > 0 {
-		add(WarnUncounted.Warning("%d of %s ended in errors, and do not count", errorsSeen, prose.Count(trials, "trial")))
+		add(warnUncounted.Warning("%d of %s ended in errors, and do not count", errorsSeen, prose.Count(trials, "trial")))
 	}
 	if v := r.Variation; v != nil && v.Correlation == nil {
-		add(WarnFewOfScenario.Warning("how alike the trials of a scenario are cannot be told: it takes two scenarios, one " +
+		add(warnFewOfScenario.Warning("how alike the trials of a scenario are cannot be told: it takes two scenarios, one " +
 			"with two trials, and a pass and a failure"))
 	}
 }

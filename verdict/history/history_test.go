@@ -203,7 +203,7 @@ func TestWarnings(t *testing.T) {
 	few := nights(7, 10, 9, 0.9, 0.9)
 	few[2].Branch, few[3].Errors = "side", 2
 	few[1].Task, few[4].Task, few[5].Task = "t1", "t1", "t2"
-	want := []verdict.Code{history.WarnFewPoints, history.WarnBranches, history.WarnSuiteChanged, history.WarnUncounted}
+	want := []verdict.Code{"few-runs", "several-branches", "suite-changed", "errors-not-counted"}
 	if diff := cmp.Diff(want, codes(few, history.Options{})); diff != "" {
 		t.Error(diff)
 	}
@@ -212,10 +212,10 @@ func TestWarnings(t *testing.T) {
 	}
 	pooled := nights(12, 10, 20, 0.9, 0.9)
 	pooled[3].Runs = 5
-	if diff := cmp.Diff([]verdict.Code{history.WarnPooled}, codes(pooled, history.Options{})); diff != "" {
+	if diff := cmp.Diff([]verdict.Code{"runs-taken-together"}, codes(pooled, history.Options{})); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]verdict.Code{history.WarnNothing},
+	if diff := cmp.Diff([]verdict.Code{"nothing-known"},
 		codes(pooled, history.Options{Metric: history.Cost})); diff != "" {
 		t.Error(diff)
 	}

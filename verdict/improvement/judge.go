@@ -225,17 +225,17 @@ func (r *Result) decide() {
 	best := r.best()
 	switch {
 	case best == nil:
-		r.Reasons = []verdict.Reason{CodeNoChampion.Reason("no attempt could be tested%s", r.why())}
+		r.Reasons = []verdict.Reason{codeNoChampion.Reason("no attempt could be tested%s", r.why())}
 	case best.Passed():
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeAllPass.Reason("all %s pass with attempt %d", prose.Count(best.Tests(), "test"),
+		r.Reasons = []verdict.Reason{codeAllPass.Reason("all %s pass with attempt %d", prose.Count(best.Tests(), "test"),
 			r.Champion)}
 	case r.Stop.cut():
-		r.Reasons = []verdict.Reason{CodeCut.Reason("%d of %s pass with attempt %d, and the loop was ended%s", best.Passes,
+		r.Reasons = []verdict.Reason{codeCut.Reason("%d of %s pass with attempt %d, and the loop was ended%s", best.Passes,
 			prose.Count(best.Tests(), "test"), r.Champion, r.why())}
 	default:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeSomeFail.Reason("%d of %s pass with attempt %d, the best%s", best.Passes,
+		r.Reasons = []verdict.Reason{codeSomeFail.Reason("%d of %s pass with attempt %d, the best%s", best.Passes,
 			prose.Count(best.Tests(), "test"), r.Champion, r.why())}
 	}
 }
@@ -253,16 +253,16 @@ func (r *Result) decidePairs() {
 	switch {
 	case counts[keep.Keep] > 0:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("attempt %d is the champion: %d kept, %d reverted and %d undecided%s",
+		r.Reasons = []verdict.Reason{codeKept.Reason("attempt %d is the champion: %d kept, %d reverted and %d undecided%s",
 			r.Champion,
 			counts[keep.Keep], counts[keep.Revert], counts[keep.Undecided], r.why())}
 	case counts[keep.Undecided] > 0 || len(r.Attempts) == 0:
-		r.Reasons = []verdict.Reason{CodeNoneDecided.Reason("the champion stays: %d reverted and %d undecided%s",
+		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("the champion stays: %d reverted and %d undecided%s",
 			counts[keep.Revert],
 			counts[keep.Undecided], r.why())}
 	default:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeNoneKept.Reason("the champion stays: %d reverted, a gain is out of sight%s",
+		r.Reasons = []verdict.Reason{codeNoneKept.Reason("the champion stays: %d reverted, a gain is out of sight%s",
 			counts[keep.Revert], r.why())}
 	}
 }
@@ -278,15 +278,15 @@ func (r *Result) decideLast() {
 	switch a.Judged.Decision {
 	case keep.Keep:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeKept.Reason("keep: %s; one that is no better is kept with a chance of at most %s",
+		r.Reasons = []verdict.Reason{codeKept.Reason("keep: %s; one that is no better is kept with a chance of at most %s",
 			text,
 			phrase.Percent(a.Judged.Level))}
 	case keep.Revert:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeNoneKept.Reason("revert: %s; a gain of %s is out of sight", text,
+		r.Reasons = []verdict.Reason{codeNoneKept.Reason("revert: %s; a gain of %s is out of sight", text,
 			phrase.Points(r.Asked.Question.Complete().Gain))}
 	default:
-		r.Reasons = []verdict.Reason{CodeNoneDecided.Reason("undecided: %s, and the champion stays", text)}
+		r.Reasons = []verdict.Reason{codeNoneDecided.Reason("undecided: %s, and the champion stays", text)}
 	}
 }
 
@@ -331,17 +331,17 @@ func (r *Result) warn() {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
-	add(len(r.Flaky), WarnFlaky.Warning("%s to two ends on the same files, and %s not counted: %s",
+	add(len(r.Flaky), warnFlaky.Warning("%s to two ends on the same files, and %s not counted: %s",
 		prose.Count(len(r.Flaky), "test")+" came", prose.Form(len(r.Flaky), "is", "are"), prose.Some(quoted(r.Flaky), 3)))
-	add(states[Tampered], WarnTampered.Warning("%s changed what is protected, and failed for that",
+	add(states[Tampered], warnTampered.Warning("%s changed what is protected, and failed for that",
 		prose.Count(states[Tampered], "attempt")))
-	add(states[Unread], WarnUnread.Warning("%s could not be read as files, and %s not tested",
+	add(states[Unread], warnUnread.Warning("%s could not be read as files, and %s not tested",
 		prose.Count(states[Unread], "answer"),
 		prose.Form(states[Unread], "was", "were")))
-	add(unknowns, WarnUnknowns.Warning("%s ended in an error, and counted against the challenger",
+	add(unknowns, warnUnknowns.Warning("%s ended in an error, and counted against the challenger",
 		prose.Count(unknowns, "pair")))
-	add(unpriced, WarnCost.Warning("what %s cost is not known", prose.Count(unpriced, "call")))
-	add(lost, WarnLost.Warning("%s under way when the loop was killed, and what %s took is not known",
+	add(unpriced, warnCost.Warning("what %s cost is not known", prose.Count(unpriced, "call")))
+	add(lost, warnLost.Warning("%s under way when the loop was killed, and what %s took is not known",
 		prose.Count(lost, "call")+prose.Form(lost, " was", " were"), prose.Form(lost, "it", "they")))
 }
 

@@ -184,20 +184,20 @@ type Result struct {
 
 // Reasons and warnings of loops.
 const (
-	CodeAllPass     verdict.Code = "ratchet-all-pass"
-	CodeSomeFail    verdict.Code = "ratchet-some-fail" // the loop came to its end before all passed
-	CodeCut         verdict.Code = "ratchet-cut"       // it was ended from outside
-	CodeNoChampion  verdict.Code = "ratchet-no-champion"
-	CodeKept        verdict.Code = "ratchet-kept"     // by pairs: an attempt took the champion's place
-	CodeNoneKept    verdict.Code = "ratchet-reverted" // by pairs: none did
-	CodeNoneDecided verdict.Code = "ratchet-undecided"
+	codeAllPass     verdict.Code = "ratchet-all-pass"
+	codeSomeFail    verdict.Code = "ratchet-some-fail" // the loop came to its end before all passed
+	codeCut         verdict.Code = "ratchet-cut"       // it was ended from outside
+	codeNoChampion  verdict.Code = "ratchet-no-champion"
+	codeKept        verdict.Code = "ratchet-kept"     // by pairs: an attempt took the champion's place
+	codeNoneKept    verdict.Code = "ratchet-reverted" // by pairs: none did
+	codeNoneDecided verdict.Code = "ratchet-undecided"
 
-	WarnFlaky    verdict.Code = "ratchet-flaky"
-	WarnUnread   verdict.Code = "ratchet-unread"
-	WarnTampered verdict.Code = "ratchet-tampered"
-	WarnCost     verdict.Code = "ratchet-cost-unknown"
-	WarnLost     verdict.Code = "ratchet-lost"
-	WarnUnknowns verdict.Code = "ratchet-pair-errors"
+	warnFlaky    verdict.Code = "ratchet-flaky"
+	warnUnread   verdict.Code = "ratchet-unread"
+	warnTampered verdict.Code = "ratchet-tampered"
+	warnCost     verdict.Code = "ratchet-cost-unknown"
+	warnLost     verdict.Code = "ratchet-lost"
+	warnUnknowns verdict.Code = "ratchet-pair-errors"
 )
 
 // Header returns what every result has.

@@ -50,10 +50,10 @@ type Checks struct {
 
 // Reasons and warnings of changed evaluators.
 const (
-	CodeChecks    verdict.Code = "checks-noticed"
-	CodeChecksLow verdict.Code = "checks-unnoticed" // fewer than were asked for
-	CodeNoChecks  verdict.Code = "no-checks"        // nothing was changed, or no trial is there
-	WarnUntried   verdict.Code = "untried-scenarios"
+	codeChecks    verdict.Code = "checks-noticed"
+	codeChecksLow verdict.Code = "checks-unnoticed" // fewer than were asked for
+	codeNoChecks  verdict.Code = "no-checks"        // nothing was changed, or no trial is there
+	warnUntried   verdict.Code = "untried-scenarios"
 )
 
 // JudgeChecks judges changed evaluators by the outcomes before and after. Scenarios that have no trial are untried.
@@ -82,21 +82,21 @@ func JudgeChecks(suite, digest string, checks []Check, untried []string, trials 
 	}
 	switch {
 	case r.Score == nil:
-		r.Reasons = []verdict.Reason{CodeNoChecks.Reason("no evaluator could be changed for which there is a recorded trial")}
+		r.Reasons = []verdict.Reason{codeNoChecks.Reason("no evaluator could be changed for which there is a recorded trial")}
 		if failUnder == nil {
 			r.Verdict = verdict.Pass
 		}
 	case failUnder != nil && *r.Score < *failUnder:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeChecksLow.Reason("%s: %s, below the %s asked for", text, phrase.Percent(*r.Score),
+		r.Reasons = []verdict.Reason{codeChecksLow.Reason("%s: %s, below the %s asked for", text, phrase.Percent(*r.Score),
 			phrase.Percent(*failUnder))}
 	default:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeChecks.Reason("%s: %s", text, phrase.Percent(*r.Score))}
+		r.Reasons = []verdict.Reason{codeChecks.Reason("%s: %s", text, phrase.Percent(*r.Score))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	if len(untried) > 0 {
-		r.Warnings = append(r.Warnings, WarnUntried.Warning("no trial is recorded of %s: %s",
+		r.Warnings = append(r.Warnings, warnUntried.Warning("no trial is recorded of %s: %s",
 			prose.Count(len(untried), "scenario"),
 			phrase.First(untried)))
 	}

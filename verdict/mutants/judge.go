@@ -223,7 +223,7 @@ func (r *Result) decide() {
 	of := fmt.Sprintf("%d of %s killed", s.Killed, prose.Count(s.Killed+s.Survived, "mutant"))
 	switch least := r.Asked.FailUnder; {
 	case s.Low == nil:
-		r.Reasons = []verdict.Reason{CodeNoScore.Reason("no mutant of %d is killed, and none survived: there is no score",
+		r.Reasons = []verdict.Reason{codeNoScore.Reason("no mutant of %d is killed, and none survived: there is no score",
 			s.Mutants)}
 		if least == nil {
 			r.Verdict = verdict.Pass
@@ -232,14 +232,14 @@ func (r *Result) decide() {
 		r.Reasons = []verdict.Reason{r.openByChance(of)}
 	case least == nil:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeScore.Reason("%s", scoreText(s, of))}
+		r.Reasons = []verdict.Reason{codeScore.Reason("%s", scoreText(s, of))}
 	case *s.Low >= *least:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeScore.Reason("%s, at least the %s asked for", scoreText(s, of),
+		r.Reasons = []verdict.Reason{codeScore.Reason("%s, at least the %s asked for", scoreText(s, of),
 			phrase.Percent(*least))}
 	case *s.High < *least:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of),
+		r.Reasons = []verdict.Reason{codeScoreLow.Reason("%s, below the %s asked for", scoreText(s, of),
 			phrase.Percent(*least))}
 	case s.luck():
 		r.Reasons = []verdict.Reason{r.openByChance(of)}
@@ -252,7 +252,7 @@ func (r *Result) decide() {
 		if s.ByChance > 0 {
 			open = append(open, fmt.Sprintf("chance may kill %d", s.ByChance))
 		}
-		r.Reasons = []verdict.Reason{CodeScoreOpen.Reason("%s, and %s: it lies between %s and %s, and %s is asked for",
+		r.Reasons = []verdict.Reason{codeScoreOpen.Reason("%s, and %s: it lies between %s and %s, and %s is asked for",
 			scoreText(s, of), strings.Join(open, ", and "), phrase.Percent(*s.Low), phrase.Percent(*s.High),
 			phrase.Percent(*least))}
 	}
@@ -263,7 +263,7 @@ func (r *Result) decide() {
 // openByChance says that chance explains all kills. The score itself would read as if the suite noticed something.
 func (r *Result) openByChance(of string) verdict.Reason {
 	s := r.Score
-	return CodeScoreOpen.Reason("the mutation score is open: %s, and of %s that change nothing chance kills up to %d",
+	return codeScoreOpen.Reason("the mutation score is open: %s, and of %s that change nothing chance kills up to %d",
 		of, prose.Count(s.Mutants-s.Inert, "mutant"), s.ByChance)
 }
 
@@ -280,12 +280,12 @@ func (r *Result) warn() {
 	s := r.Score
 	if !r.Asked.Family && s.Mutants > 1 {
 		r.Warnings = append(r.Warnings,
-			WarnByChance.Warning("a mutant that changes nothing is killed with a chance of up to %s; "+
+			warnByChance.Warning("a mutant that changes nothing is killed with a chance of up to %s; "+
 				"if all %d were such, up to %.2g would be", phrase.Percent(r.Asked.Alpha), s.Mutants,
 				r.Asked.Alpha*float64(s.Mutants)))
 	}
 	if s.Inert > 0 {
-		r.Warnings = append(r.Warnings, WarnInert.Warning("%s never reached the agent and %s not count",
+		r.Warnings = append(r.Warnings, warnInert.Warning("%s never reached the agent and %s not count",
 			prose.Count(s.Inert, "mutant"), prose.Form(s.Inert, "does", "do")))
 	}
 	untested := 0
@@ -295,7 +295,7 @@ func (r *Result) warn() {
 		}
 	}
 	if untested > 0 {
-		r.Warnings = append(r.Warnings, WarnNoBehaviour.Warning("%s presumed equivalent by pass rates alone: there was no "+
+		r.Warnings = append(r.Warnings, warnNoBehaviour.Warning("%s presumed equivalent by pass rates alone: there was no "+
 			"behaviour to compare", prose.Count(untested, "mutant")+" "+prose.Form(untested, "is", "are")))
 	}
 	var idle []string
@@ -305,11 +305,11 @@ func (r *Result) warn() {
 		}
 	}
 	if len(idle) > 0 && len(r.Tests) > 1 {
-		r.Warnings = append(r.Warnings, WarnIdle.Warning("%d of %s %s no mutant: %s", len(idle),
+		r.Warnings = append(r.Warnings, warnIdle.Warning("%d of %s %s no mutant: %s", len(idle),
 			prose.Count(len(r.Tests), "test"), prose.Form(len(idle), "kills", "kill"), phrase.First(idle)))
 	}
 	if n := len(r.Unsensed); n > 0 {
-		r.Warnings = append(r.Warnings, WarnUnsensed.Warning("of %s of the prompt no mutant is killed: no test would notice "+
+		r.Warnings = append(r.Warnings, warnUnsensed.Warning("of %s of the prompt no mutant is killed: no test would notice "+
 			"if %s were gone", prose.Count(n, "line"), prose.Form(n, "it", "they")))
 	}
 }

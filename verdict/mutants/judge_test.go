@@ -264,12 +264,12 @@ func TestScoreByLuck(t *testing.T) {
 		want   verdict.Verdict
 		code   verdict.Code
 	}{
-		{[][]float64{{0}, {1}, {1}}, false, 0, verdict.Inconclusive, mutants.CodeScoreOpen},
-		{[][]float64{{0}, {1}, {1}}, false, 0.8, verdict.Inconclusive, mutants.CodeScoreOpen},
-		{[][]float64{{0}, {1}, {1}}, true, 0.8, verdict.Pass, mutants.CodeScore},
-		{[][]float64{{0}, {0}, {1}}, false, 0, verdict.Pass, mutants.CodeScore},
-		{[][]float64{{0}, {0}, {1}}, false, 0.4, verdict.Pass, mutants.CodeScore},
-		{[][]float64{{0}, {0}, {1}}, false, 0.6, verdict.Inconclusive, mutants.CodeScoreOpen},
+		{[][]float64{{0}, {1}, {1}}, false, 0, verdict.Inconclusive, "mutation-score-open"},
+		{[][]float64{{0}, {1}, {1}}, false, 0.8, verdict.Inconclusive, "mutation-score-open"},
+		{[][]float64{{0}, {1}, {1}}, true, 0.8, verdict.Pass, "mutation-score"},
+		{[][]float64{{0}, {0}, {1}}, false, 0, verdict.Pass, "mutation-score"},
+		{[][]float64{{0}, {0}, {1}}, false, 0.4, verdict.Pass, "mutation-score"},
+		{[][]float64{{0}, {0}, {1}}, false, 0.6, verdict.Inconclusive, "mutation-score-open"},
 	} {
 		o := asked()
 		if o.Family = x.family; x.least > 0 {

@@ -212,15 +212,15 @@ type Adequacy struct {
 
 // Reasons and warnings of campaigns.
 const (
-	CodeScore       verdict.Code = "mutation-score"          // as it was asked to be, or without a demand
-	CodeScoreLow    verdict.Code = "mutation-score-low"      // below what was asked for
-	CodeScoreOpen   verdict.Code = "mutation-score-open"     // mutants that are not decided could change the answer
-	CodeNoScore     verdict.Code = "no-mutation-score"       // no mutant was killed or survived
-	WarnByChance    verdict.Code = "kills-by-chance"         // how many kills chance explains
-	WarnIdle        verdict.Code = "idle-tests"              // tests that killed no mutant
-	WarnUnsensed    verdict.Code = "unsensed-lines"          // of the prompt
-	WarnInert       verdict.Code = "inert-mutants"           // changes that never reached the agent
-	WarnNoBehaviour verdict.Code = "behaviour-not-looked-at" // equivalence rests on pass rates alone
+	codeScore       verdict.Code = "mutation-score"          // as it was asked to be, or without a demand
+	codeScoreLow    verdict.Code = "mutation-score-low"      // below what was asked for
+	codeScoreOpen   verdict.Code = "mutation-score-open"     // mutants that are not decided could change the answer
+	codeNoScore     verdict.Code = "no-mutation-score"       // no mutant was killed or survived
+	warnByChance    verdict.Code = "kills-by-chance"         // how many kills chance explains
+	warnIdle        verdict.Code = "idle-tests"              // tests that killed no mutant
+	warnUnsensed    verdict.Code = "unsensed-lines"          // of the prompt
+	warnInert       verdict.Code = "inert-mutants"           // changes that never reached the agent
+	warnNoBehaviour verdict.Code = "behaviour-not-looked-at" // equivalence rests on pass rates alone
 )
 
 // Header returns what every result has.

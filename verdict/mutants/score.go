@@ -171,12 +171,12 @@ func (r *Result) theorem() {
 		return
 	}
 	a := &Adequacy{Score: *r.Score.Score, Delta: r.Asked.Delta, Scale: sum / float64(n)}
-	a.Bound = AdequacyBound(a.Score, a.Delta, a.Scale)
+	a.Bound = adequacyBound(a.Score, a.Delta, a.Scale)
 	r.Theorem51 = a
 }
 
-// AdequacyBound is Equation 23 of AgentAssay, the bound of Theorem 5.1: tau (1 - exp(-delta/scale)).
-func AdequacyBound(tau, delta, scale float64) float64 { return tau * -math.Expm1(-delta/scale) }
+// adequacyBound is Equation 23 of AgentAssay, the bound of Theorem 5.1: tau (1 - exp(-delta/scale)).
+func adequacyBound(tau, delta, scale float64) float64 { return tau * -math.Expm1(-delta/scale) }
 
 // Claims are the verdict on the score with its limits, and with the interval where the mutants are a sample.
 func (r *Result) Claims() (list []verdict.Claim) {

@@ -19,8 +19,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
-// Schema names the JSON form of a [Pipeline].
-const Schema = "tribunal/pipeline/v1"
+// schema names the JSON form of a [Pipeline].
+const schema = "tribunal/pipeline/v1"
 
 // Pipeline is the theorem with the numbers of a suite.
 type Pipeline struct {
@@ -101,7 +101,7 @@ func New(o Options) (*Pipeline, error) {
 		}
 	}
 	p := &Pipeline{
-		Schema: Schema, Suite: o.Suite, Digest: o.Digest, Scenarios: o.Scenarios, Tests: len(o.Tests), Live: o.Live,
+		Schema: schema, Suite: o.Suite, Digest: o.Digest, Scenarios: o.Scenarios, Tests: len(o.Tests), Live: o.Live,
 		PricePerTrial: o.PriceUSD, PaperLow: 1, PaperHigh: 1,
 	}
 	var cold Rates

@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // AgainstSchema names the JSON form of an [Against].
@@ -41,7 +41,7 @@ type Against struct {
 	Price  *Price      `json:"price,omitempty"` // nil where no price is known
 	// How alike the trials of a scenario of the baseline are, and what more would tell; nil where it is no recording of
 	// several scenarios, and where that cannot be told of it.
-	Variation *variation.Variation `json:"variation,omitempty"`
+	Variation *intraclass.Variation `json:"variation,omitempty"`
 	// Family is the test itself, and how the baseline was sampled; nil of a test in rounds.
 	Family *baseline.Record `json:"family,omitempty"`
 	// Rounds is the test itself where both sides run; nil of others.
@@ -112,7 +112,7 @@ type AgainstOptions struct {
 	Served   int             // how often each answer is served, for [Against.Dependence]; 0 asks for none
 	// MaxTrials is the most trials of the candidate; 0 is 1.4 times the fixed sample.
 	MaxTrials int
-	Scenarios []variation.Group   // of the baseline; nil where it is no recording
+	Scenarios []intraclass.Group  // of the baseline; nil where it is no recording
 	PriceUSD  *float64            // of a trial
 	Seconds   *float64            // of a trial
 	Progress  func(share float64) // may be nil
@@ -201,7 +201,7 @@ func (p *Against) addPoints(rates []float64, at func(baseline, candidate float64
 		worst = math.Max(worst, math.Max(point.Unchanged.Inconclusive, point.Dropped.Inconclusive))
 	}
 	if worst > 1e-6 {
-		p.Warnings = append(p.Warnings, WarnMayEndInconclusive.Warning(
+		p.Warnings = append(p.Warnings, warnMayEndInconclusive.Warning(
 			"up to %s of runs use up their trials, %d at most, and end undecided", phrase.Chance(worst), p.Design.MaxTrials))
 	}
 }

@@ -126,9 +126,9 @@ type BehaviourOptions struct {
 
 // Warnings of the plan of a comparison of behaviour.
 const (
-	WarnBehaviourOutOfReach   verdict.Code = "shift-out-of-reach"
-	WarnBehaviourUnaffordable verdict.Code = "budget-too-small"
-	WarnBehaviourFree         verdict.Code = "cost-nothing"
+	warnBehaviourOutOfReach   verdict.Code = "shift-out-of-reach"
+	warnBehaviourUnaffordable verdict.Code = "budget-too-small"
+	warnBehaviourFree         verdict.Code = "cost-nothing"
 )
 
 // TestOfBehaviour plans a comparison of behaviour from recorded trials of one system. It refuses options that cannot
@@ -160,7 +160,7 @@ func TestOfBehaviour(ctx context.Context, recorded *fingerprint.Sample, o Behavi
 		b.Warnings = append(b.Warnings, verdict.Warning{Code: verdict.Code(w.Code), Text: w.Text})
 	}
 	if b.Trials == 0 {
-		b.Warnings = append(b.Warnings, WarnBehaviourOutOfReach.Warning(
+		b.Warnings = append(b.Warnings, warnBehaviourOutOfReach.Warning(
 			"%d trials of each side, the most that are looked at, find the shift in %.0f%% of comparisons: none were planned",
 			b.MaxTrials, 100*b.Power))
 	}

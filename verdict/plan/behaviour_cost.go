@@ -35,17 +35,17 @@ func (b *Behaviour) addCost(counts *fingerprint.Counts, o BehaviourOptions) erro
 	}
 	if c.PerTrialUSD == 0 {
 		b.Warnings = append(b.Warnings,
-			WarnBehaviourFree.Warning("the recorded trials cost nothing: any number is affordable"))
+			warnBehaviourFree.Warning("the recorded trials cost nothing: any number is affordable"))
 		return nil
 	}
 	c.Affordable = affordable(prices, *o.MaxCostUSD)
 	switch a := c.Affordable; {
 	case a.PerScenario == 0:
 		b.Warnings = append(b.Warnings,
-			WarnBehaviourUnaffordable.Warning("the budget does not pay for one trial of each scenario"))
+			warnBehaviourUnaffordable.Warning("the budget does not pay for one trial of each scenario"))
 	case b.Trials == 0 || a.Trials < b.Trials:
 		b.Warnings = append(b.Warnings,
-			WarnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift so surely"))
+			warnBehaviourUnaffordable.Warning("the budget does not pay for the trials that find the shift so surely"))
 	}
 	return nil
 }

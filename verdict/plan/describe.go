@@ -100,8 +100,8 @@ func priced(usd, seconds *float64, worst, fixed int, points []design.Point) *Pri
 
 // Warnings of a plan.
 const (
-	WarnMayEndInconclusive verdict.Code = "may-end-inconclusive"
-	WarnBaselineAccepted   verdict.Code = "baseline-accepted-by-outcome"
+	warnMayEndInconclusive verdict.Code = "may-end-inconclusive"
+	warnBaselineAccepted   verdict.Code = "baseline-accepted-by-outcome"
 )
 
 // warn says what to know of the design before a trial is paid for.
@@ -116,16 +116,16 @@ func (p *Plan) warn(o Options) {
 	}
 	// Below the fixed sample size no test with these errors can always decide.
 	if p.Fixed != nil && p.Design.MaxTrials < p.Fixed.Trials {
-		add(WarnMayEndInconclusive.Warning(
+		add(warnMayEndInconclusive.Warning(
 			"%s cannot force a decision, which takes %d: at a true pass rate of %s, %s of runs end undecided",
 			prose.Count(p.Design.MaxTrials, "trial"), p.Fixed.Trials, phrase.Rate(worst.P), phrase.Chance(worst.Inconclusive)))
 	} else if worst.Inconclusive > 1e-6 {
-		add(WarnMayEndInconclusive.Warning(
+		add(warnMayEndInconclusive.Warning(
 			"at a true pass rate of %s, %s of runs use up their %s and end undecided",
 			phrase.Rate(worst.P), phrase.Chance(worst.Inconclusive), prose.Count(p.Design.MaxTrials, "trial")))
 	}
 	if o.Baseline != nil && !acceptsAll(o.Baseline.Counts.Trials, o.Delta, o.Gamma) {
-		add(WarnBaselineAccepted.Warning(
+		add(warnBaselineAccepted.Warning(
 			"the errors are promised over all baselines of %s, with a chance of %s that this one breaks them; so few "+
 				"trials are taken only where many pass, or few, and of the baselines that are taken a larger share may break "+
 				"them", prose.Count(o.Baseline.Counts.Trials, "trial"), phrase.Percent(o.Gamma)))

@@ -18,8 +18,8 @@ import (
 // ForecastSchema names the JSON form of a [Forecast].
 const ForecastSchema = "tribunal/forecast/v1"
 
-// DaysPerMonth is the mean length of a month.
-const DaysPerMonth = 365.25 / 12
+// daysPerMonth is the mean length of a month.
+const daysPerMonth = 365.25 / 12
 
 // Forecast projects what successes will cost, from trials. A success costs all trials
 // that it takes: the cost of the failures is shared among the passes.
@@ -103,12 +103,12 @@ type ForecastTrial struct {
 
 // Codes of the warnings of a forecast.
 const (
-	WarnForecastCost verdict.Code = "cost-unknown"
-	WarnForecastFew  verdict.Code = "few-passes"
-	WarnForecastStop verdict.Code = "stopped-early"
-	WarnForecastEnd  verdict.Code = "stopped-test"
-	WarnForecastCut  verdict.Code = "stopped-recording"
-	WarnForecastDear verdict.Code = "dear-trials" // a few trials cost most, or ones that cost much may not have shown
+	warnForecastCost verdict.Code = "cost-unknown"
+	warnForecastFew  verdict.Code = "few-passes"
+	warnForecastStop verdict.Code = "stopped-early"
+	warnForecastEnd  verdict.Code = "stopped-test"
+	warnForecastCut  verdict.Code = "stopped-recording"
+	warnForecastDear verdict.Code = "dear-trials" // a few trials cost most, or ones that cost much may not have shown
 )
 
 // StoppedRate is the pass rate that the one test of a run came to, which stopped when it
@@ -200,7 +200,7 @@ func (o ForecastOptions) validate() error {
 // newForecast is what a forecast says without any trial; Rejudge begins with it too.
 func newForecast(o ForecastOptions) *Forecast {
 	return &Forecast{
-		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * DaysPerMonth,
+		Schema: ForecastSchema, RunsPerDay: o.RunsPerDay, PerMonth: o.RunsPerDay * daysPerMonth,
 		Level: 1 - o.Alpha, Warnings: []verdict.Warning{},
 	}
 }
@@ -263,30 +263,30 @@ func (f *Forecast) month(known int, perSuccess float64, low, high *float64, most
 func (f *Forecast) warn(o ForecastOptions) {
 	add := func(w verdict.Warning) { f.Warnings = append(f.Warnings, w) }
 	if f.Cost == nil {
-		add(WarnForecastCost.Warning(
+		add(warnForecastCost.Warning(
 			"no cost can be told: nothing passed, or no trial tells its cost; a price of tokens would give one"))
 	} else if f.Cost.Known < f.Trials {
-		add(WarnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
+		add(warnForecastCost.Warning("%d of %s tell their cost; the forecast is over these alone", f.Cost.Known,
 			prose.Count(f.Trials, "trial")))
 	}
 	// A test that stops early after good luck shows a better rate than the true one.
 	switch {
 	case o.Cut:
-		add(WarnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw " +
+		add(warnForecastCut.Warning("the recording was stopped before all of its trials had run, by somebody who saw " +
 			"what they came to, or by a budget: this forecast has no interval; one that came to its end has one"))
 		return
 	case o.Sequential && o.Rate == nil:
-		add(WarnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
+		add(warnForecastStop.Warning("the run ended when its tests had decided: its share of passes, and so this " +
 			"forecast, leans to the side of the decision and has no interval; a recording of a fixed number of " +
 			"trials has one"))
 		return
 	case o.Sequential:
-		add(WarnForecastEnd.Warning("the run ended when its test had decided: the forecast is from the rate that " +
+		add(warnForecastEnd.Warning("the run ended when its test had decided: the forecast is from the rate that " +
 			"allows for it, and not from the share of passes"))
 	}
 	f.warnOfDear(add)
 	if f.Cost != nil && f.Cost.Low == nil || f.Tokens != nil && f.Tokens.Low == nil {
-		add(WarnForecastFew.Warning("too few trials for an interval that holds: it takes %d that tell the amount, "+
+		add(warnForecastFew.Warning("too few trials for an interval that holds: it takes %d that tell the amount, "+
 			"%d passes and %d failures among them", sample.FewestTrials, sample.FewestOfOutcomes,
 			sample.FewestOfOutcomes))
 	}
@@ -303,11 +303,11 @@ func (f *Forecast) warnOfDear(add func(verdict.Warning)) {
 	}
 	switch d := p.Dearest; {
 	case d.Share > mostOfDearest:
-		add(WarnForecastDear.Warning("%d of %s took %s of %s: how many such trials come is hardly known, and the "+
+		add(warnForecastDear.Warning("%d of %s took %s of %s: how many such trials come is hardly known, and the "+
 			"interval misses more often than it says", d.Trials, prose.Count(p.Known, "trial"),
 			phrase.Percent(d.Share), what))
 	case p.Unseen() > mostUnseen:
-		add(WarnForecastDear.Warning("%s may show nothing of what up to %s of trials do, such as a loop: what those "+
+		add(warnForecastDear.Warning("%s may show nothing of what up to %s of trials do, such as a loop: what those "+
 			"cost is not in the interval", prose.Count(p.Known, "trial"), phrase.Percent(p.Unseen())))
 	}
 }

@@ -82,7 +82,7 @@ func TestForecastOfDearTrials(t *testing.T) {
 			t.Errorf("%+v: %v", c, f.Warnings)
 		}
 		for _, w := range f.Warnings {
-			if w.Code != WarnForecastDear || !strings.Contains(w.Text, c.want) {
+			if w.Code != warnForecastDear || !strings.Contains(w.Text, c.want) {
 				t.Errorf("%+v: %v", c, w)
 			}
 		}
@@ -121,12 +121,12 @@ func TestForecastOfFixedPrice(t *testing.T) {
 	refdata.Close(t, "low", *f.Cost.Low, 2/0.9, 1e-12)
 	refdata.Close(t, "high", *f.Cost.High, 4, 1e-12)
 	refdata.Close(t, "per success", f.Cost.PerSuccess, 2.5, 1e-12)
-	if len(f.Warnings) != 1 || f.Warnings[0].Code != WarnForecastEnd {
+	if len(f.Warnings) != 1 || f.Warnings[0].Code != warnForecastEnd {
 		t.Errorf("%+v", f.Warnings)
 	}
 	// Without it there is no interval.
 	f, err = NewForecast(trials, ForecastOptions{RunsPerDay: 1, Sequential: true})
-	if err != nil || f.Cost.Low != nil || len(f.Warnings) != 1 || f.Warnings[0].Code != WarnForecastStop {
+	if err != nil || f.Cost.Low != nil || len(f.Warnings) != 1 || f.Warnings[0].Code != warnForecastStop {
 		t.Errorf("%+v, error %v", f, err)
 	}
 }

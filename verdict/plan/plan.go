@@ -6,9 +6,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Schema names the JSON form of a [Plan].
@@ -37,7 +37,7 @@ type Plan struct {
 	Looks []PlannedLook `json:"looks,omitempty"`
 	// How alike the trials of a scenario are in the recording that the baseline or the prior is, and what more would
 	// tell; nil without one, and where that cannot be told of it.
-	Variation *variation.Variation `json:"variation,omitempty"`
+	Variation *intraclass.Variation `json:"variation,omitempty"`
 	// What answers that are served again make of the errors; nil where that was not asked.
 	Dependence *Dependence `json:"dependence,omitempty"`
 }
@@ -130,7 +130,7 @@ type Options struct {
 	Baseline   *sprt.Baseline      // nil for a threshold that is given
 	Delta      float64             // smallest drop that matters against the baseline
 	Gamma      float64             // of the baseline's limits
-	Scenarios  []variation.Group   // of the recording that the baseline or the prior is; nil without one
+	Scenarios  []intraclass.Group  // of the recording that the baseline or the prior is; nil without one
 	PriceUSD   *float64            // of a trial
 	Seconds    *float64            // of a trial
 	Served     int                 // how often each answer is served, for [Plan.Dependence]; 0 asks for none

@@ -99,7 +99,7 @@ func TestPlanShowsWald(t *testing.T) {
 
 func TestPlanWarnsOfShortBudgets(t *testing.T) {
 	p := planned(t, Options{Hypotheses: usual, MaxTrials: 30, Kind: sprt.WaldKind})
-	if len(p.Warnings) != 1 || p.Warnings[0].Code != WarnMayEndInconclusive ||
+	if len(p.Warnings) != 1 || p.Warnings[0].Code != warnMayEndInconclusive ||
 		!strings.Contains(p.Warnings[0].Text, "30 trials cannot force a decision, which takes 109") {
 		t.Errorf("warnings %+v", p.Warnings)
 	}
@@ -108,7 +108,7 @@ func TestPlanWarnsOfShortBudgets(t *testing.T) {
 		t.Errorf("Inconclusive at 0.9: %v", at)
 	}
 	p = planned(t, Options{Hypotheses: usual, MaxTrials: 152, Kind: sprt.WaldKind})
-	if len(p.Warnings) != 1 || p.Warnings[0].Code != WarnMayEndInconclusive {
+	if len(p.Warnings) != 1 || p.Warnings[0].Code != warnMayEndInconclusive {
 		t.Errorf("warnings %+v", p.Warnings)
 	}
 }

@@ -173,9 +173,9 @@ func (f *Forecast) Rejudge(context.Context) (*rejudged.Result, error) {
 	o := ForecastOptions{RunsPerDay: f.RunsPerDay, Price: f.Price, Alpha: 1 - f.Level}
 	// Whether the trials were sequential, its warnings alone say.
 	for _, w := range f.Warnings {
-		o.Sequential = o.Sequential || w.Code == WarnForecastStop || w.Code == WarnForecastEnd
-		o.Cut = o.Cut || w.Code == WarnForecastCut
-		if w.Code == WarnForecastEnd {
+		o.Sequential = o.Sequential || w.Code == warnForecastStop || w.Code == warnForecastEnd
+		o.Cut = o.Cut || w.Code == warnForecastCut
+		if w.Code == warnForecastEnd {
 			o.Rate = &StoppedRate{}
 		}
 	}

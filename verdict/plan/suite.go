@@ -131,13 +131,13 @@ type SuiteOptions struct {
 
 // Codes of warnings about a suite.
 const (
-	WarnBudgetShort verdict.Code = "budget-short"
-	WarnUnbounded   verdict.Code = "cost-unbounded"
+	warnBudgetShort verdict.Code = "budget-short"
+	warnUnbounded   verdict.Code = "cost-unbounded"
 )
 
 // Codes of warnings about tests that are planned.
 const (
-	WarnUndecided verdict.Code = "often-inconclusive"
+	warnUndecided verdict.Code = "often-inconclusive"
 )
 
 // PlannedTest is a test as it is to be run.
@@ -305,7 +305,7 @@ func (p *Suite) Complete(o SuiteOptions) {
 		total.WorstUSD = new(worst)
 	} else {
 		p.Warnings = append(p.Warnings,
-			WarnUnbounded.Warning("nothing bounds the cost: set limits.max_cost_usd or budget.max_cost_usd"))
+			warnUnbounded.Warning("nothing bounds the cost: set limits.max_cost_usd or budget.max_cost_usd"))
 	}
 	// A budget below what the tests take on average at their thresholds will often end some
 	// of them early.
@@ -314,14 +314,14 @@ func (p *Suite) Complete(o SuiteOptions) {
 		total.ExpectedUSD = &Ladder{*price * e.Perfect, *price * e.Threshold, *price * e.Lower}
 		if o.BudgetUSD != nil && *o.BudgetUSD < total.ExpectedUSD.Threshold {
 			p.Warnings = append(p.Warnings,
-				WarnBudgetShort.Warning(
+				warnBudgetShort.Warning(
 					"the cost budget is less than what the tests take on average at their thresholds: it may "+
 						"end them without a verdict"))
 		}
 	}
 	if o.MaxTrials > 0 && float64(o.MaxTrials) < total.Expected.Threshold {
 		p.Warnings = append(p.Warnings,
-			WarnBudgetShort.Warning(
+			warnBudgetShort.Warning(
 				"the budget of %s is less than what the tests take on average at their thresholds: it "+
 					"may end them without a verdict",
 				prose.Count(o.MaxTrials, "trial")))
@@ -386,7 +386,7 @@ func (p *Suite) warnTests() {
 	}
 	p.warnBaselines()
 	for _, t := range first {
-		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
+		p.Warnings = append(p.Warnings, warnUndecided.Warning(
 			"%s: after at most %s, %s of runs end undecided at a true pass rate of %s, and %s at the threshold; "+
 				"a larger max_trials, or none, decides more of them",
 			prose.Some(byDesign[t.Digest], 3), prose.Count(t.MaxTrials, "trial"), phrase.Percent(t.Undecided.Largest),
@@ -407,7 +407,7 @@ func (p *Suite) warnBaselines() {
 	}
 	for _, t := range first {
 		a := t.Against
-		p.Warnings = append(p.Warnings, WarnUndecided.Warning(
+		p.Warnings = append(p.Warnings, warnUndecided.Warning(
 			"%s: after at most %s, %s of runs against the baseline end undecided where nothing changed, and %s "+
 				"after a drop of %s; a larger max_trials, or none, decides more of them",
 			prose.Some(names[a.Digest], 3), prose.Count(a.MaxTrials, "trial"), phrase.Percent(a.Undecided.Unchanged),

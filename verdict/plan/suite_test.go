@@ -223,7 +223,7 @@ func TestUndecided(t *testing.T) {
 	}
 	count := 0
 	for _, w := range p.Warnings {
-		if w.Code == plan.WarnUndecided {
+		if w.Code == "often-inconclusive" {
 			count++
 		}
 	}
@@ -249,7 +249,7 @@ func TestUndecidedSides(t *testing.T) {
 	if u.Dropped < .05 {
 		t.Fatalf("%+v is too little to warn of", u)
 	}
-	if len(p.Warnings) != 2 || p.Warnings[0].Code != plan.WarnUndecided {
+	if len(p.Warnings) != 2 || p.Warnings[0].Code != "often-inconclusive" {
 		t.Errorf("%+v", p.Warnings)
 	}
 }

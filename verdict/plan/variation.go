@@ -3,24 +3,24 @@ package plan
 import (
 	"fmt"
 
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // variationSeed is that of the samples of scenarios, so that two plans from the same trials are the same.
 const variationSeed = 1
 
 // variationOf is how alike the trials of scenarios are; nil where that cannot be told.
-func variationOf(groups []variation.Group) *variation.Variation {
-	if v := variation.Of(groups, verdict.DefaultAlpha, variationSeed); v != nil && v.Correlation != nil {
+func variationOf(groups []intraclass.Group) *intraclass.Variation {
+	if v := intraclass.Of(groups, verdict.DefaultAlpha, variationSeed); v != nil && v.Correlation != nil {
 		return v
 	}
 	return nil
 }
 
 // groupsOf are what a variation was computed from.
-func groupsOf(v *variation.Variation) []variation.Group {
+func groupsOf(v *intraclass.Variation) []intraclass.Group {
 	if v == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func groupsOf(v *variation.Variation) []variation.Group {
 }
 
 // checkScenarios refuses scenarios whose trials are not those of the baseline: trials without an outcome are in none.
-func checkScenarios(v *variation.Variation, b design.Recorded) error {
+func checkScenarios(v *intraclass.Variation, b design.Recorded) error {
 	if v == nil {
 		return nil
 	}

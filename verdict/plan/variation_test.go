@@ -8,10 +8,10 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Three scenarios of four trials with 4, 2 and 0 passes have a correlation of 2/3: the standard error is
@@ -20,7 +20,7 @@ import (
 func TestVariationOfAPrior(t *testing.T) {
 	o := plan.Options{
 		Hypotheses: sprt.Hypotheses{Threshold: 0.8, Delta: 0.4, Alpha: 0.05, Beta: 0.1}, MaxTrials: 25, Kind: sprt.WaldKind,
-		Scenarios: []variation.Group{{Passes: 0, Trials: 4, Scenarios: 1}, {Passes: 2, Trials: 4, Scenarios: 1},
+		Scenarios: []intraclass.Group{{Passes: 0, Trials: 4, Scenarios: 1}, {Passes: 2, Trials: 4, Scenarios: 1},
 			{Passes: 4, Trials: 4, Scenarios: 1}},
 	}
 	p, err := plan.Test(t.Context(), o)
@@ -33,7 +33,7 @@ func TestVariationOfAPrior(t *testing.T) {
 	refdata.Close(t, "of more scenarios", v.MoreScenarios.StandardError, math.Sqrt(0.25*3/52), 1e-12)
 	refdata.Close(t, "of more trials", v.MoreTrials.StandardError, math.Sqrt(0.25*(1+13*2.0/3)/42), 1e-12)
 	// Of one scenario, and of trials that all pass, nothing is known.
-	for _, groups := range [][]variation.Group{
+	for _, groups := range [][]intraclass.Group{
 		{{Passes: 2, Trials: 4, Scenarios: 1}}, {{Passes: 4, Trials: 4, Scenarios: 3}},
 	} {
 		o.Scenarios = groups
@@ -53,7 +53,7 @@ func TestVariationIsOfTheBaseline(t *testing.T) {
 		Question: baseline.Question{Delta: 0.5, Alpha: 0.05, Beta: 0.1, Guard: 0.7}, Sample: from,
 		// One of its trials ended in an error, and is in no scenario.
 		Recorded:  design.RecordedOf(baseline.Outcome{Trials: 20, Failures: 1}, baseline.Outcome{Trials: 20, Failures: 2}, 1),
-		Scenarios: []variation.Group{{Passes: 9, Trials: 9, Scenarios: 1}, {Passes: 9, Trials: 10, Scenarios: 1}},
+		Scenarios: []intraclass.Group{{Passes: 9, Trials: 9, Scenarios: 1}, {Passes: 9, Trials: 10, Scenarios: 1}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// ErrEmpty says that nothing raced.
-var ErrEmpty = errors.New("there is no race of two arms or more")
+// errEmpty says that nothing raced.
+var errEmpty = errors.New("there is no race of two arms or more")
 
 // confidence is the error of intervals, whatever alpha decides: readers expect 95 %.
 const confidence = 0.05
@@ -41,11 +41,11 @@ func (o Options) Plan(arms int) (planned Options, ratio float64, err error) {
 	return o, ratio, o.rule().Validate()
 }
 
-// Judge says which arm is best, and whether it takes the place of the incumbent. [ErrEmpty] is for a run without tests.
+// Judge says which arm is best, and whether it takes the place of the incumbent. [errEmpty] is for a run without tests.
 // A [verdict.DifferenceError] says what of the runs is not what the options ask for.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if e.Run == nil || len(e.Arms) < 2 || e.Arms[0].Name != Incumbent {
-		return nil, ErrEmpty
+		return nil, errEmpty
 	}
 	planned, ratio, err := e.Options.Plan(len(e.Arms))
 	if err != nil {
@@ -229,11 +229,11 @@ func rated(s runs.Side) (Rate, error) {
 func (r *Result) decide() {
 	switch {
 	case r.End == race.GoesOn:
-		r.Reasons = []verdict.Reason{CodeStopped.Reason("%s after %s, with %s left: %s",
+		r.Reasons = []verdict.Reason{codeStopped.Reason("%s after %s, with %s left: %s",
 			r.Run.StoppedBy.Sentence(r.Run.Budget),
 			prose.Count(r.Rounds, "round"), leftOf(len(r.left()), len(r.Arms)), phrase.First(r.left()))}
 	case r.End == race.OutOfRounds:
-		r.Reasons = []verdict.Reason{CodeLeft.Reason("all %s are used, and %s are left, none of them %s behind: %s",
+		r.Reasons = []verdict.Reason{codeLeft.Reason("all %s are used, and %s are left, none of them %s behind: %s",
 			prose.Count(r.Asked.MaxRounds, "round"), leftOf(len(r.left()), len(r.Arms)), prose.Count(r.Asked.Lead, "pass"),
 			phrase.First(r.left()))}
 	case r.Chosen == Incumbent:
@@ -242,9 +242,9 @@ func (r *Result) decide() {
 		if r.Rest != nil {
 			what = "it leads"
 		}
-		r.Reasons = []verdict.Reason{CodeIncumbent.Reason("the incumbent stays: %s%s", what, r.against())}
+		r.Reasons = []verdict.Reason{codeIncumbent.Reason("the incumbent stays: %s%s", what, r.against())}
 	case r.Confirmation == nil:
-		r.Reasons = []verdict.Reason{CodeUnconfirmed.Reason("%s won the race, and the budget was used up before it was "+
+		r.Reasons = []verdict.Reason{codeUnconfirmed.Reason("%s won the race, and the budget was used up before it was "+
 			"confirmed",
 			prose.Quote(r.Chosen))}
 	default:
@@ -252,7 +252,7 @@ func (r *Result) decide() {
 	}
 	if r.Rest != nil {
 		r.Reasons = append(r.Reasons,
-			CodeNotWorth.Reason("the race ended before it was decided: choosing another could gain %s on average, "+
+			codeNotWorth.Reason("the race ended before it was decided: choosing another could gain %s on average, "+
 				"worth $%.3g, and finding out would cost $%.3g at least", phrase.Points(r.Rest.Gain), 100*r.Asked.Worth*r.Rest.Gain,
 				r.Rest.CostUSD))
 	}
@@ -268,15 +268,15 @@ func (r *Result) concludeConfirmed() {
 	switch t.Verdict {
 	case verdict.Pass:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeChosen.Reason("%s is chosen: %s, so that it is not worse by %s; its rate is at "+
+		r.Reasons = []verdict.Reason{codeChosen.Reason("%s is chosen: %s, so that it is not worse by %s; its rate is at "+
 			"least %s",
 			name, fresh, delta, phrase.Rate(r.Confirmed.Winner.Low))}
 	case verdict.Fail:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeWorse.Reason("the incumbent stays: %s won the race, but %s, which is worse", name,
+		r.Reasons = []verdict.Reason{codeWorse.Reason("the incumbent stays: %s won the race, but %s, which is worse", name,
 			fresh)}
 	default:
-		r.Reasons = []verdict.Reason{CodeOpen.Reason("%s won the race, and %s: neither is it shown to be worse nor a drop "+
+		r.Reasons = []verdict.Reason{codeOpen.Reason("%s won the race, and %s: neither is it shown to be worse nor a drop "+
 			"of %s ruled out",
 			name, fresh, delta)}
 	}
@@ -336,7 +336,7 @@ func (r *Result) warn() error {
 	}
 	if errors > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnRaceErrors.Warning("%s of the race ended in %s (%s): an arm was dropped only where it was behind "+
+			warnRaceErrors.Warning("%s of the race ended in %s (%s): an arm was dropped only where it was behind "+
 				"however they would have ended", prose.Count(errors, "trial"), prose.Form(errors, "an error", "errors"),
 				phrase.First(with)))
 	}
@@ -349,14 +349,14 @@ func (r *Result) warn() error {
 		}
 		if i.High < r.Asked.Rate {
 			r.Warnings = append(r.Warnings,
-				WarnRateLower.Warning("the incumbent passes less often than the %s that was given (%d of %d): "+
+				warnRateLower.Warning("the incumbent passes less often than the %s that was given (%d of %d): "+
 					"at rates that low the race may choose one that is worse than the best by more than %s",
 					phrase.Percent(r.Asked.Rate), first.Passes, first.Trials, phrase.Points(r.Asked.Delta)))
 		}
 	}
 	if r.Asked.Worth > 0 && r.Rounds >= r.Asked.Lead && first.Price == nil {
 		r.Warnings = append(r.Warnings,
-			WarnNoPrices.Warning("a point is worth $%s, but what a trial costs is not known: prices counted for nothing",
+			warnNoPrices.Warning("a point is worth $%s, but what a trial costs is not known: prices counted for nothing",
 				phrase.Number(r.Asked.Worth)))
 	}
 	r.warnSpecialists()

@@ -152,18 +152,18 @@ type Rate struct {
 
 // Reasons and warnings of races.
 const (
-	CodeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the incumbent on fresh trials
-	CodeIncumbent   verdict.Code = "race-incumbent"   // the incumbent won
-	CodeWorse       verdict.Code = "race-worse"       // the winner is worse than the incumbent on fresh trials
-	CodeOpen        verdict.Code = "race-open"        // the confirmation is
-	CodeUnconfirmed verdict.Code = "race-unconfirmed" // it was not run
-	CodeLeft        verdict.Code = "race-left"        // the rounds are used up
-	CodeStopped     verdict.Code = "race-stopped"     // the run ended before the race did
-	CodeNotWorth    verdict.Code = "race-not-worth"   // going on costs more than it may gain: beside the others
+	codeChosen      verdict.Code = "race-chosen"      // a variant won, and is not worse than the incumbent on fresh trials
+	codeIncumbent   verdict.Code = "race-incumbent"   // the incumbent won
+	codeWorse       verdict.Code = "race-worse"       // the winner is worse than the incumbent on fresh trials
+	codeOpen        verdict.Code = "race-open"        // the confirmation is
+	codeUnconfirmed verdict.Code = "race-unconfirmed" // it was not run
+	codeLeft        verdict.Code = "race-left"        // the rounds are used up
+	codeStopped     verdict.Code = "race-stopped"     // the run ended before the race did
+	codeNotWorth    verdict.Code = "race-not-worth"   // going on costs more than it may gain: beside the others
 
-	WarnRaceErrors  verdict.Code = "race-errors"      // trials without an outcome
-	WarnRateLower   verdict.Code = "race-rate-lower"  // the incumbent passes less often than was given
-	WarnNoPrices    verdict.Code = "race-no-prices"   // a point has a worth, and a trial no price
+	warnRaceErrors  verdict.Code = "race-errors"      // trials without an outcome
+	warnRateLower   verdict.Code = "race-rate-lower"  // the incumbent passes less often than was given
+	warnNoPrices    verdict.Code = "race-no-prices"   // a point has a worth, and a trial no price
 	WarnSpecialists verdict.Code = "race-specialists" // arms that pass in different scenarios
 )
 

@@ -30,10 +30,10 @@ type Step struct {
 
 // Reasons of an improvement.
 const (
-	CodeImproved   verdict.Code = "axis-improved"
-	CodeAxisWorse  verdict.Code = "axis-worse"
-	CodeAxisOpen   verdict.Code = "axis-open"
-	CodeStepBroken verdict.Code = "step-not-held"
+	codeImproved   verdict.Code = "axis-improved"
+	codeAxisWorse  verdict.Code = "axis-worse"
+	codeAxisOpen   verdict.Code = "axis-open"
+	codeStepBroken verdict.Code = "step-not-held"
 )
 
 // improve takes the steps, if an improvement was asked for, and sets the verdict.
@@ -55,13 +55,13 @@ func (r *Result) improve(ctx context.Context) error {
 	for _, of := range []*Axis{&r.Axes[0], axis} {
 		if r.worse(of) {
 			r.Verdict = verdict.Fail
-			r.Reasons = append(r.Reasons, CodeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", of.Name, change(of),
+			r.Reasons = append(r.Reasons, codeAxisWorse.Reason("%s is worse: %s (two-sided p %s)", of.Name, change(of),
 				phrase.Significant(of.Pairs[0].P)))
 		}
 	}
 	for i := range r.Axes {
 		if a := &r.Axes[i]; a.From == score.Contracts && a.Name != m.Axis && !r.contractsHold(a) {
-			r.Reasons = append(r.Reasons, CodeStepBroken.Reason("%s", m.Steps[len(m.Steps)-1].Text))
+			r.Reasons = append(r.Reasons, codeStepBroken.Reason("%s", m.Steps[len(m.Steps)-1].Text))
 			if a.moved(-1) {
 				r.Verdict = verdict.Fail
 			}
@@ -75,7 +75,7 @@ func (r *Result) improve(ctx context.Context) error {
 		return err
 	}
 	if !held {
-		r.Reasons = append(r.Reasons, CodeStepBroken.Reason("%s, so %s was not tested", m.Steps[len(m.Steps)-1].Text, m.Axis))
+		r.Reasons = append(r.Reasons, codeStepBroken.Reason("%s, so %s was not tested", m.Steps[len(m.Steps)-1].Text, m.Axis))
 		return nil
 	}
 	pair := axis.Pairs[0]
@@ -87,12 +87,12 @@ func (r *Result) improve(ctx context.Context) error {
 		phrase.Significant(p))}
 	m.Steps = append(m.Steps, step)
 	if !step.Held {
-		r.Reasons = append(r.Reasons, CodeAxisOpen.Reason("whether %s is better is open: %s (p %s)", axis.Name, change(axis),
+		r.Reasons = append(r.Reasons, codeAxisOpen.Reason("whether %s is better is open: %s (p %s)", axis.Name, change(axis),
 			phrase.Significant(p)))
 		return nil
 	}
 	r.Verdict = verdict.Pass
-	r.Reasons = append(r.Reasons, CodeImproved.Reason("%s is better: %s (p %s), and nothing before it is worse", axis.Name,
+	r.Reasons = append(r.Reasons, codeImproved.Reason("%s is better: %s (p %s), and nothing before it is worse", axis.Name,
 		change(axis), phrase.Significant(p)))
 	return nil
 }

@@ -163,13 +163,13 @@ func TestImprovement(t *testing.T) {
 		code      verdict.Code
 		steps     int
 	}{
-		"better":                {simple(100, 2, 8), verdict.Pass, CodeImproved, 3},
-		"the same":              {simple(100, 2, 5), verdict.Inconclusive, CodeAxisOpen, 3},
-		"worse":                 {simple(100, 2, 3), verdict.Fail, CodeAxisWorse, 1},
-		"better, fails more":    {simple(100, 30, 8), verdict.Fail, CodeAxisWorse, 1},
-		"better, drop open":     {simple(100, 7, 8), verdict.Inconclusive, CodeStepBroken, 2},
-		"better, broken rules":  {broken, verdict.Fail, CodeStepBroken, 1},
-		"better, of few trials": {simple(5, 0, 8), verdict.Inconclusive, CodeStepBroken, 2},
+		"better":                {simple(100, 2, 8), verdict.Pass, codeImproved, 3},
+		"the same":              {simple(100, 2, 5), verdict.Inconclusive, codeAxisOpen, 3},
+		"worse":                 {simple(100, 2, 3), verdict.Fail, codeAxisWorse, 1},
+		"better, fails more":    {simple(100, 30, 8), verdict.Fail, codeAxisWorse, 1},
+		"better, drop open":     {simple(100, 7, 8), verdict.Inconclusive, codeStepBroken, 2},
+		"better, broken rules":  {broken, verdict.Fail, codeStepBroken, 1},
+		"better, of few trials": {simple(5, 0, 8), verdict.Inconclusive, codeStepBroken, 2},
 	} {
 		r := judged(t, Options{Improve: "tone"}, run(t, simple(100, 2, 5)), run(t, of.candidate))
 		if r.Verdict != of.verdict || r.Reasons[0].Code != of.code || len(r.Improvement.Steps) != of.steps ||

@@ -15,8 +15,8 @@ import (
 // Schema names the JSON form of a [Result].
 const Schema = "tribunal/rank/v1"
 
-// MostResults is how many results are ranked at most. It is chosen: all pairs of them are tested.
-const MostResults = 20
+// mostResults is how many results are ranked at most. It is chosen: all pairs of them are tested.
+const mostResults = 20
 
 // RateAxis is the name of the axis that every result has: the pass rate.
 const RateAxis = "rate"
@@ -115,8 +115,8 @@ type Options struct {
 
 // Warnings of results that are ranked.
 const (
-	WarnStopped verdict.Code = "rank-stopped-early" // trials stopped by their outcomes
-	WarnUnknown verdict.Code = "rank-unknown"       // points that are not known
+	warnStopped verdict.Code = "rank-stopped-early" // trials stopped by their outcomes
+	warnUnknown verdict.Code = "rank-unknown"       // points that are not known
 )
 
 // OptionError says what cannot be ranked.
@@ -225,11 +225,11 @@ func (r *Result) judge(ctx context.Context) error {
 	r.Warnings = []verdict.Warning{}
 	if slices.ContainsFunc(r.Results, func(e Entry) bool { return e.Stopped }) {
 		r.Warnings = append(r.Warnings,
-			WarnStopped.Warning("tests stopped the trials of a result by their outcomes: its means "+
+			warnStopped.Warning("tests stopped the trials of a result by their outcomes: its means "+
 				"lean to the side of the decision, and the ranks by them; trials of a fixed number would not"))
 	}
 	if unknown > 0 {
-		r.Warnings = append(r.Warnings, WarnUnknown.Warning("%s not known, and left out", prose.Count(unknown, "number")+
+		r.Warnings = append(r.Warnings, warnUnknown.Warning("%s not known, and left out", prose.Count(unknown, "number")+
 			" of points "+prose.Form(unknown, "is", "are")))
 	}
 	if errs := r.errors(); errs > 0 {
@@ -249,8 +249,8 @@ func (r *Result) errors() (n int) {
 
 // check refuses what cannot be compared.
 func (r *Result) check() error {
-	if n := len(r.Results); n < 2 || n > MostResults {
-		return &OptionError{"results", fmt.Sprintf("must be from 2 to %d, not %d", MostResults, n), ""}
+	if n := len(r.Results); n < 2 || n > mostResults {
+		return &OptionError{"results", fmt.Sprintf("must be from 2 to %d, not %d", mostResults, n), ""}
 	}
 	if !(r.Alpha > 0 && r.Alpha < 1) {
 		return &OptionError{"alpha", "must lie strictly between 0 and 1", ""}

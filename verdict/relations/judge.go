@@ -14,14 +14,14 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// ErrEmpty says that no relation was tried.
-var ErrEmpty = errors.New("there is no relation")
+// errEmpty says that no relation was tried.
+var errEmpty = errors.New("there is no relation")
 
-// Judge says which relations hold by a run of their pairs. [ErrEmpty] is for a run without tests. A
+// Judge says which relations hold by a run of their pairs. [errEmpty] is for a run without tests. A
 // [verdict.DifferenceError] says what of the run is not what the relations ask for.
 func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	if e.Run == nil || len(e.Run.Tests) == 0 {
-		return nil, ErrEmpty
+		return nil, errEmpty
 	}
 	if len(e.Pairs) != len(e.Run.Tests) {
 		return nil, &verdict.DifferenceError{Path: "run.scenarios", Have: prose.Count(len(e.Run.Tests), "test"),
@@ -123,7 +123,7 @@ func cellOf(scenario string, t *runs.Test, c Claim, vacuous int, o Options) (Cel
 		return cell, err
 	}
 	if o.Recorded > 0 {
-		cell.Reasons = []verdict.Reason{CodePairsRecorded.Reason("violated by %s; a recording decides nothing",
+		cell.Reasons = []verdict.Reason{codePairsRecorded.Reason("violated by %s; a recording decides nothing",
 			cell.FollowUp.text("pair"))}
 		return cell, nil
 	}
@@ -163,36 +163,36 @@ func (c *Cell) conclude(of Claim, earlier, excess bool, open string) {
 	case verdict.Fail:
 		switch {
 		case excess && earlier:
-			c.Reasons = []verdict.Reason{CodeMoreViolated.Reason("%s: more often than by the baseline (p %s)", counts,
+			c.Reasons = []verdict.Reason{codeMoreViolated.Reason("%s: more often than by the baseline (p %s)", counts,
 				pText(c.P))}
 		case excess:
-			c.Reasons = []verdict.Reason{CodeViolated.Reason("%s: more often than the agent disagrees with itself (p %s)",
+			c.Reasons = []verdict.Reason{codeViolated.Reason("%s: more often than the agent disagrees with itself (p %s)",
 				counts,
 				pText(c.P))}
 		default:
-			c.Reasons = []verdict.Reason{CodeRateHigh.Reason("%s: above the %s that may", counts, phrase.Percent(of.most()))}
+			c.Reasons = []verdict.Reason{codeRateHigh.Reason("%s: above the %s that may", counts, phrase.Percent(of.most()))}
 		}
 	case verdict.Pass:
 		switch {
 		case c.Vacuous > 0 && c.Vacuous == c.FollowUp.Pairs-c.FollowUp.Errors:
 			c.Verdict = verdict.Inconclusive
-			c.Reasons = []verdict.Reason{CodeVacuous.Reason("in all of %s there was nothing to compare",
+			c.Reasons = []verdict.Reason{codeVacuous.Reason("in all of %s there was nothing to compare",
 				prose.Count(c.FollowUp.Pairs, "pair"))}
 		case !earlier && c.noisy(of.Delta) && of.MaxViolationRate == nil:
 			c.Verdict = verdict.Inconclusive
-			c.Reasons = []verdict.Reason{CodeNoise.Reason("%s: the agent hardly agrees with itself, so that it shows nothing; "+
+			c.Reasons = []verdict.Reason{codeNoise.Reason("%s: the agent hardly agrees with itself, so that it shows nothing; "+
 				"compare less of the outputs, or bound the rate itself", counts)}
 		case c.Control == nil:
-			c.Reasons = []verdict.Reason{CodeRateLow.Reason("%s: a rate of %s or more is ruled out", counts,
+			c.Reasons = []verdict.Reason{codeRateLow.Reason("%s: a rate of %s or more is ruled out", counts,
 				phrase.Percent(of.most()+of.Delta))}
 		default:
-			c.Reasons = []verdict.Reason{CodeHolds.Reason("%s: an excess of %s or more is ruled out", counts, delta)}
+			c.Reasons = []verdict.Reason{codeHolds.Reason("%s: an excess of %s or more is ruled out", counts, delta)}
 		}
 	default:
 		if open == "" {
 			open = "the pairs are used up"
 		}
-		c.Reasons = []verdict.Reason{CodeOpen.Reason("%s: %s, and neither a violation is shown nor an excess of %s ruled out",
+		c.Reasons = []verdict.Reason{codeOpen.Reason("%s: %s, and neither a violation is shown nor an excess of %s ruled out",
 			counts,
 			open, delta)}
 	}
@@ -247,19 +247,19 @@ func (r *Result) decide() {
 	}
 	switch {
 	case r.Asked.Recorded > 0:
-		r.Reasons = []verdict.Reason{CodePairsRecorded.Reason("%s of %s; a recording decides nothing",
+		r.Reasons = []verdict.Reason{codePairsRecorded.Reason("%s of %s; a recording decides nothing",
 			prose.Count(r.Pairs, "pair"), prose.Count(len(r.Relations), "relation"))}
 	case len(violated) > 0:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeSomeViolated.Reason("%s violated: %s", are(len(violated), len(r.Relations)),
+		r.Reasons = []verdict.Reason{codeSomeViolated.Reason("%s violated: %s", are(len(violated), len(r.Relations)),
 			phrase.First(violated))}
 	case len(open) > 0:
 		r.Verdict = verdict.Inconclusive
-		r.Reasons = []verdict.Reason{CodeSomeOpen.Reason("%s undecided: %s", are(len(open), len(r.Relations)),
+		r.Reasons = []verdict.Reason{codeSomeOpen.Reason("%s undecided: %s", are(len(open), len(r.Relations)),
 			phrase.First(open))}
 	default:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
+		r.Reasons = []verdict.Reason{codeAllHold.Reason("%s: %s", holdText(len(held)), phrase.First(held))}
 	}
 	r.ExitCode = r.Verdict.ExitCode()
 	whole := func(j Judged) bool {
@@ -269,12 +269,12 @@ func (r *Result) decide() {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
 	if vacuous > 0 {
-		r.Warnings = append(r.Warnings, WarnNothingCompared.Warning("%s held because there was nothing to compare",
+		r.Warnings = append(r.Warnings, warnNothingCompared.Warning("%s held because there was nothing to compare",
 			prose.Count(vacuous, "pair")))
 	}
 	if errors > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnPairErrors.Warning("%s ended in %s: nobody knows whether the relation holds there, "+
+			warnPairErrors.Warning("%s ended in %s: nobody knows whether the relation holds there, "+
 				"and a verdict stands however they would have ended", prose.Count(errors, "pair"),
 				prose.Form(errors, "an error", "errors")))
 	}

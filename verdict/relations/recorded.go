@@ -13,12 +13,12 @@ import (
 
 // JudgeRecorded says which relations hold by pairs that were recorded, whose numbers were fixed before. The excess over
 // controls is tested by Boschloo's exact test, and excluded by the exact test of non-inferiority; all tests that may
-// fail are corrected by Holm. Errors are counted both ways. [ErrEmpty] is for none.
+// fail are corrected by Holm. Errors are counted both ways. [errEmpty] is for none.
 func JudgeRecorded(
 	ctx context.Context, suite, digest string, claims []Claim, list []Recorded, o Options,
 ) (*Result, error) {
 	if len(list) == 0 {
-		return nil, ErrEmpty
+		return nil, errEmpty
 	}
 	r := begun(suite, digest, claims, o)
 	r.Recorded = list
@@ -142,13 +142,13 @@ func (r *Result) warnRecorded() {
 	}
 	if shared > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnSharedSources.Warning("%s %s compared both with a follow-up and with a control: the two "+
+			warnSharedSources.Warning("%s %s compared both with a follow-up and with a control: the two "+
 				"rates depend on each other, and the p-value is not exact", prose.Count(shared, "source"),
 				prose.Form(shared, "is", "are")))
 	}
 	if without > 0 && r.Asked.Baseline == "" {
 		r.Warnings = append(r.Warnings,
-			WarnNoControls.Warning("%s no pairs of equal inputs: how often the agent disagrees with itself "+
+			warnNoControls.Warning("%s no pairs of equal inputs: how often the agent disagrees with itself "+
 				"is not known", prose.Count(without, "recorded relation")+" "+prose.Form(without, "has", "have")))
 	}
 }

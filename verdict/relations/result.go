@@ -146,26 +146,26 @@ type Recorded struct {
 
 // Reasons and warnings of relations.
 const (
-	CodeViolated     verdict.Code = "relation-violated"      // more often than the agent disagrees with itself
-	CodeMoreViolated verdict.Code = "relation-more-violated" // than by an earlier version: Proposition 6.1
-	CodeRateHigh     verdict.Code = "violation-rate-high"    // the share of violations is above its bound
-	CodeHolds        verdict.Code = "relation-holds"         // an excess of delta is excluded
-	CodeRateLow      verdict.Code = "violation-rate-low"     // a share that is higher than its bound by delta is excluded
-	CodeOpen         verdict.Code = "relation-open"          // neither is shown
+	codeViolated     verdict.Code = "relation-violated"      // more often than the agent disagrees with itself
+	codeMoreViolated verdict.Code = "relation-more-violated" // than by an earlier version: Proposition 6.1
+	codeRateHigh     verdict.Code = "violation-rate-high"    // the share of violations is above its bound
+	codeHolds        verdict.Code = "relation-holds"         // an excess of delta is excluded
+	codeRateLow      verdict.Code = "violation-rate-low"     // a share that is higher than its bound by delta is excluded
+	codeOpen         verdict.Code = "relation-open"          // neither is shown
 	// the agent disagrees with itself so often that it says nothing
-	CodeNoise   verdict.Code = "relation-noise"
-	CodeVacuous verdict.Code = "relation-vacuous" // there never was anything to compare
+	codeNoise   verdict.Code = "relation-noise"
+	codeVacuous verdict.Code = "relation-vacuous" // there never was anything to compare
 
-	CodePairsRecorded verdict.Code = "pairs-recorded" // nothing was decided
+	codePairsRecorded verdict.Code = "pairs-recorded" // nothing was decided
 
-	CodeSomeViolated verdict.Code = "relations-violated" // of all
-	CodeAllHold      verdict.Code = "relations-hold"     // of all
-	CodeSomeOpen     verdict.Code = "relations-open"     // of all
+	codeSomeViolated verdict.Code = "relations-violated" // of all
+	codeAllHold      verdict.Code = "relations-hold"     // of all
+	codeSomeOpen     verdict.Code = "relations-open"     // of all
 
-	WarnNothingCompared verdict.Code = "nothing-compared"  // pairs that held because there was nothing to compare
-	WarnSharedSources   verdict.Code = "shared-sources"    // of recorded follow-ups and controls: they are not independent
-	WarnNoControls      verdict.Code = "no-controls"       // recorded pairs without any
-	WarnPairErrors      verdict.Code = "pairs-with-errors" // nobody knows whether the relation holds
+	warnNothingCompared verdict.Code = "nothing-compared"  // pairs that held because there was nothing to compare
+	warnSharedSources   verdict.Code = "shared-sources"    // of recorded follow-ups and controls: they are not independent
+	warnNoControls      verdict.Code = "no-controls"       // recorded pairs without any
+	warnPairErrors      verdict.Code = "pairs-with-errors" // nobody knows whether the relation holds
 )
 
 // Header returns what every result has.

@@ -26,10 +26,10 @@ type Calibration struct {
 
 // Codes of warnings about the number of trials.
 const (
-	WarnNotCalibrated     verdict.Code = "not-calibrated"      // nothing could be worked out
-	WarnCalibrationLimit  verdict.Code = "calibration-limit"   // fewer are recorded than are wanted
-	WarnRecordingStopped  verdict.Code = "recording-stopped"   // the run stopped before all were recorded
-	WarnShiftUncalibrated verdict.Code = "calibration-stopped" // the run stopped before it was calibrated
+	warnNotCalibrated     verdict.Code = "not-calibrated"      // nothing could be worked out
+	warnCalibrationLimit  verdict.Code = "calibration-limit"   // fewer are recorded than are wanted
+	warnRecordingStopped  verdict.Code = "recording-stopped"   // the run stopped before all were recorded
+	warnShiftUncalibrated verdict.Code = "calibration-stopped" // the run stopped before it was calibrated
 )
 
 // Short reports whether the run stopped before it recorded what it was to record.
@@ -86,22 +86,22 @@ func (r *Result) calibrate(e Evidence) {
 	d := c.Decision
 	switch {
 	case d == nil:
-		warn(WarnShiftUncalibrated,
+		warn(warnShiftUncalibrated,
 			"the run stopped before the %s of each scenario that calibrate it had ended: how many are "+
 				"to be recorded is not known", prose.Count(c.Trials, "trial"))
 		return
 	case d.Problem != "":
-		warn(WarnNotCalibrated, "how many trials are to be recorded cannot be worked out: %s", prose.Printable(d.Problem))
+		warn(warnNotCalibrated, "how many trials are to be recorded cannot be worked out: %s", prose.Printable(d.Problem))
 	case d.LimitedBy != plan.NoCalibrationLimit:
 		wanted := fmt.Sprintf("%d of each scenario are wanted", d.Wanted)
 		if d.Wanted == 0 {
 			wanted = fmt.Sprintf("more than %d a side are wanted", d.Plan.MaxTrials)
 		}
-		warn(WarnCalibrationLimit, "%s for a comparison of behaviour, and %d are recorded: more would be beyond %s", wanted,
+		warn(warnCalibrationLimit, "%s for a comparison of behaviour, and %d are recorded: more would be beyond %s", wanted,
 			d.Record, limitText(d.LimitedBy))
 	}
 	if c.Recorded < d.Record {
-		warn(WarnRecordingStopped,
+		warn(warnRecordingStopped,
 			"the run stopped before all trials were recorded: of one scenario there are %d, and %d were to be",
 			c.Recorded, d.Record)
 	}

@@ -49,7 +49,7 @@ func (r *Result) decide() error {
 	case len(r.Tests) == 0:
 		r.Reasons = []verdict.Reason{verdict.CodeNoTrials.Reason("nothing was tested")}
 	case counted == 0:
-		r.Reasons = []verdict.Reason{CodeQuarantined.Reason("%s %s quarantined, and nothing is left that decides",
+		r.Reasons = []verdict.Reason{codeQuarantined.Reason("%s %s quarantined, and nothing is left that decides",
 			prose.Count(len(r.Tests), "scenario"), prose.Form(len(r.Tests), "is", "are"))}
 	// The suite's verdict is that of its only test, with its reasons.
 	case !several:
@@ -67,14 +67,14 @@ func (r *Result) decide() error {
 		if r.Correction != nil {
 			beside = ", allowing for how many there are"
 		}
-		r.Reasons = []verdict.Reason{CodeTestsFail.Reason("%d of %s %s%s: %s", len(failed),
+		r.Reasons = []verdict.Reason{codeTestsFail.Reason("%d of %s %s%s: %s", len(failed),
 			prose.Count(counted, "scenario"), prose.Form(len(failed), "fails", "fail"), beside, phrase.First(failed))}
 	case len(alone) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %s %s alone, but among %d tests a few do by "+
+		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s alone, but among %d tests a few do by "+
 			"chance, and a person should look: %s", len(alone), prose.Count(counted, "scenario"),
 			prose.Form(len(alone), "fails", "fail"), r.questions(), phrase.First(alone))}
 	case len(open) > 0:
-		r.Reasons = []verdict.Reason{CodeTestsOpen.Reason("%d of %s %s undecided: %s", len(open),
+		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s undecided: %s", len(open),
 			prose.Count(counted, "scenario"), prose.Form(len(open), "is", "are"), phrase.First(open))}
 	default:
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",

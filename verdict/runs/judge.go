@@ -54,10 +54,10 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Warnings = append(r.Warnings, WarnChanged.Warning("%s", ChangedText(e.Changed)))
 	}
 	if len(e.Unconfined) > 0 {
-		r.Warnings = append(r.Warnings, WarnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
+		r.Warnings = append(r.Warnings, warnUnconfined.Warning("%s", UnconfinedText(e.Unconfined)))
 	}
 	if len(e.Proposed) > 0 {
-		r.Warnings = append(r.Warnings, WarnProposed.Warning("%s", ProposedText(e.Proposed)))
+		r.Warnings = append(r.Warnings, warnProposed.Warning("%s", ProposedText(e.Proposed)))
 	}
 	r.warnDrift(e)
 	r.warnQuarantined()
@@ -224,7 +224,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 	// Of a test whose trials all passed the estimate tells how few they were, and no more.
 	if r.Verdict == verdict.Pass && r.Threshold > 0 && r.Passes < r.Trials && r.Estimate != nil &&
 		r.Estimate.MedianUnbiased < r.Threshold {
-		r.Warnings = append(r.Warnings, WarnBelowThreshold.Warning(
+		r.Warnings = append(r.Warnings, warnBelowThreshold.Warning(
 			"the rate is estimated at %s, below the %s you require: this Pass rules out a rate of %s or less, and no more",
 			phrase.Percent(r.Estimate.MedianUnbiased), phrase.Percent(r.Threshold), phrase.Percent(r.LowerRate())))
 	}
@@ -427,13 +427,13 @@ func (r *Test) warn() {
 	}
 	for _, l := range r.Limits {
 		if l.Failures > 0 && l.Severity != "" {
-			r.Warnings = append(r.Warnings, WarnLimitBroken.Warning(
+			r.Warnings = append(r.Warnings, warnLimitBroken.Warning(
 				"%s: %s went above the limit of %s, which only warns", l.Name, prose.Count(l.Failures, "trial"),
 				phrase.Number(l.Max)))
 		}
 		if l.Unknown > 0 {
 			r.Warnings = append(r.Warnings,
-				WarnLimitUnknown.Warning("%s: %s not tell what %s took of it, so whether the limit was kept is not known",
+				warnLimitUnknown.Warning("%s: %s not tell what %s took of it, so whether the limit was kept is not known",
 					l.Name, prose.Count(l.Unknown, "trial")+prose.Form(l.Unknown, " does", " do"),
 					prose.Form(l.Unknown, "it", "they")))
 		}
@@ -449,7 +449,7 @@ func (r *Test) warn() {
 		return
 	}
 	if x.Refuted() {
-		r.Warnings = append(r.Warnings, WarnRefuted.Warning("%s", x.refutedText()))
+		r.Warnings = append(r.Warnings, warnRefuted.Warning("%s", x.refutedText()))
 	}
 	if x.Baseline.Errors > 0 {
 		r.Warnings = append(r.Warnings, verdict.WarnErrors.Warning(

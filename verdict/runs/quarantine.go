@@ -26,7 +26,7 @@ func (r *Result) warnQuarantined() {
 			prose.Count(len(held), "scenario"), prose.Form(len(held), "is", "are"), phrase.First(held)))
 	}
 	if len(free) > 0 {
-		r.Warnings = append(r.Warnings, WarnMayLeave.Warning("%s and may leave the quarantine: %s",
+		r.Warnings = append(r.Warnings, warnMayLeave.Warning("%s and may leave the quarantine: %s",
 			prose.Count(len(free), "scenario")+prose.Form(len(free), " meets", " meet")+" what is asked",
 			phrase.First(free)))
 	}

@@ -18,11 +18,11 @@ func TestQuarantinedTestsDecideNothing(t *testing.T) {
 		warns           verdict.Code
 	}{
 		{"ok fail", "-Q", verdict.Pass, CodeTestsPass, WarnQuarantined},
-		{"fail ok", "-Q", verdict.Fail, CodeTestsFail, WarnMayLeave},
-		{"open fail", "-Q", verdict.Inconclusive, CodeTestsOpen, WarnQuarantined},
+		{"fail ok", "-Q", verdict.Fail, codeTestsFail, warnMayLeave},
+		{"open fail", "-Q", verdict.Inconclusive, codeTestsOpen, WarnQuarantined},
 		{"fail fail ok", "QQ-", verdict.Pass, CodeTestsPass, WarnQuarantined},
-		{"ok", "Q", verdict.Inconclusive, CodeQuarantined, WarnMayLeave},
-		{"fail open", "QQ", verdict.Inconclusive, CodeQuarantined, WarnQuarantined},
+		{"ok", "Q", verdict.Inconclusive, codeQuarantined, warnMayLeave},
+		{"fail open", "QQ", verdict.Inconclusive, codeQuarantined, WarnQuarantined},
 	} {
 		outcomes := map[string]string{"ok": passes(15), "fail": "ffff", "open": passes(14)}
 		e := Evidence{Suite: "s", StoppedBy: StoppedByDecision}

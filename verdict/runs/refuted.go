@@ -11,8 +11,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// WarnRefuted is the code of the warning that the rounds refute what a test in rounds rests on.
-const WarnRefuted = verdict.Code("not-guarded")
+// warnRefuted is the code of the warning that the rounds refute what a test in rounds rests on.
+const warnRefuted = verdict.Code("not-guarded")
 
 // refutedError is the chance, at most, that a baseline whose rate is guarded is taken for one that is not: a test then
 // ends without a verdict, so that no error is made more likely. It is chosen.

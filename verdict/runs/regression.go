@@ -112,9 +112,9 @@ type Expected struct {
 
 // Reasons of a test against a baseline.
 const (
-	CodeDrop      verdict.Code = "drop"           // a drop is shown
-	CodeNoDrop    verdict.Code = "no-drop"        // a drop of delta is excluded
-	CodeDropOpen  verdict.Code = "drop-open"      // neither, and the trials are used up
+	codeDrop      verdict.Code = "drop"           // a drop is shown
+	codeNoDrop    verdict.Code = "no-drop"        // a drop of delta is excluded
+	codeDropOpen  verdict.Code = "drop-open"      // neither, and the trials are used up
 	CodeUndecided verdict.Code = "drop-undecided" // the run ended before this test did
 	CodeRefuted   verdict.Code = "not-guarded"    // the rounds refute what the test rests on
 )
@@ -439,18 +439,18 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 	switch o {
 	case sprt.Pass:
 		r.Verdict = verdict.Pass
-		r.Reasons = []verdict.Reason{CodeNoDrop.Reason("%s: a drop of %s or more is ruled out%s", counts, delta,
+		r.Reasons = []verdict.Reason{codeNoDrop.Reason("%s: a drop of %s or more is ruled out%s", counts, delta,
 			pText(r.PDropped))}
 	case sprt.Fail:
 		r.Verdict = verdict.Fail
-		r.Reasons = []verdict.Reason{CodeDrop.Reason("%s: worse than the baseline%s", counts, pText(r.PUnchanged))}
+		r.Reasons = []verdict.Reason{codeDrop.Reason("%s: worse than the baseline%s", counts, pText(r.PUnchanged))}
 	case sprt.Inconclusive:
 		if errorsMatter {
 			r.Reasons = []verdict.Reason{verdict.CodeErrorsMatter.Reason(
 				"%s: the errors would decide, so find their cause and run again", counts)}
 			return
 		}
-		r.Reasons = []verdict.Reason{CodeDropOpen.Reason(
+		r.Reasons = []verdict.Reason{codeDropOpen.Reason(
 			"%s: all %s are used, and neither is a drop shown nor one of %s ruled out", counts,
 			prose.Count(r.MaxTrials, unit), delta)}
 	default:

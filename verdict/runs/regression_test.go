@@ -128,11 +128,11 @@ func TestBothPartsAreTold(t *testing.T) {
 		own            verdict.Verdict // of the test against the baseline
 	}{
 		// The threshold takes 15 passes in a row, the baseline fewer.
-		{"both pass", passes(15), verdict.Pass, []verdict.Code{design.CodePassBoundary, CodeNoDrop}, verdict.Pass},
+		{"both pass", passes(15), verdict.Pass, []verdict.Code{"pass-boundary", codeNoDrop}, verdict.Pass},
 		{"not ended", passes(14), verdict.Inconclusive, []verdict.Code{CodeNotEnded}, verdict.Pass},
 		// A drop is shown before the threshold's fourth failure.
-		{"a drop", "ffffff", verdict.Fail, []verdict.Code{CodeDrop}, verdict.Fail},
-		{"below the threshold", passes(passing) + "ffffffff", verdict.Fail, []verdict.Code{design.CodeFailBoundary},
+		{"a drop", "ffffff", verdict.Fail, []verdict.Code{codeDrop}, verdict.Fail},
+		{"below the threshold", passes(passing) + "ffffffff", verdict.Fail, []verdict.Code{"fail-boundary"},
 			verdict.Pass},
 	} {
 		e := compared("a", stored(t, 1, 0), c.outcomes)

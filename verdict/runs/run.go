@@ -335,20 +335,20 @@ type TrialEvidence struct {
 const (
 	CodeRecorded     verdict.Code = "recorded"          // trials were recorded, and nothing was decided
 	CodeNotEnded     verdict.Code = "not-ended"         // the run was stopped before the test ended
-	CodeTestsFail    verdict.Code = "tests-fail"        // of a suite
-	CodeTestsOpen    verdict.Code = "tests-open"        // of a suite
+	codeTestsFail    verdict.Code = "tests-fail"        // of a suite
+	codeTestsOpen    verdict.Code = "tests-open"        // of a suite
 	CodeTestsPass    verdict.Code = "tests-pass"        // of a suite
-	CodeQuarantined  verdict.Code = "all-quarantined"   // no test is left that decides
+	codeQuarantined  verdict.Code = "all-quarantined"   // no test is left that decides
 	WarnFamily       verdict.Code = "family-error"      // several tests: more chances of a false Fail
-	WarnLimitUnknown verdict.Code = "limit-unknown"     // what a limit bounds is not known
+	warnLimitUnknown verdict.Code = "limit-unknown"     // what a limit bounds is not known
 	WarnChanged      verdict.Code = "programs-changed"  // the agent or a judge changed between sessions
-	WarnUnconfined   verdict.Code = "unconfined"        // agents could write or reach what they were not to
+	warnUnconfined   verdict.Code = "unconfined"        // agents could write or reach what they were not to
 	WarnLost         verdict.Code = "attempts-lost"     // attempts were running when the run was stopped
 	WarnPartial      verdict.Code = "partial-run"       // scenarios of the suite were left out
-	WarnLimitBroken  verdict.Code = "limit-broken"      // by trials that did not fail for it, as it only warns
-	WarnProposed     verdict.Code = "limits-proposed"   // the suite declares no limits of a trial
+	warnLimitBroken  verdict.Code = "limit-broken"      // by trials that did not fail for it, as it only warns
+	warnProposed     verdict.Code = "limits-proposed"   // the suite declares no limits of a trial
 	WarnQuarantined  verdict.Code = "quarantined"       // tests are set aside, and did not pass
-	WarnMayLeave     verdict.Code = "may-leave"         // a test that is set aside passed
+	warnMayLeave     verdict.Code = "may-leave"         // a test that is set aside passed
 	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"             // the baseline lacks scenarios that were run
 	WarnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
@@ -356,7 +356,7 @@ const (
 	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either
 	// answer is right.
-	WarnBelowThreshold verdict.Code = "estimate-below-threshold"
+	warnBelowThreshold verdict.Code = "estimate-below-threshold"
 )
 
 // Claims are the verdicts of the tests with their intervals. Beside a test against a baseline a Fail may not be one on

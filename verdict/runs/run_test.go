@@ -79,9 +79,9 @@ func TestRunVerdicts(t *testing.T) {
 		outcomesText                   string
 		estimated                      bool
 	}{
-		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{design.CodePassBoundary},
+		{sample.Design(), passes(15), verdict.Pass, 15, 0, 0, 0, []verdict.Code{"pass-boundary"},
 			"15 of 15 passed: enough to rule out a rate of 80% or less", strings.Repeat("P", 15), true},
-		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{design.CodeFailBoundary},
+		{sample.Design(), "ffff", verdict.Fail, 4, 4, 0, 0, []verdict.Code{"fail-boundary"},
 			"0 of 4 passed: below the 90% you require", "FFFF", true},
 		{sample.Design(), passes(14), verdict.Inconclusive, 14, 0, 0, 0,
 			[]verdict.Code{CodeNotEnded, verdict.CodePassUnreachable},
@@ -93,20 +93,20 @@ func TestRunVerdicts(t *testing.T) {
 		{sample.Design(), ".pp", verdict.Inconclusive, 0, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodeNoTrials}, "",
 			".PP", false},
 		// One look after four trials: one failure passes, three fail.
-		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{design.CodePassBoundary},
+		{four, "ppfp", verdict.Pass, 4, 1, 0, 0, []verdict.Code{"pass-boundary"},
 			"3 of 4 passed (75%): enough to rule out", "PPFP", true},
-		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{design.CodeFailBoundary}, "1 of 4 passed (25%): below the",
+		{four, "pfff", verdict.Fail, 4, 3, 0, 0, []verdict.Code{"fail-boundary"}, "1 of 4 passed (25%): below the",
 			"PFFF", true},
 		{four, "pfpf", verdict.Inconclusive, 4, 2, 0, 0, []verdict.Code{design.CodeTrialsUsedUp},
 			"2 of 4 passed (50%): all 4 trials are used, and neither", "PFPF", true},
 		// What ended beyond the decision, and what is beyond a gap.
-		{four, "ppppff.p", verdict.Pass, 4, 0, 0, 3, []verdict.Code{design.CodePassBoundary}, "", "PPPPFF.P", true},
+		{four, "ppppff.p", verdict.Pass, 4, 0, 0, 3, []verdict.Code{"pass-boundary"}, "", "PPPPFF.P", true},
 		{four, "pp.pff", verdict.Inconclusive, 2, 0, 0, 0, []verdict.Code{CodeNotEnded, verdict.CodePassUnreachable},
 			"2 of 2 passed, and the cost budget was used up", "PP.PFF", false},
 		// An error might have been either.
-		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{design.CodePassBoundary},
+		{four, "pppe", verdict.Pass, 4, 0, 1, 0, []verdict.Code{"pass-boundary"},
 			"3 of 4 passed, 0 failed and 1 ended in an error: enough to rule out", "PPPE", true},
-		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{design.CodeFailBoundary},
+		{four, "fffe", verdict.Fail, 4, 3, 1, 0, []verdict.Code{"fail-boundary"},
 			"0 of 4 passed, 3 failed and 1 ended in an error: below the", "FFFE", true},
 		{four, "ppfe", verdict.Inconclusive, 4, 1, 1, 0, []verdict.Code{verdict.CodeErrorsMatter},
 			"1 ended in an error: the error would decide", "PPFE", false},
@@ -226,7 +226,7 @@ func TestRunLimits(t *testing.T) {
 		t.Error(diff)
 	}
 	if text := warned(got.Warnings,
-		WarnLimitUnknown); text != "max_turns: 1 trial does not tell what it took of it, so whether the limit was kept is "+
+		warnLimitUnknown); text != "max_turns: 1 trial does not tell what it took of it, so whether the limit was kept is "+
 		"not known" {
 		t.Errorf("%v", got.Warnings)
 	}
@@ -335,10 +335,10 @@ func TestRunSuiteVerdict(t *testing.T) {
 	}{
 		{nil, verdict.Inconclusive, verdict.CodeNoTrials, "nothing was tested"},
 		{[]TestEvidence{p, again(p, "q")}, verdict.Pass, CodeTestsPass, "both scenarios pass"},
-		{[]TestEvidence{p, i}, verdict.Inconclusive, CodeTestsOpen, "1 of 2 scenarios is undecided: i"},
-		{[]TestEvidence{p, open, i}, verdict.Inconclusive, CodeTestsOpen, "2 of 3 scenarios are undecided: o, i"},
-		{[]TestEvidence{open, p, i, f}, verdict.Fail, CodeTestsFail, "1 of 4 scenarios fails: f"},
-		{[]TestEvidence{f, p, again(f, "g")}, verdict.Fail, CodeTestsFail, "2 of 3 scenarios fail: f, g"},
+		{[]TestEvidence{p, i}, verdict.Inconclusive, codeTestsOpen, "1 of 2 scenarios is undecided: i"},
+		{[]TestEvidence{p, open, i}, verdict.Inconclusive, codeTestsOpen, "2 of 3 scenarios are undecided: o, i"},
+		{[]TestEvidence{open, p, i, f}, verdict.Fail, codeTestsFail, "1 of 4 scenarios fails: f"},
+		{[]TestEvidence{f, p, again(f, "g")}, verdict.Fail, codeTestsFail, "2 of 3 scenarios fail: f, g"},
 	} {
 		r := judgeRun(t, c.tests...)
 		if r.Verdict != c.want || r.ExitCode != c.want.ExitCode() || len(r.Reasons) != 1 || r.Reasons[0].Code != c.code ||

@@ -11,9 +11,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// Most is how many trials of a side are kept. Chosen: a change of one trial in two hundred is then found with a chance
+// most is how many trials of a side are kept. Chosen: a change of one trial in two hundred is then found with a chance
 // of 99 %, and both sides take some hundred kilobytes.
-const Most = 1000
+const most = 1000
 
 // Fields are the fields of trials that digests are of; all of them must be read.
 const Fields = trial.BasicFields | trial.TimeField | trial.StepFields | trial.InputField | trial.ContentFields |
@@ -69,7 +69,7 @@ func (d *Drawing) Add(t *trial.Trial) {
 	}
 	of.look(t)
 	d.kept = append(d.kept, of)
-	if len(d.kept) >= 2*Most && !d.fixed {
+	if len(d.kept) >= 2*most && !d.fixed {
 		d.cut()
 	}
 }
@@ -105,10 +105,10 @@ func (of *drawn) rankBy(seed uint64) uint64 {
 // cut keeps the trials of the lowest ranks.
 func (d *Drawing) cut() {
 	slices.SortStableFunc(d.kept, func(a, b drawn) int { return cmp.Compare(a.rank, b.rank) })
-	if len(d.kept) <= Most || d.fixed {
+	if len(d.kept) <= most || d.fixed {
 		return
 	}
-	d.below = d.kept[Most].rank
+	d.below = d.kept[most].rank
 	end, _ := slices.BinarySearchFunc(d.kept, d.below,
 		func(of drawn, rank uint64) int { return cmp.Compare(of.rank, rank) })
 	d.kept = d.kept[:end]

@@ -162,9 +162,9 @@ func (s *Sample) check(side *Side, tallies []verdict.Tally) error {
 	// gamma variable, whose standard deviation is a thirtieth of its mean. Trials of the same name, which are few, spread
 	// it.
 	if expected := float64(side.Of) * float64(side.Below) / math.Pow(2, 64); side.Below != 0 &&
-		(expected > 2*float64(len(list)) || expected < float64(len(list))/2 || len(list) > Most) {
+		(expected > 2*float64(len(list)) || expected < float64(len(list))/2 || len(list) > most) {
 		return &verdict.DifferenceError{Path: "below", Have: fmt.Sprintf("a bound for %.0f of %d trials", expected, side.Of),
-			Want: fmt.Sprintf("one for %d, of at most %d", len(list), Most)}
+			Want: fmt.Sprintf("one for %d, of at most %d", len(list), most)}
 	}
 	counts := map[string]*[3]int{}
 	single := len(tallies) == 1 // a result of a single scenario does not name it
@@ -236,7 +236,7 @@ func (s *Sample) drawn(side *Side) ([]drawn, error) {
 			metrics[name] = series
 		}
 	}
-	if len(metrics) != len(side.Metrics) || n > 2*Most {
+	if len(metrics) != len(side.Metrics) || n > 2*most {
 		return nil, differ("metrics", prose.Count(n, "trial"), "known metrics, of a sample")
 	}
 	list := make([]drawn, n)

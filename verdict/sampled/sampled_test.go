@@ -52,7 +52,7 @@ func tallies(list []*trial.Trial) []verdict.Tally {
 func TestDrawingIsOfTheLowestRanks(t *testing.T) {
 	list := trials(9000)
 	s := Of(drawing(list), drawing(list[:500]))
-	if s.Baseline.Kept() != Most || s.Candidate.Kept() != 500 || s.Candidate.Below != 0 {
+	if s.Baseline.Kept() != most || s.Candidate.Kept() != 500 || s.Candidate.Below != 0 {
 		t.Fatalf("%d and %d are kept", s.Baseline.Kept(), s.Candidate.Kept())
 	}
 	var ranks []uint64
@@ -240,7 +240,7 @@ func TestTrialsWithoutNumbers(t *testing.T) {
 		of.Index, of.Input = trial.Optional[int]{}, nil
 	}
 	s := Of(drawing(list), drawing(list))
-	if s.Baseline.Kept() != Most {
+	if s.Baseline.Kept() != most {
 		t.Errorf("%d are kept", s.Baseline.Kept())
 	}
 	if err := s.Check(tallies(list), tallies(list)); err != nil {

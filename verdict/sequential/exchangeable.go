@@ -13,7 +13,7 @@ const (
 	orderPermutations = 999
 )
 
-// OrderP is the p-value against "the scenarios of the recording are in a random order": a
+// orderP is the p-value against "the scenarios of the recording are in a random order": a
 // permutation test of the labels alone, in which outcomes have no part. It is exact: at most a
 // share p of random orders has a p-value of p or less. Of one scenario, and of none twice, it is 1.
 //
@@ -29,7 +29,7 @@ const (
 // scaled by its mean and deviation over all orders drawn, that of the recording among them, and
 // the largest of them is the statistic. A fixed rotation has small values, and is no block. The orders are drawn with
 // a seed that is a hash of the recording.
-func OrderP(r *recording.Recording) float64 {
+func orderP(r *recording.Recording) float64 {
 	labels, shares := labelsOf(r)
 	if len(shares) < 2 || len(shares) == len(labels) {
 		return 1

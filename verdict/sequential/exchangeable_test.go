@@ -31,7 +31,7 @@ func TestUnevenness(t *testing.T) {
 // All orders of four trials of each of two scenarios are 70; two of them, one after the other,
 // are the most uneven: p is 2/70, but for the 999 that are drawn.
 func TestOrderPByEnumeration(t *testing.T) {
-	p := OrderP(labelled("aaaabbbb"))
+	p := orderP(labelled("aaaabbbb"))
 	if sd := math.Sqrt(2. / 70 * 68 / 70 / 999); math.Abs(p-2./70) > 4*sd {
 		t.Errorf("%v, not about %v", p, 2./70)
 	}
@@ -39,7 +39,7 @@ func TestOrderPByEnumeration(t *testing.T) {
 
 func TestOrderPOfOneOrder(t *testing.T) {
 	for _, scenarios := range []string{"", "a", "aaaa", "abcd"} {
-		if p := OrderP(labelled(scenarios)); p != 1 {
+		if p := orderP(labelled(scenarios)); p != 1 {
 			t.Errorf("%q: %v", scenarios, p)
 		}
 	}
@@ -53,7 +53,7 @@ func TestOrderPIsUniform(t *testing.T) {
 	for range 400 {
 		text := []byte("aaaaaaaaaabbbbbbbbbbccccccccccdddde")
 		random.Shuffle(len(text), func(i, j int) { text[i], text[j] = text[j], text[i] })
-		p := OrderP(labelled(string(text)))
+		p := orderP(labelled(string(text)))
 		if p <= .05 {
 			small++
 		}

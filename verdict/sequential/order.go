@@ -82,7 +82,7 @@ func orderOf(r *recording.Recording, o Order, e Edition, seed uint64) ([]int, er
 	if e == FirstEdition {
 		return order, blocksInFirst(r)
 	}
-	p := OrderP(r)
+	p := orderP(r)
 	if p <= orderLevel {
 		return nil, &BlockedError{Trials: r.Len(), Scenarios: scenariosOf(r), P: p}
 	}
@@ -94,8 +94,8 @@ const (
 	CodeScenariosUnseen verdict.Code = "scenarios-unseen" // a stop before every scenario had its turn
 )
 
-// WarnScenariosUnseen was said in the first edition of a verdict that rests on a part of the scenarios.
-const WarnScenariosUnseen = CodeScenariosUnseen
+// warnScenariosUnseen was said in the first edition of a verdict that rests on a part of the scenarios.
+const warnScenariosUnseen = CodeScenariosUnseen
 
 // openUnseen leaves a verdict open that was reached before every scenario had its turn,
 // where nothing says that the order is a random one: what is not looked at may be worse or
@@ -119,7 +119,7 @@ func (result *Result) openUnseen(r *recording.Recording, order []int) {
 	}
 	if result.Edition == FirstEdition {
 		result.Warnings = append(result.Warnings,
-			WarnScenariosUnseen.Warning(
+			warnScenariosUnseen.Warning(
 				"the verdict rests on %d of %d scenarios, the first ones of the recording: it holds for all "+
 					"of them if their order is random, so shuffle it if it is not",
 				len(seen), len(all)))
@@ -209,7 +209,7 @@ func blocksInFirst(r *recording.Recording) error {
 	}
 	// With one trial a scenario every order looks the same.
 	if len(counts) > 1 && r.Len() > len(counts) && float64(runs) < 0.6*expected {
-		return &BlockedError{Trials: r.Len(), Scenarios: len(counts), P: OrderP(r)}
+		return &BlockedError{Trials: r.Len(), Scenarios: len(counts), P: orderP(r)}
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ type Options struct {
 // would have. A trial that ended in an error is no outcome: under [verdict.RobustErrors] the
 // verdict must be the same without such trials, if all were passes, and if all were
 // failures. It returns a [BlockedError] for a recording whose scenarios are not in a random
-// order, see [OrderP], unless it is to be shuffled, which [ShuffleSeed] does; and a
+// order, see [orderP], unless it is to be shuffled, which [ShuffleSeed] does; and a
 // [recording.StoppedError] for tests of several scenarios that stopped by their outcomes. A recording that ends before
 // the test is Inconclusive.
 func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, error) {
@@ -284,7 +284,7 @@ func (result *Result) judge(r *recording.Recording, order []int, o Options, list
 
 // Reasons of a sequential verdict beside those of package design.
 const (
-	CodeRecordEnds verdict.Code = "recording-ends"
+	codeRecordEnds verdict.Code = "recording-ends"
 )
 
 // sequentialVerdict turns the end of a walk into a verdict.
@@ -309,7 +309,7 @@ func recordEnds(stand design.Stand, d sprt.Design) []verdict.Reason {
 	if stand.Trials == 0 {
 		return []verdict.Reason{verdict.CodeNoTrials.Reason("the recording holds no trial with an outcome")}
 	}
-	ends := CodeRecordEnds.Reason("%s when the recording ended, before this could be decided: it may take up to %s",
+	ends := codeRecordEnds.Reason("%s when the recording ended, before this could be decided: it may take up to %s",
 		stand.Seen(), prose.Count(d.Boundaries.MaxTrials(), "trial"))
 	if least := design.Of(d.Boundaries).StraightPasses(); stand.Trials < least {
 		return []verdict.Reason{ends, design.Least(least)}

@@ -53,10 +53,10 @@ func TestSequentialVerdicts(t *testing.T) {
 		trials   int
 		code     verdict.Code
 	}{
-		{passes(15), verdict.Pass, 15, design.CodePassBoundary},
-		{passes(200), verdict.Pass, 15, design.CodePassBoundary},
-		{"ffff" + passes(100), verdict.Fail, 4, design.CodeFailBoundary},
-		{passes(14), verdict.Inconclusive, 14, CodeRecordEnds},
+		{passes(15), verdict.Pass, 15, "pass-boundary"},
+		{passes(200), verdict.Pass, 15, "pass-boundary"},
+		{"ffff" + passes(100), verdict.Fail, 4, "fail-boundary"},
+		{passes(14), verdict.Inconclusive, 14, codeRecordEnds},
 		{"", verdict.Inconclusive, 0, verdict.CodeNoTrials},
 		{"eee", verdict.Inconclusive, 0, verdict.CodeNoTrials},
 	} {

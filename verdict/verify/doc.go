@@ -9,5 +9,5 @@
 //
 // The work is done elsewhere: every result has a method Rejudge, in a file rejudge.go of its
 // own package, and package verdict/internal/recheck compares the two. Here are only the
-// list of all kinds and what makes a document fit to be shown (decode.go).
+// list of all kinds, [Kinds], that of other documents (besides.go), and reading (decode.go).
 package verify

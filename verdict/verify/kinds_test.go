@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -21,7 +22,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 func planned(t *testing.T, o plan.Options) *plan.Plan {
@@ -45,7 +45,7 @@ func optimalPlan(t *testing.T) *plan.Plan {
 	return planned(t, plan.Options{
 		Hypotheses: from.Hypotheses, Kind: sprt.OptimalKind, Prior: "stable", Baseline: &from, Delta: 0.5, Gamma: 0.05,
 		PriceUSD: &price, Seconds: &seconds,
-		Scenarios: []variation.Group{{Passes: 8, Trials: 10, Scenarios: 5}, {Passes: 10, Trials: 10, Scenarios: 15}},
+		Scenarios: []intraclass.Group{{Passes: 8, Trials: 10, Scenarios: 5}, {Passes: 10, Trials: 10, Scenarios: 15}},
 	})
 }
 
@@ -61,7 +61,7 @@ func againstPlan(t *testing.T) *plan.Against {
 		Question: baseline.Question{Delta: 0.4, Alpha: 0.05, Beta: 0.1, Gamma: 0.001}, Sample: from,
 		Recorded: design.RecordedOf(baseline.Outcome{Trials: 20, Failures: 1}, baseline.Outcome{Trials: 20, Failures: 2}, 1),
 		PriceUSD: &price, Seconds: &seconds, Served: 2,
-		Scenarios: []variation.Group{{Passes: 1, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 1, Scenarios: 3},
+		Scenarios: []intraclass.Group{{Passes: 1, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 1, Scenarios: 3},
 			{Passes: 2, Trials: 2, Scenarios: 7}},
 	})
 	if err != nil {

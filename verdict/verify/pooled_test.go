@@ -8,7 +8,6 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -28,7 +27,7 @@ func pooledRun(t *testing.T) *runs.Result {
 		}
 		return r
 	}
-	b := &named.Baseline{Name: "main", Revision: 2, Runs: []named.Run{
+	b := &runs.Baseline{Name: "main", Revision: 2, Runs: []runs.BaselineRun{
 		{ID: "11", Result: saved("E" + strings.Repeat("P", 8))}, {ID: "22", Result: saved(strings.Repeat("P", 8))},
 	}}
 	if err := b.Check(); err != nil {

@@ -59,7 +59,7 @@ func TestEarlierWordsOfWarningsAreVerified(t *testing.T) {
 	}
 	at := -1
 	for i, w := range r.Warnings {
-		if w.Code == compare.WarnApproximateLevel {
+		if w.Code == "approximate-level" {
 			at = i
 		}
 		if strings.Contains(w.Text, "--") {

@@ -14,7 +14,6 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
@@ -146,7 +145,7 @@ func messageOf(err error) string {
 }
 
 // age says how old the oldest run is.
-func (b *BaselineState) age(found *named.Baseline, now time.Time) {
+func (b *BaselineState) age(found *runs.Baseline, now time.Time) {
 	b.Finished = found.Finished()
 	end, err := time.Parse(time.RFC3339, b.Finished)
 	if err != nil {
@@ -159,7 +158,7 @@ func (b *BaselineState) age(found *named.Baseline, now time.Time) {
 }
 
 // baselineRunOf sums up a run. What changed of its agent is beside the first one's.
-func baselineRunOf(r named.Run, first *runs.Result) BaselineRun {
+func baselineRunOf(r runs.BaselineRun, first *runs.Result) BaselineRun {
 	of := BaselineRun{ID: r.ID, Suite: r.Result.Suite, Commit: r.Result.Commit, Finished: r.Result.Finished,
 		Changed: AgentChanges(first, r.Result)}
 	for i := range r.Result.Tests {
@@ -193,7 +192,7 @@ type laterKey struct{ scenario, version string }
 
 // later counts the trials of later runs.
 func (b *BaselineState) later(
-	ctx context.Context, s *store.Store, of *store.Baseline, found *named.Baseline,
+	ctx context.Context, s *store.Store, of *store.Baseline, found *runs.Baseline,
 ) (map[laterKey]store.Sums, error) {
 	last, task, versions := time.Time{}, "", map[string]bool{}
 	for _, id := range of.Runs {
@@ -245,7 +244,7 @@ func (b *BaselineState) later(
 }
 
 // rates adds the rates of the tests.
-func (b *BaselineState) rates(found *named.Baseline, later map[laterKey]store.Sums) error {
+func (b *BaselineState) rates(found *runs.Baseline, later map[laterKey]store.Sums) error {
 	for i := range found.First().Tests {
 		t := &found.First().Tests[i]
 		r, err := found.Recorded(t.Name)

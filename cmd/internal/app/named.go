@@ -10,7 +10,6 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/signature"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
@@ -35,7 +34,7 @@ func IsBaselineName(text string) bool {
 // none of it.
 func Named(
 	ctx context.Context, s *store.Store, name string, trusted *signature.Trusted,
-) (*named.Baseline, error) {
+) (*runs.Baseline, error) {
 	all, err := s.Baselines(ctx)
 	if err != nil {
 		return nil, err
@@ -53,18 +52,18 @@ func Named(
 // namedRuns reads the runs of a baseline.
 func namedRuns(
 	ctx context.Context, s *store.Store, b *store.Baseline, trusted *signature.Trusted,
-) (*named.Baseline, error) {
+) (*runs.Baseline, error) {
 	if trusted != nil {
 		return nil, &RefusedError{Problem{Text: "the baseline " + b.Name + " is in a store, which keeps no signatures",
 			Advice: "name a saved result that is signed"}}
 	}
-	found := &named.Baseline{Name: b.Name, Revision: b.Revision, MaxAge: b.Policy.MaxAge}
+	found := &runs.Baseline{Name: b.Name, Revision: b.Revision, MaxAge: b.Policy.MaxAge}
 	for _, id := range b.Runs {
 		run, err := StoredRun(ctx, s, id)
 		if err != nil {
 			return nil, err
 		}
-		found.Runs = append(found.Runs, named.Run{ID: id, Result: run})
+		found.Runs = append(found.Runs, runs.BaselineRun{ID: id, Result: run})
 	}
 	return found, found.Check()
 }

@@ -14,10 +14,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict/design"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // IsResult reports whether a file is a saved result: a JSON object whose first member is a
@@ -48,7 +47,7 @@ type RecordedBaseline struct {
 	Sample   baseline.Sample
 	Recorded design.Recorded
 	// Of a recording whose number of trials was fixed; nil of others.
-	Scenarios []variation.Group
+	Scenarios []intraclass.Group
 }
 
 // Recorded returns the baseline that a flag names: K/N, a recording, or a saved result of
@@ -96,7 +95,7 @@ func (s Recordings) ofResult(ctx context.Context, source, scenario string) (b Re
 }
 
 // ofNamed takes the baseline from the runs of a name, together. An error of finding it is returned.
-func ofNamed(of *named.Baseline, name, scenario string, err error) (b RecordedBaseline, _ error) {
+func ofNamed(of *runs.Baseline, name, scenario string, err error) (b RecordedBaseline, _ error) {
 	if err != nil {
 		return b, err
 	}

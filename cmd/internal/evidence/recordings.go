@@ -14,9 +14,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // Recordings reads what a design is made from.
@@ -71,8 +71,8 @@ func (s Recordings) Counts(ctx context.Context, flag, source string) (runner.His
 }
 
 // Groups are the scenarios of a recording whose trials come to the same.
-func Groups(h runner.History) []variation.Group {
-	return variation.GroupsOf(slices.Collect(maps.Values(h.Scenarios)))
+func Groups(h runner.History) []intraclass.Group {
+	return intraclass.GroupsOf(slices.Collect(maps.Values(h.Scenarios)))
 }
 
 // history is counts without the word on trials that ended in an error.

@@ -16,7 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/named"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Baselines looks up baselines by their names, each once: to read one takes judging its runs again.
@@ -25,18 +25,18 @@ type Baselines struct {
 	store   app.StoreChoice
 	suite   *suite.Suite // whose store is used where none is named; nil is that which is found
 	trusted *signature.Trusted
-	known   map[string]*named.Baseline
+	known   map[string]*runs.Baseline
 }
 
 // NewBaselines are those of the store that is chosen.
 func NewBaselines(
 	a *world.World, from app.StoreChoice, s *suite.Suite, trusted *signature.Trusted,
 ) *Baselines {
-	return &Baselines{a, from, s, trusted, map[string]*named.Baseline{}}
+	return &Baselines{a, from, s, trusted, map[string]*runs.Baseline{}}
 }
 
 // Find returns the baseline of a name; nil where the text is a file, or can be no name, or no store is named.
-func (b *Baselines) Find(ctx context.Context, name string) (*named.Baseline, error) {
+func (b *Baselines) Find(ctx context.Context, name string) (*runs.Baseline, error) {
 	if known := b.known[name]; known != nil {
 		return known, nil
 	}
@@ -80,7 +80,7 @@ func BaselineFile(s *suite.Suite, text string) string {
 
 // AgainstNamed says what something is compared with: a file, or the runs of a name, of which the oldest ended then; b
 // may be nil, and finished "".
-func AgainstNamed(file string, b *named.Baseline, finished string) string {
+func AgainstNamed(file string, b *runs.Baseline, finished string) string {
 	what := "against " + prose.FileName(file)
 	if b != nil {
 		what += fmt.Sprintf(", revision %d of %s", b.Revision, prose.Count(len(b.Runs), "run"))
@@ -92,7 +92,7 @@ func AgainstNamed(file string, b *named.Baseline, finished string) string {
 }
 
 // WarnOfAge warns of the runs of a name that are older than they may be; b may be nil.
-func WarnOfAge(a *world.World, file string, b *named.Baseline, finished string) {
+func WarnOfAge(a *world.World, file string, b *runs.Baseline, finished string) {
 	if b == nil || b.MaxAge == 0 {
 		return
 	}

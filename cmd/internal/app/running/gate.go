@@ -32,7 +32,6 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/gate"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/verify"
@@ -306,7 +305,7 @@ func (f *gateRun) notABaseline(err error) bool {
 	file, ok := errors.AsType[*trial.FileError](err)
 	return ok && file.File == f.Tests.Baseline || problem.Is[*runner.NotComparableError](err) ||
 		problem.Is[*verify.DecodeError](err) ||
-		problem.Is[*named.Error](err)
+		problem.Is[*runs.PoolError](err)
 }
 
 // baselineOf is the baseline of a suite's gate, unless its tests have one of their own; "" is none.
@@ -551,7 +550,7 @@ func (f *gateRun) readBaseline(
 	}
 	found, err := f.named.Find(ctx, text)
 	switch {
-	case problem.Is[*trial.FileError](err), problem.Is[*named.Error](err):
+	case problem.Is[*trial.FileError](err), problem.Is[*runs.PoolError](err):
 		wrong, _ := problem.Explain(err)
 		return &gate.BaselineRun{File: text, Problem: wrong}, nil
 	case err != nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 )
 
 // AgainstFlags are those of a test against a recorded baseline.
@@ -106,7 +106,7 @@ func (f *AgainstFlags) GammaOf() float64 {
 // Limits returns the hypotheses between limits of the baseline's rate, with delta, alpha and
 // beta of those that are given, and the scenarios of the baseline.
 func (f *AgainstFlags) Limits(ctx context.Context, from evidence.Recordings, h *sprt.Hypotheses) (*sprt.Baseline,
-	[]variation.Group, error) {
+	[]intraclass.Group, error) {
 	if evidence.IsResult(ctx, f.Baseline) {
 		return nil, nil, problem.BadInput(f.Baseline+" is a saved result, and limits of its rate are not those of a fixed "+
 			"number of trials",

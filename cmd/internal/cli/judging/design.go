@@ -18,9 +18,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
 )
 
 // DesignFlags say which sequential test is wanted.
@@ -86,7 +86,7 @@ func (f *DesignFlags) CheckHistory() error {
 // Weighting reads the prior, and the scenarios of one that is a recording. That is read here,
 // so it may take a while.
 func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (w suite.Weighting,
-	scenarios []variation.Group,
+	scenarios []intraclass.Group,
 	err error) {
 	prior, err := f.parsePrior(from.Origin("prior"))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report/store"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // readBaseline reads the trials of the baseline, or takes its counts.
@@ -56,7 +56,7 @@ func (f *monitorFlags) readBaseline(
 // takeNamed takes the trials of the runs of a name, with their numbers and traces. They were judged when they ran, and
 // are of one baseline whatever their versions are. An error of finding it is returned.
 func takeNamed(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options, of *named.Baseline, err error,
+	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options, of *runs.Baseline, err error,
 ) (b monitor.Baseline, _ error) {
 	if err != nil {
 		return b, err

@@ -1,10 +1,4 @@
-// Package variation says how alike the trials of a scenario are, and what more scenarios or more trials would tell of
-// the pass rate over new ones.
-//
-//	v := variation.Of(variation.GroupsOf(counts), 0.05, 1)
-//
-// It is what a result keeps of package intraclass, with the counts that it is computed from again.
-package variation
+package intraclass
 
 import (
 	"cmp"
@@ -12,17 +6,16 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/intraclass"
 )
 
 // Variation says how alike the trials of a scenario are, and what more would tell of the pass rate over new scenarios
-// like these.
+// like these. Results keep it with the counts that it is computed from again.
 type Variation struct {
 	Groups    []Group `json:"groups"` // what it is computed from
 	Scenarios int     `json:"scenarios"`
 	Trials    int     `json:"trials"` // that passed or failed
 	Rate      float64 `json:"rate"`   // of all of them together
-	// Correlation is that of [intraclass.Correlation], and Low and High its interval by a bootstrap over scenarios
+	// Correlation is that of [Correlation], and Low and High its interval by a bootstrap over scenarios
 	// at two-sided level Level; null where they are not known.
 	Correlation *float64 `json:"correlation"`
 	Low         *float64 `json:"low"`
@@ -96,15 +89,15 @@ func Of(groups []Group, alpha float64, seed uint64) *Variation {
 	}
 	v.Scenarios = len(counts)
 	v.Rate = float64(passes) / float64(v.Trials)
-	rho, known := intraclass.Correlation(counts)
+	rho, known := Correlation(counts)
 	if !known {
 		return v
 	}
 	v.Correlation = &rho
-	if i, known := intraclass.Interval(counts, alpha, seed); known {
+	if i, known := Interval(counts, alpha, seed); known {
 		v.Low, v.High = &i.Low, &i.High
 	}
-	v.StandardError = new(intraclass.StandardError(v.Rate, rho, sizes))
+	v.StandardError = new(StandardError(v.Rate, rho, sizes))
 	each := max(1, (v.Trials+v.Scenarios/2)/v.Scenarios)
 	wider, longer := slices.Clone(sizes), slices.Clone(sizes)
 	for range moreOf {
@@ -113,8 +106,8 @@ func Of(groups []Group, alpha float64, seed uint64) *Variation {
 	for i := range longer {
 		longer[i] += moreOf
 	}
-	v.MoreScenarios = &More{moreOf * each, intraclass.StandardError(v.Rate, rho, wider)}
-	v.MoreTrials = &More{moreOf * v.Scenarios, intraclass.StandardError(v.Rate, rho, longer)}
+	v.MoreScenarios = &More{moreOf * each, StandardError(v.Rate, rho, wider)}
+	v.MoreTrials = &More{moreOf * v.Scenarios, StandardError(v.Rate, rho, longer)}
 	return v
 }
 

@@ -1,11 +1,4 @@
-// Package named is about baselines with names: saved runs that others are compared with, and that are pooled where they
-// are several. How each run was sampled is kept, so that a test against all of them together has the errors that it
-// says.
-//
-//	b := named.Baseline{Name: "main", Revision: 3, Runs: saved}
-//	if err := b.Check(); err != nil { ... }
-//	recorded, err := b.Recorded("refund")
-package named
+package runs
 
 import (
 	"fmt"
@@ -15,26 +8,26 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
-	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// Baseline is a name, and the saved runs that it stands for.
+// Baseline is a name, and the saved runs that it stands for: others are compared with them, pooled where they are
+// several. How each run was sampled is kept, so that a test against all of them together has the errors that it says.
 type Baseline struct {
 	Name     string        // or that of a file, of a saved result that has no other name
 	Revision int           // of the name, from 1; 0 is a file
 	MaxAge   time.Duration // after which it is no baseline any more; 0 is any
-	Runs     []Run         // at least one
+	Runs     []BaselineRun // at least one
 }
 
-// Run is a run of a baseline.
-type Run struct {
+// BaselineRun is a run of a baseline.
+type BaselineRun struct {
 	ID     string // "" is the one of a file
-	Result *runs.Result
+	Result *Result
 }
 
 // First is the result of the first run. Of what was asked and how it was judged it says the same as the others, once
 // [Baseline.Check] has found so.
-func (b *Baseline) First() *runs.Result { return b.Runs[0].Result }
+func (b *Baseline) First() *Result { return b.Runs[0].Result }
 
 // Finished is when the run that is the oldest ended, RFC 3339; "" where one does not say it. The age of a baseline is
 // that of its oldest trials.
@@ -53,8 +46,8 @@ func (b *Baseline) Finished() string {
 }
 
 // Source says where the trials come from, for the result of a test against them.
-func (b *Baseline) Source() runs.BaselineSource {
-	s := runs.BaselineSource{File: b.Name, Finished: b.Finished(), Revision: b.Revision, MaxAge: b.MaxAge.Seconds()}
+func (b *Baseline) Source() BaselineSource {
+	s := BaselineSource{File: b.Name, Finished: b.Finished(), Revision: b.Revision, MaxAge: b.MaxAge.Seconds()}
 	if task := b.First().Task; task != nil {
 		s.Task = task.Digest
 	}
@@ -66,23 +59,25 @@ func (b *Baseline) Source() runs.BaselineSource {
 	return s
 }
 
-// Error says why runs are no baseline together.
-type Error struct {
+// PoolError says why runs are no baseline together.
+type PoolError struct {
 	Name    string // of the baseline
 	Problem string
 	Advice  string // what to do about it
 }
 
-func (e *Error) Error() string { return e.Message() + "; " + e.Advice }
+func (e *PoolError) Error() string { return e.Message() + "; " + e.Advice }
 
 // Message is the error without advice.
-func (e *Error) Message() string { return "the baseline " + prose.FileName(e.Name) + " " + e.Problem }
+func (e *PoolError) Message() string {
+	return "the baseline " + prose.FileName(e.Name) + " " + e.Problem
+}
 
 // Hint says what to do about it.
-func (e *Error) Hint() string { return e.Advice }
+func (e *PoolError) Hint() string { return e.Advice }
 
 // ExitCode is that of input that cannot be used.
-func (e *Error) ExitCode() int { return exit.Input }
+func (e *PoolError) ExitCode() int { return exit.Input }
 
 // mostRuns bounds the runs of a baseline: of more a test against them could not be read back.
 const mostRuns = 100
@@ -91,7 +86,7 @@ const mostRuns = 100
 // count twice. One run is a baseline whatever it says.
 func (b *Baseline) Check() error {
 	fail := func(advice, format string, of ...any) error {
-		return &Error{b.Name, fmt.Sprintf(format, of...), advice}
+		return &PoolError{b.Name, fmt.Sprintf(format, of...), advice}
 	}
 	switch {
 	case len(b.Runs) == 0:
@@ -101,7 +96,7 @@ func (b *Baseline) Check() error {
 	}
 	first := b.Runs[0]
 	for i, r := range b.Runs[1:] {
-		if slices.ContainsFunc(b.Runs[:i+1], func(o Run) bool { return o.ID == r.ID }) {
+		if slices.ContainsFunc(b.Runs[:i+1], func(o BaselineRun) bool { return o.ID == r.ID }) {
 			return fail("name each run once", "has the run %s twice", r.ID)
 		}
 		before, after := first.Result.Task, r.Result.Task
@@ -136,25 +131,25 @@ func (b *Baseline) Check() error {
 const mostNamed = 8
 
 // Recorded returns what the tests of a name in all runs give as a baseline together. The errors are those of
-// [runs.BaselineOf] and [Pool].
-func (b *Baseline) Recorded(test string) (runs.Recorded, error) {
-	return b.Each(func(r *runs.Result) (runs.Recorded, error) { return runs.BaselineOf(r, test) })
+// [BaselineOf] and [pool].
+func (b *Baseline) Recorded(test string) (Recorded, error) {
+	return b.Each(func(r *Result) (Recorded, error) { return BaselineOf(r, test) })
 }
 
 // Each is what a function finds in each run, together.
-func (b *Baseline) Each(of func(*runs.Result) (runs.Recorded, error)) (runs.Recorded, error) {
-	var list []runs.Recorded
+func (b *Baseline) Each(of func(*Result) (Recorded, error)) (Recorded, error) {
+	var list []Recorded
 	for _, r := range b.Runs {
 		found, err := of(r.Result)
 		if err != nil {
 			if len(b.Runs) > 1 {
 				err = &inRun{r.ID, err}
 			}
-			return runs.Recorded{}, err
+			return Recorded{}, err
 		}
 		list = append(list, found)
 	}
-	return Pool(list...)
+	return pool(list...)
 }
 
 // inRun says which run an error is about.
@@ -168,14 +163,14 @@ func (e *inRun) Error() string { return "run " + e.id + ": " + e.err.Error() }
 // Unwrap returns the cause.
 func (e *inRun) Unwrap() error { return e.err }
 
-// Pool returns what several runs of one agent give as a baseline together: the sums of what they came to, and of all
+// pool returns what several runs of one agent give as a baseline together: the sums of what they came to, and of all
 // their numbers of trials and failures the distribution, see [baseline.Pooled]. The errors of the runs are failures in
 // all of them, or passes in all of them: these are the two extremes of what the baseline may have come to.
-func Pool(list ...runs.Recorded) (runs.Recorded, error) {
+func pool(list ...Recorded) (Recorded, error) {
 	if len(list) == 1 {
 		return list[0], nil
 	}
-	var all runs.Recorded
+	var all Recorded
 	var samples []baseline.Sample
 	for _, r := range list {
 		samples = append(samples, r.Sample)

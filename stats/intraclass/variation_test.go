@@ -1,4 +1,4 @@
-package variation_test
+package intraclass_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/verdict/variation"
+	"github.com/tribunal-dev/tribunal/stats/intraclass"
 )
 
 // Of twelve scenarios three always pass and the others never do: the correlation is 1, the standard error that of
@@ -21,7 +21,7 @@ func TestMoreTrialsOfScenariosThatNeverVary(t *testing.T) {
 		scenarios = append(scenarios, c)
 	}
 	scenarios = append(scenarios, stats.Counts{}) // all of its trials ended in errors
-	v := variation.Of(variation.GroupsOf(scenarios), 0.05, 1)
+	v := intraclass.Of(intraclass.GroupsOf(scenarios), 0.05, 1)
 	if v.Scenarios != 12 || v.Trials != 60 || v.MoreScenarios.Trials != 50 || v.MoreTrials.Trials != 120 {
 		t.Errorf("%+v", v)
 	}
@@ -35,15 +35,15 @@ func TestMoreTrialsOfScenariosThatNeverVary(t *testing.T) {
 
 // Scenarios whose trials come to the same are one group, and their order changes nothing.
 func TestGroups(t *testing.T) {
-	groups := variation.GroupsOf([]stats.Counts{{Passes: 2, Trials: 3}, {Passes: 1, Trials: 2}, {}, {Passes: 2, Trials: 3},
+	groups := intraclass.GroupsOf([]stats.Counts{{Passes: 2, Trials: 3}, {Passes: 1, Trials: 2}, {}, {Passes: 2, Trials: 3},
 		{Passes: 0, Trials: 2}})
-	want := []variation.Group{{Passes: 0, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 2, Scenarios: 1},
+	want := []intraclass.Group{{Passes: 0, Trials: 2, Scenarios: 1}, {Passes: 1, Trials: 2, Scenarios: 1},
 		{Passes: 2, Trials: 3, Scenarios: 2}}
 	if len(groups) != len(want) || groups[0] != want[0] || groups[1] != want[1] || groups[2] != want[2] {
 		t.Errorf("%+v, not %+v", groups, want)
 	}
 	for _, none := range [][]stats.Counts{nil, {{}}, make([]stats.Counts, 1<<17)} {
-		if v := variation.Of(variation.GroupsOf(none), 0.05, 1); v != nil {
+		if v := intraclass.Of(intraclass.GroupsOf(none), 0.05, 1); v != nil {
 			t.Errorf("%d scenarios without trials have %+v", len(none), v)
 		}
 	}
@@ -51,18 +51,18 @@ func TestGroups(t *testing.T) {
 
 // Counts that cannot be are told before anything is computed from them.
 func TestProblem(t *testing.T) {
-	for want, groups := range map[string][]variation.Group{
+	for want, groups := range map[string][]intraclass.Group{
 		"":                          {{Passes: 1, Trials: 2, Scenarios: 3}},
 		"variation.groups is empty": nil,
 		"variation.groups[1] has counts that cannot be": {{Passes: 1, Trials: 2, Scenarios: 3}, {Passes: 3, Trials: 2,
 			Scenarios: 1}},
 		"variation.groups[0] has counts that cannot be": {{Passes: 1, Trials: 2, Scenarios: 1 << 30}},
 	} {
-		if got := (&variation.Variation{Groups: groups}).Problem(); got != want {
+		if got := (&intraclass.Variation{Groups: groups}).Problem(); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
-	if got := (*variation.Variation)(nil).Problem(); got != "" {
+	if got := (*intraclass.Variation)(nil).Problem(); got != "" {
 		t.Errorf("none has the problem %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package named_test
+package runs_test
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
-	"github.com/tribunal-dev/tribunal/verdict/named"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -99,7 +98,7 @@ func TestPooledRunsKeepTheErrors(t *testing.T) {
 	for _, a := range all[0] {
 		for _, b := range all[1] {
 			for _, c := range all[2] {
-				name := named.Baseline{Name: "main", Runs: []named.Run{{"1", a.run}, {"2", b.run}, {"3", c.run}}}
+				name := runs.Baseline{Name: "main", Runs: []runs.BaselineRun{{"1", a.run}, {"2", b.run}, {"3", c.run}}}
 				if err := name.Check(); err != nil {
 					t.Fatal(err)
 				}
@@ -172,7 +171,7 @@ func TestErrorsOfPooledRuns(t *testing.T) {
 	if best >= worst {
 		t.Fatalf("the design passes after %d and %d trials", best, worst)
 	}
-	name := named.Baseline{Name: "main", Runs: []named.Run{
+	name := runs.Baseline{Name: "main", Runs: []runs.BaselineRun{
 		{"1", saved(t, d, "e"+strings.Repeat("p", 12))}, {"2", saved(t, d, strings.Repeat("p", best))},
 	}}
 	got, err := name.Recorded("a")
@@ -202,25 +201,25 @@ func TestRunsThatCannotBePooled(t *testing.T) {
 	}
 	old := *passing
 	old.Task = nil
-	for want, list := range map[string][]named.Run{
+	for want, list := range map[string][]runs.BaselineRun{
 		"has no runs":            nil,
 		"has the run 1 twice":    {{"1", passing}, {"1", passing}},
 		"not say what it asked":  {{"1", passing}, {"2", &old}},
 		"runs 1 and 2, which we": {{"1", task("x", "i")}, {"2", task("y", "j")}},
 		"alike: a (input)":       {{"1", task("x", "i")}, {"2", task("y", "j")}},
 	} {
-		b := named.Baseline{Name: "main", Runs: list}
+		b := runs.Baseline{Name: "main", Runs: list}
 		err := b.Check()
-		if e, ok := errors.AsType[*named.Error](err); !ok || !strings.Contains(e.Message(), want) || e.Hint() == "" {
+		if e, ok := errors.AsType[*runs.PoolError](err); !ok || !strings.Contains(e.Message(), want) || e.Hint() == "" {
 			t.Errorf("want %q, not %v", want, err)
 		}
 	}
 	// One run is a baseline although it does not say what it asked.
-	if err := (&named.Baseline{Name: "f.json", Runs: []named.Run{{"", &old}}}).Check(); err != nil {
+	if err := (&runs.Baseline{Name: "f.json", Runs: []runs.BaselineRun{{"", &old}}}).Check(); err != nil {
 		t.Error(err)
 	}
 	// A run that has not ended says which it is.
-	b := named.Baseline{Name: "main", Runs: []named.Run{{"1", passing}, {"2", saved(t, d, "p")}}}
+	b := runs.Baseline{Name: "main", Runs: []runs.BaselineRun{{"1", passing}, {"2", saved(t, d, "p")}}}
 	if _, err := b.Recorded("a"); err == nil || !strings.Contains(err.Error(), "run 2: ") {
 		t.Error(err)
 	}
@@ -229,10 +228,10 @@ func TestRunsThatCannotBePooled(t *testing.T) {
 // A baseline is as old as the oldest of its runs, and of no age where one does not say it.
 func TestAgeIsThatOfTheOldest(t *testing.T) {
 	t.Parallel()
-	at := func(id, finished string) named.Run {
-		return named.Run{ID: id, Result: &runs.Result{Finished: finished}}
+	at := func(id, finished string) runs.BaselineRun {
+		return runs.BaselineRun{ID: id, Result: &runs.Result{Finished: finished}}
 	}
-	b := named.Baseline{Name: "main", Revision: 2, MaxAge: 36 * time.Hour, Runs: []named.Run{
+	b := runs.Baseline{Name: "main", Revision: 2, MaxAge: 36 * time.Hour, Runs: []runs.BaselineRun{
 		at("x", "2026-03-02T00:30:00+01:00"), at("y", "2026-03-01T23:45:00Z"),
 	}}
 	want := runs.BaselineSource{File: "main", Finished: "2026-03-02T00:30:00+01:00", Revision: 2, Runs: []string{"x", "y"},
