@@ -1,13 +1,10 @@
-package monitorcmd
+package watching
 
 import (
 	"context"
 	"fmt"
 	"os/user"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -18,13 +15,13 @@ import (
 )
 
 // acceptStream takes what a stream has become for its new baseline, in the state alone.
-func (f *monitorFlags) acceptStream(ctx context.Context, a *world.World, flags *pflag.FlagSet) error {
-	to, err := outfile.New("--state", f.state)
+func (r *Request) accept(ctx context.Context, a *world.World) error {
+	to, err := outfile.New("--state", r.State)
 	if err != nil {
 		return err
 	}
 	if !to.Exists {
-		return problem.BadInput("--state "+f.state+" is not there", "monitor --state writes it")
+		return problem.BadInput("--state "+r.State+" is not there", "monitor --state writes it")
 	}
 	unlock, err := lockState(to.Path)
 	if err != nil {
@@ -35,9 +32,9 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *world.World, flags *
 	if err != nil {
 		return err
 	}
-	accepted := monitor.Acceptance{Stream: f.accept, At: a.Now().UTC(), By: whoAsks(a), Reason: f.reason}
-	if f.baseline != "" {
-		counts, err := evidence.ParseRatio(base.Origin(flags, "baseline"), f.baseline)
+	accepted := monitor.Acceptance{Stream: r.Accept, At: a.Now().UTC(), By: whoAsks(a), Reason: r.Reason}
+	if r.Baseline != "" {
+		counts, err := evidence.ParseRatio(r.Given.Origin("baseline"), r.Baseline)
 		if err != nil {
 			return err
 		}
@@ -45,16 +42,16 @@ func (f *monitorFlags) acceptStream(ctx context.Context, a *world.World, flags *
 	}
 	m, err := monitor.Stored(s.Monitor)
 	if err != nil {
-		return problem.BadInput("--state "+f.state+" cannot be used: "+err.Error(), "")
+		return problem.BadInput("--state "+r.State+" cannot be used: "+err.Error(), "")
 	}
 	if err := m.Accept(accepted); err != nil {
 		return err
 	}
-	w := &watch{app: a, flags: f, monitor: m, file: to, dirty: true, input: s.Input.again(), traces: s.Traces}
+	w := &watch{Request: *r, app: a, monitor: m, file: to, dirty: true, input: s.Input.again(), traces: s.Traces}
 	if err := w.save(ctx); err != nil {
 		return err
 	}
-	text := "accepted " + prose.Printable(f.accept)
+	text := "accepted " + prose.Printable(r.Accept)
 	if list := m.Status().Accepted; len(list) > 0 && list[len(list)-1].Baseline != nil {
 		c := list[len(list)-1].Baseline
 		text += fmt.Sprintf(": its baseline is %d/%d", c.Passes, c.Trials)

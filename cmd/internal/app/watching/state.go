@@ -1,4 +1,4 @@
-package monitorcmd
+package watching
 
 import (
 	"context"
@@ -146,14 +146,14 @@ func lockState(file string) (unlock func(), err error) {
 }
 
 // openState makes the monitor, or goes on with the one that was saved.
-func (w *watch) openState(ctx context.Context, o monitor.Options, b monitor.Baseline) (unlock func(), err error) {
-	if w.flags.otlp != "" {
+func (w *watch) openState(ctx context.Context, b monitor.Baseline) (unlock func(), err error) {
+	if w.OTLP != "" {
 		w.receiver = otlphttp.New(otlphttp.Options{})
 	}
 	unlock = func() {}
 	var s *monitorState
-	if w.flags.state != "" {
-		if w.file, err = outfile.New("--state", w.flags.state); err != nil {
+	if w.State != "" {
+		if w.file, err = outfile.New("--state", w.State); err != nil {
 			return nil, err
 		}
 		if unlock, err = lockState(w.file.Path); err != nil {
@@ -165,22 +165,22 @@ func (w *watch) openState(ctx context.Context, o monitor.Options, b monitor.Base
 		}
 	}
 	if s == nil {
-		w.monitor, err = monitor.New(o, b)
+		w.monitor, err = monitor.New(w.Options, b)
 	} else {
 		w.input, w.traces = s.Input.again(), s.Traces
 		if w.receiver != nil {
 			w.receiver.Know(s.Traces)
 		}
-		w.monitor, err = monitor.Restore(s.Monitor, o, b)
+		w.monitor, err = monitor.Restore(s.Monitor, w.Options, b)
 	}
 	switch {
 	case err == nil:
 		return unlock, nil
 	case errors.Is(err, monitor.ErrOptions):
-		err = problem.BadInput("--state "+w.flags.state+" is of a monitor with other flags, or another baseline",
+		err = problem.BadInput("--state "+w.State+" is of a monitor with other flags, or another baseline",
 			"give those again, or another --state to begin anew")
 	case s != nil:
-		err = problem.BadInput("--state "+w.flags.state+" cannot be used: "+err.Error(), "give another --state to begin anew")
+		err = problem.BadInput("--state "+w.State+" cannot be used: "+err.Error(), "give another --state to begin anew")
 	default:
 		err = problem.Usage("such as --baseline 186/200", "the baseline cannot be used: %v", err)
 	}

@@ -1,4 +1,4 @@
-package monitorcmd
+package watching
 
 import (
 	"bytes"
@@ -24,9 +24,9 @@ import (
 
 // watch is a monitor at work.
 type watch struct {
+	Request
 	app     *world.World
-	flags   *monitorFlags
-	options ingest.Options
+	reading ingest.Options
 
 	mutex   sync.Mutex // of the monitor, whose figures are served beside
 	monitor *monitor.Monitor
@@ -51,7 +51,7 @@ const (
 )
 
 // run watches until what is watched ends, or the command is to end.
-func (w *watch) run(ctx context.Context, args []string) (err error) {
+func (w *watch) run(ctx context.Context) (err error) {
 	over, end := w.length(ctx)
 	defer end()
 	if w.close, err = w.serve(); err != nil {
@@ -62,12 +62,12 @@ func (w *watch) run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	switch {
-	case len(args) == 0:
+	case len(w.Files) == 0:
 		err = w.live(ctx, over, nil)
-	case args[0] == "-" || w.flags.follow:
-		err = w.follow(ctx, over, args[0])
+	case w.Files[0] == "-" || w.Follow:
+		err = w.follow(ctx, over, w.Files[0])
 	default:
-		err = w.whole(ctx, args[0])
+		err = w.whole(ctx, w.Files[0])
 	}
 	if err == nil {
 		err = w.input.ended(w.read)
@@ -81,8 +81,8 @@ func (w *watch) run(ctx context.Context, args []string) (err error) {
 
 // length ends after the time of --for, or with the context.
 func (w *watch) length(ctx context.Context) (over context.Context, end func()) {
-	if w.flags.length > 0 {
-		return context.WithTimeout(ctx, w.flags.length)
+	if w.For > 0 {
+		return context.WithTimeout(ctx, w.For)
 	}
 	return context.WithCancel(ctx)
 }
@@ -102,7 +102,7 @@ func endOf(ctx context.Context) error {
 // whole reads a file to its end.
 func (w *watch) whole(ctx context.Context, file string) error {
 	w.input.begin(file)
-	stream, trials := evidence.Open(ctx, w.app, []string{file}, w.options, evidence.Counted)
+	stream, trials := evidence.Open(ctx, w.app, []string{file}, w.reading, evidence.Counted)
 	for t, err := range trials {
 		if err != nil {
 			return evidence.Naming("variant", err)
@@ -111,7 +111,7 @@ func (w *watch) whole(ctx context.Context, file string) error {
 			return err
 		}
 	}
-	evidence.NoteFiles(w.app, stream.Notes(), w.options.From)
+	evidence.NoteFiles(w.app, stream.Notes(), w.reading.From)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (w *watch) follow(ctx, over context.Context, file string) error {
 		problem <- readBlocks(over, source, texts)
 		close(texts)
 	}()
-	lines := &lineReader{name: prose.FileName(file), options: w.options, follow: w.flags.follow,
+	lines := &lineReader{name: prose.FileName(file), options: w.reading, follow: w.Follow,
 		take: func(name string, text []byte, from ingest.Format) error { return w.takeText(ctx, name, text, from) }}
 	if err := w.live(ctx, over, func() (chan []byte, *lineReader) { return texts, lines }); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (w *watch) takeTraces(ctx context.Context, all bool) error {
 
 // takeText takes in the trials of a text. It is read to its end, also after a signal.
 func (w *watch) takeText(ctx context.Context, name string, text []byte, from ingest.Format) error {
-	o := w.options
+	o := w.reading
 	o.File, o.From = name, from
 	o.AllowDuplicates = true // of one text only they would be seen
 	for t, err := range ingest.NewStream(bytes.NewReader(text), o).Trials(context.WithoutCancel(ctx)) {
@@ -277,7 +277,7 @@ func (w *watch) serve() (end func(), err error) {
 	if w.receiver != nil {
 		mux := http.NewServeMux()
 		mux.Handle("/v1/traces", w.receiver)
-		if err := open("--otlp", w.flags.otlp, door.Rules{Token: w.token}, mux); err != nil {
+		if err := open("--otlp", w.OTLP, door.Rules{Token: w.token}, mux); err != nil {
 			return end, err
 		}
 	}
@@ -287,7 +287,7 @@ func (w *watch) serve() (end func(), err error) {
 	if w.token == "" {
 		figures.Secret = door.NewSecret()
 	}
-	if err := open("--listen", w.flags.listen, figures, mux); err != nil {
+	if err := open("--listen", w.Listen, figures, mux); err != nil {
 		end()
 		return func() {}, err
 	}

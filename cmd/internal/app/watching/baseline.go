@@ -1,12 +1,9 @@
-package monitorcmd
+package watching
 
 import (
 	"context"
 	"errors"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -18,35 +15,33 @@ import (
 )
 
 // readBaseline reads the trials of the baseline, or takes its counts.
-func (f *monitorFlags) readBaseline(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options,
-) (b monitor.Baseline, err error) {
+func (r *Request) readBaseline(ctx context.Context, a *world.World) (b monitor.Baseline, err error) {
 	switch {
-	case f.baseline == "":
+	case r.Baseline == "":
 		return b, nil
-	case evidence.IsRatio(f.baseline):
-		if b.Counts, err = evidence.ParseRatio(base.Origin(flags, "baseline"), f.baseline); err == nil &&
+	case evidence.IsRatio(r.Baseline):
+		if b.Counts, err = evidence.ParseRatio(r.Given.Origin("baseline"), r.Baseline); err == nil &&
 			b.Counts.Passes == 0 {
-			err = problem.Usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", f.baseline)
+			err = problem.Usage("give one of which some passed", "--baseline %s leaves no pass rate to fall from", r.Baseline)
 		}
 		return b, err
-	case evidence.IsResult(ctx, f.baseline):
-		return b, problem.BadInput(f.baseline+" is a saved result, and says nothing of single trials",
+	case evidence.IsResult(ctx, r.Baseline):
+		return b, problem.BadInput(r.Baseline+" is a saved result, and says nothing of single trials",
 			"name the recording of its trials")
 	}
-	if found, err := suitefile.NewBaselines(a, base.StoreOf(a, flags), nil, nil).Find(ctx, f.baseline); err != nil ||
+	if found, err := suitefile.NewBaselines(a, r.Reading.Store, nil, nil).Find(ctx, r.Baseline); err != nil ||
 		found != nil {
-		return takeNamed(ctx, a, flags, o, found, err)
+		return r.takeNamed(ctx, a, found, err)
 	}
-	stream, trials := evidence.Open(ctx, a, []string{f.baseline}, f.readOptions(flags), evidence.Counted)
+	stream, trials := evidence.Open(ctx, a, []string{r.Baseline}, r.reading(), evidence.Counted)
 	for t, err := range trials {
 		if err != nil {
 			return b, evidence.Naming("variant", err)
 		}
-		b.Take(o, t)
+		b.Take(r.Options, t)
 	}
-	from := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.variant}
-	err = from.RefuseStopped(stream.Notes(), f.baseline)
+	from := evidence.Recordings{App: a, Named: r.Given.Origin, Reading: &r.Reading, Variant: r.Variant}
+	err = from.RefuseStopped(stream.Notes(), r.Baseline)
 	if stopped, ok := errors.AsType[*recording.StoppedError](err); ok {
 		stopped.Advice = "a limit of its rate needs a number of trials that was fixed: tribunal run --record 200 has one"
 	}
@@ -55,13 +50,13 @@ func (f *monitorFlags) readBaseline(
 
 // takeNamed takes the trials of the runs of a name, with their numbers and traces. They were judged when they ran, and
 // are of one baseline whatever their versions are. An error of finding it is returned.
-func takeNamed(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, o monitor.Options, of *runs.Baseline, err error,
+func (r *Request) takeNamed(
+	ctx context.Context, a *world.World, of *runs.Baseline, err error,
 ) (b monitor.Baseline, _ error) {
 	if err != nil {
 		return b, err
 	}
-	s, err := base.StoreOf(a, flags).Required(ctx, a, nil, true)
+	s, err := r.Reading.Store.Required(ctx, a, nil, true)
 	if err != nil {
 		return b, err
 	}
@@ -73,7 +68,7 @@ func takeNamed(
 			if err != nil {
 				return b, err
 			}
-			b.Take(o, t)
+			b.Take(r.Options, t)
 		}
 		list, err := s.Stops(ctx, q)
 		if err != nil {

@@ -1,4 +1,4 @@
-package monitorcmd
+package watching
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,14 +68,14 @@ func (w *watch) tell(ctx context.Context, alarm *monitor.Alarm) error {
 	if err != nil {
 		return err
 	}
-	if w.flags.json {
+	if w.JSON {
 		text = append(bytes.Clone(line), '\n')
 	}
 	if _, err := w.app.Out.Write(text); err != nil {
 		return err
 	}
-	if w.flags.webhook != "" {
-		if err := post(ctx, w.flags.webhook, line); err != nil {
+	if w.Webhook != "" {
+		if err := post(ctx, w.Webhook, line); err != nil {
 			w.app.Warn(fmt.Sprintf("the alarm of %s could not be posted, and is posted when the monitor starts again with this "+
 				"state: %v", alarm.Stream, err))
 			return nil
@@ -199,7 +200,7 @@ func (w *watch) conclude(ctx context.Context) error {
 		code = exit.Inconclusive
 	}
 	err := w.app.Deliver(context.WithoutCancel(ctx), nil, func(to io.Writer) error {
-		if w.flags.json {
+		if w.JSON {
 			return json.NewEncoder(to).Encode(statusEvent{eventSchema, "status", code, enough, w.unread, status})
 		}
 		return writeStatus(to, status, code, w.unread, w.screen().Width)
@@ -273,4 +274,17 @@ func promise(s monitor.Status, unread int) string {
 		text += fmt.Sprintf(" %s could not be read.", prose.Count(unread, "trace"))
 	}
 	return text
+}
+
+// whole writes a number with thousands apart, to a whole number.
+func whole(x float64) string {
+	digits := strconv.FormatFloat(x, 'f', 0, 64)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
 }

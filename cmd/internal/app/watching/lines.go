@@ -1,4 +1,4 @@
-package monitorcmd
+package watching
 
 import (
 	"bytes"
