@@ -241,6 +241,7 @@ var floors = [][]string{
 	{ // runs, and what other commands make of them
 		"cmd/internal/app/running",
 		"cmd/internal/app/watching",
+		"cmd/internal/app/wiring",
 	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/listen"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -87,18 +87,6 @@ func (w *watch) length(ctx context.Context) (over context.Context, end func()) {
 	return context.WithCancel(ctx)
 }
 
-// endOf returns what is wrong with the end of the context: of what has no other end nothing is.
-func endOf(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	cause, signal := errors.AsType[*problem.Signalled](context.Cause(ctx))
-	if !signal || cause.Signal == syscall.SIGHUP {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // whole reads a file to its end.
 func (w *watch) whole(ctx context.Context, file string) error {
 	w.input.begin(file)
@@ -158,7 +146,7 @@ func (w *watch) live(ctx, over context.Context, reading func() (chan []byte, *li
 			if err := w.takeTraces(ctx, true); err != nil {
 				return err
 			}
-			return endOf(ctx)
+			return listen.EndOf(ctx)
 		case text, more := <-texts:
 			if !more {
 				return nil

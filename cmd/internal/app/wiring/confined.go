@@ -1,10 +1,8 @@
-package wirecmd
+package wiring
 
 import (
 	"os"
 	"os/exec"
-
-	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/internal/confine"
@@ -12,21 +10,13 @@ import (
 	"github.com/tribunal-dev/tribunal/wire"
 )
 
-// confineFlags say that a program may write below some folders alone, and reach the wire alone.
-type confineFlags struct{ folders []string }
-
-func (f *confineFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.folders, "confine", nil,
-		"let the program write below `DIR` alone, and reach the wire alone; may be given again")
-}
-
-// rules are those of the flags; nil where nothing is to be confined. What this machine cannot hold is refused.
-func (f *confineFlags) rules(w *wire.Wire) (*confine.Rules, error) {
-	if len(f.folders) == 0 {
+// confinement has the rules; nil where nothing is to be confined. What this machine cannot hold is refused.
+func (r *Request) confinement(w *wire.Wire) (*confine.Rules, error) {
+	if len(r.Confine) == 0 {
 		return nil, nil
 	}
 	rules := confine.Rules{Network: confine.Wire, Port: w.Port(), Serve: w.Serve}
-	for _, folder := range f.folders {
+	for _, folder := range r.Confine {
 		path := confine.Resolved(folder)
 		if _, err := os.Stat(path); err != nil {
 			return nil, problem.Usage("make it", "--confine %s cannot be written below: %s", prose.FileName(folder),

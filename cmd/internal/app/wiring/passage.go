@@ -1,9 +1,7 @@
-package wirecmd
+package wiring
 
 import (
 	"sync"
-
-	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/wire"
@@ -24,31 +22,31 @@ type passage struct {
 	close    func() error // what is recorded; it may be called again
 }
 
-// passage makes it of the flags, and opens what is read and recorded.
-func (f *wireFlags) passage(a *world.World, flags *pflag.FlagSet) (p *passage, err error) {
-	if err := f.checkScript(flags); err != nil {
+// passage opens what is read and recorded.
+func (r *Setup) passage(a *world.World) (p *passage, err error) {
+	if err := r.checkScript(); err != nil {
 		return nil, err
 	}
-	if err := f.pricing.Load(nil); err != nil {
+	if err := r.Pricing.Load(nil); err != nil {
 		return nil, err
 	}
-	p = &passage{limits: f.limits(flags), seed: uint64(f.script.seed), close: func() error { return nil }}
-	if p.guards, err = f.tools.acts(); err != nil {
+	p = &passage{limits: r.limits(), seed: r.Seed, close: func() error { return nil }}
+	if p.guards, err = r.guards(); err != nil {
 		return nil, err
 	}
-	if p.faults, err = f.parseFaults(); err != nil {
+	if p.faults, err = r.parseFaults(); err != nil {
 		return nil, err
 	}
-	if p.options, err = f.options(a); err != nil {
+	if p.options, err = r.options(a); err != nil {
 		return nil, err
 	}
-	if p.script, err = f.script.load(); err != nil {
+	if p.script, err = r.loadScript(); err != nil {
 		return nil, err
 	}
 	if p.script != nil {
 		p.options = script.Wire(p.options)
 	}
-	if p.cassette, err = f.tape.open(a, f.keySecrets(p.options)); err != nil {
+	if p.cassette, err = r.openCassette(a, keySecrets(p.options)); err != nil {
 		return nil, err
 	}
 	if p.cassette != nil {

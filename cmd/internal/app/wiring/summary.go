@@ -1,4 +1,4 @@
-package wirecmd
+package wiring
 
 import (
 	"fmt"
