@@ -243,6 +243,9 @@ var floors = [][]string{
 		"cmd/internal/app/watching",
 		"cmd/internal/app/wiring",
 	},
+	{ // what runs leave behind
+		"cmd/internal/app/storing",
+	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",
 		"cmd/internal/cli/forged",

@@ -2,33 +2,18 @@ package storecmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/listen"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/web"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// serveFlags are those of the command serve.
-type serveFlags struct {
-	store   app.StoreChoice
-	listen  string
-	token   string
-	journal string
-	length  time.Duration
-}
-
-// ServeCommand is thin: package web answers.
+// ServeCommand shows a store in a browser.
 func ServeCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "serve",
@@ -50,86 +35,19 @@ The address is printed. It goes on until SIGINT or SIGTERM, or for as long as --
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	var f serveFlags
-	flags := command.Flags()
-	option.Of(flags).Text(base.StoreFlag, &f.store.Name)
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:0", "`HOST:PORT` of this machine; port 0 is a free one")
-	flags.StringVar(&f.token, "token", "",
-		"`FILE` whose first line is asked for; needed where other machines reach --listen")
-	flags.StringVar(&f.journal, "journal", "", "follow the run that writes this journal, a `FILE`")
-	flags.DurationVar(&f.length, "for", 0, "end after this `DURATION`, such as 10m (default when it is interrupted)")
+	r := storing.ServeRequest{Listen: "127.0.0.1:0"}
+	o := option.Of(command.Flags())
+	o.Text(base.StoreFlag, &r.Store.Name)
+	o.Text("listen", &r.Listen)
+	o.Text("token", &r.Token)
+	o.Text("journal", &r.Journal)
+	o.Duration("for", &r.For)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, flags, args)
+		if len(args) > 0 {
+			return problem.Usage("name the store with --store", "serve takes no argument, but there is %q", args[0])
+		}
+		r.Given = base.GivenOf(flags)
+		return storing.Serve(ctx, a, r)
 	})
 	return command
-}
-
-// check refuses what cannot be served.
-func (f *serveFlags) check(flags *pflag.FlagSet, args []string) error {
-	switch {
-	case len(args) > 0:
-		return problem.Usage("name the store with --store", "serve takes no argument, but there is %q", args[0])
-	case flags.Changed("for") && f.length <= 0:
-		return problem.Usage("such as --for 10m", "--for must be above 0")
-	}
-	remote, err := listen.Address("--listen", f.listen)
-	if err != nil {
-		return err
-	}
-	if remote && f.token == "" {
-		return problem.Usage("listen on 127.0.0.1, or name a file with a token by --token",
-			"--listen %q is reached by other machines, and nothing keeps them from reading", f.listen)
-	}
-	return nil
-}
-
-func (f *serveFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if err := f.check(flags, args); err != nil {
-		return err
-	}
-	o := web.Options{Journal: f.journal, Now: a.Now}
-	var err error
-	if o.Token, err = listen.ReadToken(ctx, f.token); err != nil {
-		return err
-	}
-	if o.Store, err = f.store.Open(ctx, a, nil, true); err != nil {
-		return err
-	}
-	if o.Store != nil {
-		defer o.Store.Close()
-	}
-	if o.Store == nil && o.Journal == "" {
-		return problem.Usage("--store FILE or TRIBUNAL_STORE names a store, and --journal FILE a run",
-			"there is nothing to serve")
-	}
-	served, err := listen.Serve(ctx, a, o, f.listen)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(a.Out, served.Address); err != nil {
-		_ = served.End() // nobody knows where it is
-		return err
-	}
-	return f.wait(ctx, served)
-}
-
-// wait returns when it is time to end: to be interrupted is how it ends.
-func (f *serveFlags) wait(ctx context.Context, served *listen.Pages) error {
-	var over <-chan time.Time
-	if f.length > 0 {
-		timer := time.NewTimer(f.length)
-		defer timer.Stop()
-		over = timer.C
-	}
-	select {
-	case <-over:
-	case <-served.Broken:
-	case <-ctx.Done():
-		cause, signal := errors.AsType[*problem.Signalled](context.Cause(ctx))
-		if !signal || cause.Signal == syscall.SIGHUP {
-			_ = served.End() // the cause is told
-			return context.Cause(ctx)
-		}
-	}
-	return served.End()
 }

@@ -2,25 +2,18 @@ package storecmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/report/store"
 )
 
 // StoreCommand looks after a store.
@@ -50,86 +43,34 @@ of a suite.`,
 	return command
 }
 
-// storeUse is a command on a store that is there.
-func storeUse(
-	a *world.World, command *cobra.Command, f *app.StoreChoice, readOnly bool,
-	of func(ctx context.Context, s *store.Store, args []string) error,
+// onStore completes a command on a store that is there.
+func onStore(
+	a *world.World, command *cobra.Command, s *app.StoreChoice, answer func(ctx context.Context, args []string) error,
 ) *cobra.Command {
 	command.DisableFlagsInUseLine = true
-	option.Of(command.Flags()).Below("store").Text(base.StoreFlag, &f.Name)
+	option.Of(command.Flags()).Below("store").Text(base.StoreFlag, &s.Name)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		s, err := f.Required(ctx, a, nil, readOnly)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		return of(ctx, s, args)
+		return answer(ctx, args)
 	})
 	return command
 }
 
 func storeInfoCommand(a *world.World) *cobra.Command {
-	var asJSON bool
-	command := storeUse(a, &cobra.Command{
+	var r storing.InfoRequest
+	command := onStore(a, &cobra.Command{
 		Use:     "info",
 		Short:   "say what a store holds",
 		Long:    `Say what a store holds: how many runs and trials, since when, and how large it is.`,
 		Example: `  tribunal store info --store runs.db --json`,
 		Args:    base.NoArguments,
-	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, _ []string) error {
-		info, err := s.Info(ctx)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return deliver.WriteJSON(a.Out, struct {
-				Schema string `json:"schema"`
-				Store  string `json:"store"`
-				store.Info
-			}{"tribunal/store/v1", s.String(), info})
-		}
-		return writeInfo(a, s, info)
-	})
-	command.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
+	}, &r.Store, func(ctx context.Context, _ []string) error { return storing.Info(ctx, a, r) })
+	option.Of(command.Flags()).Below("store").Switch("json", &r.JSON)
 	return command
 }
 
-// writeInfo writes what a store holds.
-func writeInfo(a *world.World, s *store.Store, info store.Info) error {
-	rows := [][2]string{
-		{"store", prose.FileName(s.String())},
-		{"runs", fmt.Sprintf("%d of %s", info.Runs, prose.Count(info.Suites, "suite"))},
-		{"trials", fmt.Sprint(info.Trials)},
-	}
-	if info.Kept < info.Trials {
-		rows[2][1] = fmt.Sprintf("%d, of which %d are counted alone", info.Trials, info.Trials-info.Kept)
-	}
-	if !info.Latest.IsZero() {
-		rows = append(rows, [2]string{"started", info.Earliest.Format(time.DateOnly) + " to " +
-			info.Latest.Format(time.DateOnly)})
-	}
-	rows = append(rows, [2]string{"size", megabytes(info.Bytes)})
-	if len(info.Names) > 0 {
-		names := make([]string, len(info.Names))
-		for i, name := range info.Names {
-			names[i] = prose.Printable(name)
-		}
-		rows = append(rows, [2]string{"baselines", strings.Join(names, ", ")})
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		fmt.Fprintf(&b, "%-10s %s\n", row[0], row[1])
-	}
-	_, err := io.WriteString(a.Out, b.String())
-	return err
-}
-
-// megabytes is a size for a person.
-func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
-
 func storeExportCommand(a *world.World) *cobra.Command {
-	var output string
-	command := storeUse(a, &cobra.Command{
+	var r storing.ExportRequest
+	command := onStore(a, &cobra.Command{
 		Use:   "export [QUERY]",
 		Short: "write runs, or all of a store, as JSON lines",
 		Long: `Write the runs that a query means, or all, with their trials, traces and results, and the
@@ -138,32 +79,17 @@ result is written as it was saved, so that a signature of it still holds.`,
 		Example: `  tribunal store export --store runs.db --output runs.jsonl
   tribunal store export suite=shop,since=30d --store runs.db`,
 		Args: base.OneArgumentAtMost("query"),
-	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, args []string) error {
-		q, err := store.ParseQuery(strings.Join(args, ""), a.Now())
-		if err != nil {
-			return err
-		}
-		to, err := (&deliver.Target{Output: output}).File(ctx, a, nil)
-		if err != nil {
-			return err
-		}
-		var runs int
-		if err := a.Deliver(ctx, to, func(w io.Writer) error {
-			runs, err = s.Export(ctx, w, q)
-			return err
-		}); err != nil {
-			return err
-		}
-		a.Notice("note", "%s exported", prose.Count(runs, "run"))
-		return nil
+	}, &r.Store, func(ctx context.Context, args []string) error {
+		r.Query = strings.Join(args, "")
+		return storing.Export(ctx, a, r)
 	})
-	command.Flags().StringVarP(&output, "output", "o", "",
-		"write the lines to `FILE`, whole or not at all, instead of standard output")
+	option.Of(command.Flags()).Below("store").Text("output", &r.Output)
 	return command
 }
 
 func storeImportCommand(a *world.World) *cobra.Command {
-	return storeUse(a, &cobra.Command{
+	var r storing.ImportRequest
+	return onStore(a, &cobra.Command{
 		Use:   "import FILE",
 		Short: "add what was exported from another store",
 		Long: `Add the runs and baselines that tribunal store export wrote. Runs that are there already
@@ -171,35 +97,15 @@ stay as they are; a run that is not what its id says is refused. Recordings of o
 tools are added by tribunal import --store.`,
 		Example: `  tribunal store import runs.jsonl --store postgres://ci@db/tribunal`,
 		Args:    base.OneArgument("export"),
-	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, args []string) error {
-		var in io.Reader = a.Stdin
-		if args[0] != "-" {
-			file, err := input.Open(ctx, args[0])
-			if errors.Is(err, fs.ErrNotExist) {
-				return problem.BadInput(prose.FileName(args[0])+" does not exist", "tribunal store export writes it")
-			}
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			in = file
-		}
-		done, err := s.Import(ctx, in)
-		if err != nil {
-			if line, ok := errors.AsType[*store.LineError](err); ok {
-				return problem.BadInput(fmt.Sprintf("%s: %v", prose.FileName(args[0]), line), "the runs before it are added")
-			}
-			return err
-		}
-		_, err = fmt.Fprintf(a.Out, "%s added, %d known\n", prose.Count(done.Runs, "run"), done.Known)
-		return err
+	}, &r.Store, func(ctx context.Context, args []string) error {
+		r.File = args[0]
+		return storing.Import(ctx, a, r)
 	})
 }
 
 func storePruneCommand(a *world.World) *cobra.Command {
-	var traces, trials string
-	var dry bool
-	command := storeUse(a, &cobra.Command{
+	var r storing.PruneRequest
+	command := onStore(a, &cobra.Command{
 		Use:   "prune",
 		Short: "take away old traces, or trials; counts and results stay",
 		Long: `Take away what happened in the trials of old runs, or their trials. Counts and sums by
@@ -207,66 +113,31 @@ scenario and the saved results stay for ever, and so does all of the runs that a
 baseline now. An age is in hours (h), days (d) or weeks (w).`,
 		Example: `  tribunal store prune --store runs.db --keep-traces 90d --dry-run`,
 		Args:    base.NoArguments,
-	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, _ []string) error {
-		p := store.Pruning{DryRun: dry}
-		if traces == "" && trials == "" {
-			return problem.Usage("such as --keep-traces 90d", "nothing says what is kept")
-		}
-		for _, age := range []struct {
-			flag, text string
-			into       *time.Time
-		}{{"keep-traces", traces, &p.Traces}, {"keep-trials", trials, &p.Trials}} {
-			if age.text == "" {
-				continue
-			}
-			at, ok := store.ParseTime(age.text, a.Now())
-			if !ok {
-				return problem.Usage("such as 90d", "--%s %s is no age, date or time", age.flag, prose.Printable(age.text))
-			}
-			*age.into = at
-		}
-		pruned, err := s.Prune(ctx, p)
-		if err != nil {
-			return err
-		}
-		said := "taken away"
-		if dry {
-			said = "would be taken away"
-		}
-		_, err = fmt.Fprintf(a.Out, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"),
-			pruned.Traces, said,
-			prose.Count(pruned.Runs, "run"))
-		return err
-	})
-	flags := command.Flags()
-	flags.StringVar(&traces, "keep-traces", "", "keep what happened in trials of the last `AGE`, or since a date")
-	flags.StringVar(&trials, "keep-trials", "", "keep trials of the last `AGE`, or since a date")
-	flags.BoolVar(&dry, "dry-run", false, "say what would go, and take nothing away")
+	}, &r.Store, func(ctx context.Context, _ []string) error { return storing.Prune(ctx, a, r) })
+	o := option.Of(command.Flags()).Below("store")
+	o.Text("keep-traces", &r.Traces)
+	o.Text("keep-trials", &r.Trials)
+	o.Switch("dry-run", &r.DryRun)
 	return command
 }
 
 func storeResultCommand(a *world.World) *cobra.Command {
-	return storeUse(a, &cobra.Command{
+	var r storing.RunRequest
+	return onStore(a, &cobra.Command{
 		Use:     "result RUN",
 		Short:   "print the saved result of a run, to the byte",
 		Long:    `Print the result that a run was stored with, as it was saved: for tribunal verify or report.`,
 		Example: `  tribunal store result 4f0c2d --store runs.db | tribunal verify -`,
 		Args:    base.OneArgument("run"),
-	}, new(app.StoreChoice), true, func(ctx context.Context, s *store.Store, args []string) error {
-		r, err := s.Run(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		if r.Result == nil {
-			return problem.BadInput("run "+r.ID+" has no saved result", "recordings that are imported have none")
-		}
-		_, err = a.Out.Write(r.Result.Text)
-		return err
+	}, &r.Store, func(ctx context.Context, args []string) error {
+		r.Run = args[0]
+		return storing.Result(ctx, a, r)
 	})
 }
 
 func storeLabelCommand(a *world.World) *cobra.Command {
-	return storeUse(a, &cobra.Command{
+	var r storing.RunRequest
+	return onStore(a, &cobra.Command{
 		Use:   "label RUN NAME=VALUE...",
 		Short: "set labels of a run, for queries",
 		Long: `Set labels of a run, by which queries find it: label.NAME=VALUE. An empty value takes a
@@ -279,20 +150,8 @@ label away.`,
 			}
 			return nil
 		},
-	}, new(app.StoreChoice), false, func(ctx context.Context, s *store.Store, args []string) error {
-		r, err := s.Run(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		for _, pair := range args[1:] {
-			name, value, ok := strings.Cut(pair, "=")
-			if !ok || name == "" {
-				return problem.Usage("write it as in model=small", "%s is no label with a value", prose.Quote(pair))
-			}
-			if err := s.Label(ctx, r.ID, name, value); err != nil {
-				return err
-			}
-		}
-		return nil
+	}, &r.Store, func(ctx context.Context, args []string) error {
+		r.Run, r.Labels = args[0], args[1:]
+		return storing.Label(ctx, a, r)
 	})
 }

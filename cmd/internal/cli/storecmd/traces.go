@@ -2,24 +2,18 @@ package storecmd
 
 import (
 	"context"
-	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/report/store"
-	"github.com/tribunal-dev/tribunal/trial"
 )
 
 // TracesCommand looks into the trials of a store.
@@ -53,95 +47,17 @@ unless it names run, kind, version or baseline.`,
 	return command
 }
 
-// tracesFlags say which trials of a store are meant, and in what form they are printed.
-type tracesFlags struct {
-	store                                    app.StoreChoice
-	version, scenario, since, until, outcome string // "" is any
-	json                                     bool
-	output                                   string // "" and "-" are standard output
+// bindTraces binds the options of which trials are meant, and in what form they are printed.
+func bindTraces(o option.Set, r *storing.TracesRequest) {
+	o.Text(base.VersionFlag, &r.Version)
+	o.Text("scenario", &r.Scenario)
+	o.Text("since", &r.Since)
+	o.Text("until", &r.Until)
+	o.Text("outcome", &r.Outcome)
+	o.Switch("json", &r.JSON)
+	o.Text("output", &r.Output)
+	o.Text(base.StoreFlag, &r.Store.Name)
 }
-
-func (f *tracesFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.version, base.VersionFlag, "", "only trials of this `VERSION`")
-	flags.StringVar(&f.scenario, "scenario", "", "only trials of scenarios whose name matches the `GLOB`")
-	flags.StringVar(&f.since, "since", "",
-		"only of runs that began at this `TIME` or later, such as 2026-03-01, or 30d for that long ago")
-	flags.StringVar(&f.until, "until", "", "only of runs that began before this `TIME`")
-	flags.StringVar(&f.outcome, "outcome", "", "only trials with this `OUTCOME`: pass, fail or error")
-	flags.BoolVar(&f.json, "json", false, "print the trials as JSON, one a line, in place of a table")
-	flags.StringVarP(&f.output, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
-	option.Of(flags).Below("traces").Text(base.StoreFlag, &f.store.Name)
-}
-
-// query is what the flags and the argument mean; a flag wins.
-func (f *tracesFlags) query(a *world.World, flags *pflag.FlagSet, args []string) (q store.Query, err error) {
-	if q, err = store.ParseQuery(strings.Join(args, ""), a.Now()); err != nil {
-		return q, err
-	}
-	if f.version != "" {
-		q.Version = f.version
-	}
-	if f.scenario != "" {
-		q.Scenario = f.scenario
-	}
-	for _, time := range []struct {
-		name, text string
-		into       *time.Time
-	}{{"since", f.since, &q.Since}, {"until", f.until, &q.Until}} {
-		if time.text == "" {
-			continue
-		}
-		at, ok := store.ParseTime(time.text, a.Now())
-		if !ok {
-			return q, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time",
-				base.Origin(flags, time.name), prose.Quote(time.text))
-		}
-		*time.into = at
-	}
-	if f.outcome != "" {
-		o, ok := trial.ParseOutcome(f.outcome)
-		if !ok || o == trial.Unjudged {
-			return q, problem.Usage("pass, fail or error", "%s %s is no outcome", base.Origin(flags, "outcome"),
-				prose.Quote(f.outcome))
-		}
-		q.Outcome = o
-	}
-	return q.WithoutExperiments(), nil
-}
-
-// print writes what a function makes of a store, to the file that --output names or to standard output.
-func (f *tracesFlags) print(ctx context.Context, a *world.World, make func(s *store.Store, w io.Writer) error) error {
-	s, err := f.store.Required(ctx, a, nil, true)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	to, err := (&deliver.Target{Output: f.output}).File(ctx, a, nil)
-	if err != nil {
-		return err
-	}
-	if to != nil {
-		return to.Fill(ctx, func(w io.Writer) error { return make(s, w) })
-	}
-	// As of import: what breaks off is marked, so that nobody takes it for all.
-	out := &outfile.StartedWriter{W: a.Out}
-	err = make(s, out)
-	if err != nil && out.Started && f.json {
-		io.WriteString(a.Out, outfile.CutMark) // if that fails too, there is nothing else to do
-	}
-	return err
-}
-
-// ScreenOf is that of the terminal, or of a file.
-func (f *tracesFlags) screenOf(a *world.World) world.Screen {
-	if f.output != "" && f.output != "-" {
-		return world.NewScreen(nil, a.Env, a.TerminalWidth)
-	}
-	return world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
-}
-
-// defaultTraces is how many trials a table shows. Chosen: two screens.
-const defaultTraces = 50
 
 func tracesQueryCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
@@ -157,34 +73,14 @@ what happened in a trial: input, output, steps and errors.`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("query"),
 	}
-	var f tracesFlags
-	var search string
-	limit := value.Count{Least: 1, Most: value.MaxTrials}
-	flags := command.Flags()
-	f.register(flags)
-	flags.StringVar(&search, "search", "", "only trials in which this `TEXT` stands, in upper or lower case")
-	flags.Var(&limit, "limit", "print at most so many (default 50 in a table, all as JSON)")
-	flags.Lookup("limit").DefValue = ""
+	var r storing.SearchRequest
+	o := option.Of(command.Flags()).Below("traces")
+	bindTraces(o, &r.TracesRequest)
+	o.Text("search", &r.Text)
+	option.Bind(o, "limit", &r.Limit, option.Count(1, value.MaxTrials))
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		q, err := f.query(a, flags, args)
-		if err != nil {
-			return err
-		}
-		most := limit.Value
-		if most == 0 && !f.json {
-			most = defaultTraces
-		}
-		return f.print(ctx, a, func(s *store.Store, w io.Writer) error {
-			l := traceList{store: s, query: q, screen: f.screenOf(a)}
-			if f.json {
-				return l.write(w, func(each func(store.Kept) error) error { return l.search(ctx, search, most, true, each) })
-			}
-			err := l.table(w, func(each func(store.Kept) error) error { return l.search(ctx, search, most, false, each) })
-			if err == nil && l.more {
-				a.Notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
-			}
-			return err
-		})
+		r.Query, r.Given = strings.Join(args, ""), base.GivenOf(flags)
+		return storing.SearchTraces(ctx, a, r)
 	})
 	return command
 }
@@ -201,45 +97,21 @@ The same seed draws the same trials of the same store.`,
 		DisableFlagsInUseLine: true,
 		Args:                  base.OneArgumentAtMost("query"),
 	}
-	var f tracesFlags
-	o := store.Sampling{}
-	from := value.Seed(1)
-	trials := value.Count{Least: 1, Most: maxSampled}
-	flags := command.Flags()
-	flags.VarP(&trials, "trials", "n", "draw so many; required")
-	flags.Lookup("trials").DefValue = ""
-	flags.Var(&from, "seed", "seed of what is drawn")
-	flags.BoolVar(&o.Stratified, "stratified", false,
-		"draw as many of each scenario as of any other, as far as there are so many")
-	f.register(flags)
+	r := storing.SampleRequest{Sampling: store.Sampling{Seed: 1}}
+	o := option.Of(command.Flags()).Below("traces")
+	option.Bind(o, "trials", &r.Trials, option.Count(1, storing.MostSampled))
+	option.Bind(o, "seed", &r.Seed, option.Seed)
+	o.Switch("stratified", &r.Stratified)
+	bindTraces(o, &r.TracesRequest)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		if trials.Value == 0 {
+		if r.Trials == 0 {
 			return problem.Usage("such as -n 100", "--trials is missing: how many to draw")
 		}
-		o.Trials, o.Seed = trials.Value, uint64(from)
-		q, err := f.query(a, flags, args)
-		if err != nil {
-			return err
-		}
-		return f.print(ctx, a, func(s *store.Store, w io.Writer) error {
-			l := traceList{store: s, query: q, screen: f.screenOf(a)}
-			draw := func(each func(store.Kept) error) error { return l.sample(ctx, o, each) }
-			if f.json {
-				err = l.write(w, draw)
-			} else {
-				err = l.table(w, draw)
-			}
-			if err == nil && l.count < o.Trials {
-				a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
-			}
-			return err
-		})
+		r.Query, r.Given = strings.Join(args, ""), base.GivenOf(flags)
+		return storing.SampleTraces(ctx, a, r)
 	})
 	return command
 }
-
-// maxSampled is how large a sample may be, which is held in memory.
-const maxSampled = 1_000_000
 
 func tracesShowCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
@@ -252,10 +124,10 @@ tribunal traces query lists it; of the run the beginning is enough.`,
   tribunal traces show 7d1a458236/0/4 --json`,
 		DisableFlagsInUseLine: true,
 	}
-	var f app.StoreChoice
-	var asJSON bool
-	option.Of(command.Flags()).Below("traces").Text(base.StoreFlag, &f.Name)
-	command.Flags().BoolVar(&asJSON, "json", false, "print the record of the trial as JSON")
+	var r storing.TraceRequest
+	o := option.Of(command.Flags()).Below("traces")
+	o.Text(base.StoreFlag, &r.Store.Name)
+	o.Switch("json", &r.JSON)
 	command.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them",
@@ -264,33 +136,8 @@ tribunal traces query lists it; of the run the beginning is enough.`,
 		return nil
 	}
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
-		id, ok := store.ParseTrialID(args[0])
-		if !ok {
-			return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION",
-				prose.Quote(args[0]))
-		}
-		s, err := f.Required(ctx, a, nil, true)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		run, err := s.Run(ctx, id.Run)
-		if err != nil {
-			return err
-		}
-		id.Run = run.ID
-		kept, err := s.Trial(ctx, id)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			text, err := trial.Append(nil, kept.Trial)
-			if err == nil {
-				_, err = a.Out.Write(append(text, '\n'))
-			}
-			return err
-		}
-		return writeTrace(a, run, kept)
+		r.Trial = args[0]
+		return storing.ShowTrace(ctx, a, r)
 	})
 	return command
 }

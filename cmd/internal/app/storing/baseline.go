@@ -1,0 +1,184 @@
+package storing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// Revision asks to make a revision of the name of a baseline.
+type Revision struct {
+	Store       app.StoreChoice
+	Name        string
+	Reason, Who string // "" of who it was is as the system says
+	// After it is no baseline any more; not known, it is that of the revision before.
+	MaxAge trial.Optional[time.Duration]
+}
+
+// SetRequest asks to give a name to runs.
+type SetRequest struct {
+	Revision
+	Runs []string // beginnings of IDs, or queries
+}
+
+// SetBaseline gives a name to runs of a store.
+func SetBaseline(ctx context.Context, a *world.World, r SetRequest) error {
+	if err := checkName(r.Name); err != nil {
+		return err
+	}
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
+		ids, err := runsNamed(ctx, a, s, r.Runs)
+		if err != nil {
+			return err
+		}
+		return r.set(ctx, a, s, ids)
+	})
+}
+
+// PromoteRequest asks to let a run that passed its gate be the baseline.
+type PromoteRequest struct {
+	Revision
+	From      string // the run, or the baseline whose runs are promoted
+	Candidate bool   // it is a baseline
+	Force     bool   // promotes what passed no gate
+}
+
+// PromoteBaseline checks the gate of each run, and makes the revision.
+func PromoteBaseline(ctx context.Context, a *world.World, r PromoteRequest) error {
+	if r.Force && r.Reason == "" {
+		return problem.Usage("add --reason", "--force promotes what passed no gate, and says why")
+	}
+	if err := checkName(r.Name); err != nil {
+		return err
+	}
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
+		ids, err := r.runs(ctx, a, s)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if r.Force {
+				break
+			}
+			if err := app.PassedGate(ctx, s, id); err != nil {
+				return err
+			}
+		}
+		return r.set(ctx, a, s, ids)
+	})
+}
+
+// runs are the IDs of what is promoted.
+func (r *PromoteRequest) runs(ctx context.Context, a *world.World, s *store.Store) ([]string, error) {
+	if !r.Candidate {
+		return runsNamed(ctx, a, s, []string{r.From})
+	}
+	b, err := s.Baseline(ctx, r.From)
+	if err != nil {
+		return nil, err
+	}
+	return b.Runs, nil
+}
+
+// checkName refuses what can be no name of a baseline.
+func checkName(text string) error {
+	if !app.IsBaselineName(text) {
+		return problem.Usage("such as main: letters, digits, dots, dashes and underscores", "%s is no name of a baseline",
+			prose.Quote(text))
+	}
+	return nil
+}
+
+// whoVariables say who is at work: those of build servers first.
+var whoVariables = []string{"GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILDKITE_BUILD_CREATOR", "CIRCLE_USERNAME", "USER",
+	"LOGNAME", "USERNAME"}
+
+// set makes the revision.
+func (r *Revision) set(ctx context.Context, a *world.World, s *store.Store, ids []string) error {
+	changed, err := app.CheckBaseline(ctx, s, r.Name, ids)
+	if err != nil {
+		return err
+	}
+	b := store.Baseline{Name: r.Name, Runs: ids, Reason: r.Reason, Who: r.Who, At: a.Now()}
+	if b.Who == "" {
+		for _, variable := range whoVariables {
+			b.Who = cmp.Or(b.Who, a.Env.Get(variable))
+		}
+	}
+	b.Policy.MaxAge = r.MaxAge.Value
+	if !r.MaxAge.Known {
+		all, err := s.Baselines(ctx)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(o store.Baseline) bool { return o.Name == r.Name }); i >= 0 {
+			b.Policy = all[i].Policy
+		}
+	}
+	set, err := s.SetBaseline(ctx, b)
+	if err != nil {
+		return err
+	}
+	for _, line := range changed {
+		a.Warn("the agents of the runs differ, and their rate is one of both: " + prose.Printable(line))
+	}
+	text := fmt.Sprintf("baseline %s, revision %d: %s", set.Name, set.Revision, prose.Count(len(set.Runs), "run"))
+	if set.Policy.MaxAge > 0 {
+		text += ", may be " + phrase.Age(set.Policy.MaxAge) + " old"
+	}
+	_, err = fmt.Fprintln(a.Out, text)
+	return err
+}
+
+// runsNamed are the IDs of the runs that arguments mean, each once, in their order; those of a query are the latest
+// last.
+func runsNamed(ctx context.Context, a *world.World, s *store.Store, args []string) (ids []string, err error) {
+	add := func(id string) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, text := range args {
+		if !strings.Contains(text, "=") {
+			r, err := s.Run(ctx, text)
+			if err != nil {
+				return nil, err
+			}
+			add(r.ID)
+			continue
+		}
+		q, err := store.ParseQuery(text, a.Now())
+		if err != nil {
+			return nil, err
+		}
+		list, err := s.Runs(ctx, q, 0, mostRunsNamed+1)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(list) == 0:
+			return nil, problem.BadInput("the store "+prose.FileName(s.String())+" holds no run of "+prose.Quote(text),
+				"tribunal history lists its runs")
+		case len(list) > mostRunsNamed:
+			return nil, problem.BadInput(fmt.Sprintf("%s means more than %d runs", prose.Quote(text), mostRunsNamed),
+				"add last=3")
+		}
+		for _, r := range slices.Backward(list) {
+			add(r.ID)
+		}
+	}
+	return ids, nil
+}
+
+// mostRunsNamed bounds the runs of a query: a baseline can have no more.
+const mostRunsNamed = 100

@@ -1,0 +1,237 @@
+package storing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/input"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/suite"
+)
+
+// use lets a function use a store that is there: the chosen one, or else that of the suite, as for
+// [app.StoreChoice.Open].
+func use(
+	ctx context.Context, a *world.World, choice app.StoreChoice, of *suite.Suite, readOnly bool,
+	do func(*store.Store) error,
+) error {
+	s, err := choice.Required(ctx, a, of, readOnly)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(s)
+}
+
+// InfoRequest asks what a store holds.
+type InfoRequest struct {
+	Store app.StoreChoice
+	JSON  bool
+}
+
+// Info prints what a store holds.
+func Info(ctx context.Context, a *world.World, r InfoRequest) error {
+	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
+		info, err := s.Info(ctx)
+		if err != nil {
+			return err
+		}
+		if r.JSON {
+			return deliver.WriteJSON(a.Out, struct {
+				Schema string `json:"schema"`
+				Store  string `json:"store"`
+				store.Info
+			}{"tribunal/store/v1", s.String(), info})
+		}
+		return writeInfo(a, s, info)
+	})
+}
+
+// writeInfo writes what a store holds.
+func writeInfo(a *world.World, s *store.Store, info store.Info) error {
+	rows := [][2]string{
+		{"store", prose.FileName(s.String())},
+		{"runs", fmt.Sprintf("%d of %s", info.Runs, prose.Count(info.Suites, "suite"))},
+		{"trials", fmt.Sprint(info.Trials)},
+	}
+	if info.Kept < info.Trials {
+		rows[2][1] = fmt.Sprintf("%d, of which %d are counted alone", info.Trials, info.Trials-info.Kept)
+	}
+	if !info.Latest.IsZero() {
+		rows = append(rows, [2]string{"started", info.Earliest.Format(time.DateOnly) + " to " +
+			info.Latest.Format(time.DateOnly)})
+	}
+	rows = append(rows, [2]string{"size", megabytes(info.Bytes)})
+	if len(info.Names) > 0 {
+		names := make([]string, len(info.Names))
+		for i, name := range info.Names {
+			names[i] = prose.Printable(name)
+		}
+		rows = append(rows, [2]string{"baselines", strings.Join(names, ", ")})
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%-10s %s\n", row[0], row[1])
+	}
+	_, err := io.WriteString(a.Out, b.String())
+	return err
+}
+
+// megabytes is a size for a person.
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// ExportRequest asks for runs of a store as lines.
+type ExportRequest struct {
+	Store  app.StoreChoice
+	Query  string // "" is all
+	Output string // file; "" is standard output
+}
+
+// Export writes the runs.
+func Export(ctx context.Context, a *world.World, r ExportRequest) error {
+	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
+		q, err := store.ParseQuery(r.Query, a.Now())
+		if err != nil {
+			return err
+		}
+		to, err := (&deliver.Target{Output: r.Output}).File(ctx, a, nil)
+		if err != nil {
+			return err
+		}
+		var runs int
+		if err := a.Deliver(ctx, to, func(w io.Writer) error {
+			runs, err = s.Export(ctx, w, q)
+			return err
+		}); err != nil {
+			return err
+		}
+		a.Notice("note", "%s exported", prose.Count(runs, "run"))
+		return nil
+	})
+}
+
+// ImportRequest asks to add what was exported from another store.
+type ImportRequest struct {
+	Store app.StoreChoice
+	File  string // - is standard input
+}
+
+// Import adds the runs and baselines.
+func Import(ctx context.Context, a *world.World, r ImportRequest) error {
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
+		var in io.Reader = a.Stdin
+		if r.File != "-" {
+			file, err := input.Open(ctx, r.File)
+			if errors.Is(err, fs.ErrNotExist) {
+				return problem.BadInput(prose.FileName(r.File)+" does not exist", "tribunal store export writes it")
+			}
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			in = file
+		}
+		done, err := s.Import(ctx, in)
+		if err != nil {
+			if line, ok := errors.AsType[*store.LineError](err); ok {
+				return problem.BadInput(fmt.Sprintf("%s: %v", prose.FileName(r.File), line), "the runs before it are added")
+			}
+			return err
+		}
+		_, err = fmt.Fprintf(a.Out, "%s added, %d known\n", prose.Count(done.Runs, "run"), done.Known)
+		return err
+	})
+}
+
+// PruneRequest asks to take away what is old. Each limit is an age, a date or a time; "" is none.
+type PruneRequest struct {
+	Store          app.StoreChoice
+	Traces, Trials string
+	DryRun         bool // takes nothing away
+}
+
+// Prune takes away old traces, or trials.
+func Prune(ctx context.Context, a *world.World, r PruneRequest) error {
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
+		p := store.Pruning{DryRun: r.DryRun}
+		if r.Traces == "" && r.Trials == "" {
+			return problem.Usage("such as --keep-traces 90d", "nothing says what is kept")
+		}
+		for _, age := range []struct {
+			flag, text string
+			into       *time.Time
+		}{{"keep-traces", r.Traces, &p.Traces}, {"keep-trials", r.Trials, &p.Trials}} {
+			if age.text == "" {
+				continue
+			}
+			at, ok := store.ParseTime(age.text, a.Now())
+			if !ok {
+				return problem.Usage("such as 90d", "--%s %s is no age, date or time", age.flag, prose.Printable(age.text))
+			}
+			*age.into = at
+		}
+		pruned, err := s.Prune(ctx, p)
+		if err != nil {
+			return err
+		}
+		what := "taken away"
+		if r.DryRun {
+			what = "would be taken away"
+		}
+		_, err = fmt.Fprintf(a.Out, "%s and what happened in %d others %s, of %s\n", prose.Count(pruned.Trials, "trial"),
+			pruned.Traces, what, prose.Count(pruned.Runs, "run"))
+		return err
+	})
+}
+
+// RunRequest asks for the result of a run, or to label it.
+type RunRequest struct {
+	Store  app.StoreChoice
+	Run    string   // the beginning of its ID
+	Labels []string // NAME=VALUE
+}
+
+// Result prints the saved result of a run, to the byte.
+func Result(ctx context.Context, a *world.World, r RunRequest) error {
+	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
+		run, err := s.Run(ctx, r.Run)
+		if err != nil {
+			return err
+		}
+		if run.Result == nil {
+			return problem.BadInput("run "+run.ID+" has no saved result", "recordings that are imported have none")
+		}
+		_, err = a.Out.Write(run.Result.Text)
+		return err
+	})
+}
+
+// Label sets labels of a run. An empty value takes one away.
+func Label(ctx context.Context, a *world.World, r RunRequest) error {
+	return use(ctx, a, r.Store, nil, false, func(s *store.Store) error {
+		run, err := s.Run(ctx, r.Run)
+		if err != nil {
+			return err
+		}
+		for _, pair := range r.Labels {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok || name == "" {
+				return problem.Usage("write it as in model=small", "%s is no label with a value", prose.Quote(pair))
+			}
+			if err := s.Label(ctx, run.ID, name, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,193 @@
+package storing
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/store"
+	"github.com/tribunal-dev/tribunal/trial"
+)
+
+// TracesRequest says which trials of a store are meant, and in what form they are printed.
+type TracesRequest struct {
+	Store                                    app.StoreChoice
+	Query                                    string
+	Version, Scenario, Since, Until, Outcome string // "" is any
+	JSON                                     bool
+	Output                                   string      // "" and "-" are standard output
+	Given                                    value.Given // the options that were given
+}
+
+// query is what is meant; an option wins over the query.
+func (r *TracesRequest) query(a *world.World) (q store.Query, err error) {
+	if q, err = store.ParseQuery(r.Query, a.Now()); err != nil {
+		return q, err
+	}
+	if r.Version != "" {
+		q.Version = r.Version
+	}
+	if r.Scenario != "" {
+		q.Scenario = r.Scenario
+	}
+	for _, time := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"since", r.Since, &q.Since}, {"until", r.Until, &q.Until}} {
+		if time.text == "" {
+			continue
+		}
+		at, ok := store.ParseTime(time.text, a.Now())
+		if !ok {
+			return q, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 30d", "%s %s is no time",
+				r.Given.Origin(time.name), prose.Quote(time.text))
+		}
+		*time.into = at
+	}
+	if r.Outcome != "" {
+		o, ok := trial.ParseOutcome(r.Outcome)
+		if !ok || o == trial.Unjudged {
+			return q, problem.Usage("pass, fail or error", "%s %s is no outcome", r.Given.Origin("outcome"),
+				prose.Quote(r.Outcome))
+		}
+		q.Outcome = o
+	}
+	return q.WithoutExperiments(), nil
+}
+
+// print writes what a function makes of a store, to the file that --output names or to standard output.
+func (r *TracesRequest) print(ctx context.Context, a *world.World, make func(s *store.Store, w io.Writer) error) error {
+	s, err := r.Store.Required(ctx, a, nil, true)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	to, err := (&deliver.Target{Output: r.Output}).File(ctx, a, nil)
+	if err != nil {
+		return err
+	}
+	if to != nil {
+		return to.Fill(ctx, func(w io.Writer) error { return make(s, w) })
+	}
+	// As of import: what breaks off is marked, so that nobody takes it for all.
+	out := &outfile.StartedWriter{W: a.Out}
+	err = make(s, out)
+	if err != nil && out.Started && r.JSON {
+		io.WriteString(a.Out, outfile.CutMark) // if that fails too, there is nothing else to do
+	}
+	return err
+}
+
+// screen is that of the terminal, or of a file.
+func (r *TracesRequest) screen(a *world.World) world.Screen {
+	if r.Output != "" && r.Output != "-" {
+		return world.NewScreen(nil, a.Env, a.TerminalWidth)
+	}
+	return world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+}
+
+// SearchRequest asks for a list of trials.
+type SearchRequest struct {
+	TracesRequest
+	Text  string // that stands in what happened in them; "" is any
+	Limit int    // of trials; 0 is 50 in a table, and all as JSON
+}
+
+// defaultTraces is how many trials a table shows. Chosen: two screens.
+const defaultTraces = 50
+
+// SearchTraces lists the trials, those of the newest runs first.
+func SearchTraces(ctx context.Context, a *world.World, r SearchRequest) error {
+	q, err := r.query(a)
+	if err != nil {
+		return err
+	}
+	most := r.Limit
+	if most == 0 && !r.JSON {
+		most = defaultTraces
+	}
+	return r.print(ctx, a, func(s *store.Store, w io.Writer) error {
+		l := traceList{store: s, query: q, screen: r.screen(a)}
+		find := func(each func(store.Kept) error) error { return l.search(ctx, r.Text, most, r.JSON, each) }
+		if r.JSON {
+			return l.write(w, find)
+		}
+		err := l.table(w, find)
+		if err == nil && l.more {
+			a.Notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
+		}
+		return err
+	})
+}
+
+// SampleRequest asks for trials that are drawn at random.
+type SampleRequest struct {
+	TracesRequest
+	store.Sampling
+}
+
+// MostSampled is how large a sample may be, which is held in memory.
+const MostSampled = 1_000_000
+
+// SampleTraces draws the trials.
+func SampleTraces(ctx context.Context, a *world.World, r SampleRequest) error {
+	q, err := r.query(a)
+	if err != nil {
+		return err
+	}
+	return r.print(ctx, a, func(s *store.Store, w io.Writer) error {
+		l := traceList{store: s, query: q, screen: r.screen(a)}
+		draw := func(each func(store.Kept) error) error { return l.sample(ctx, r.Sampling, each) }
+		if r.JSON {
+			err = l.write(w, draw)
+		} else {
+			err = l.table(w, draw)
+		}
+		if err == nil && l.count < r.Trials {
+			a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
+		}
+		return err
+	})
+}
+
+// TraceRequest asks what happened in a trial.
+type TraceRequest struct {
+	Store app.StoreChoice
+	Trial string // RUN/PART/POSITION
+	JSON  bool
+}
+
+// ShowTrace shows what happened in a trial of a store.
+func ShowTrace(ctx context.Context, a *world.World, r TraceRequest) error {
+	id, ok := store.ParseTrialID(r.Trial)
+	if !ok {
+		return problem.Usage("such as 7d1a458236/0/4; tribunal traces query lists them", "%s is no RUN/PART/POSITION",
+			prose.Quote(r.Trial))
+	}
+	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
+		run, err := s.Run(ctx, id.Run)
+		if err != nil {
+			return err
+		}
+		id.Run = run.ID
+		kept, err := s.Trial(ctx, id)
+		if err != nil {
+			return err
+		}
+		if r.JSON {
+			text, err := trial.Append(nil, kept.Trial)
+			if err == nil {
+				_, err = a.Out.Write(append(text, '\n'))
+			}
+			return err
+		}
+		return writeTrace(a, run, kept)
+	})
+}
