@@ -229,6 +229,7 @@ var floors = [][]string{
 		"cmd/internal/deliver",
 	},
 	{ // requests, and what answers them
+		"cmd/internal/app/importing",
 		"cmd/internal/app/planning",
 	},
 	{ // other doors to the commands

@@ -1,4 +1,4 @@
-package importcmd
+package importing
 
 import (
 	"context"
@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -28,62 +25,62 @@ var ofRuns = []string{"suite", "commit", "branch", "at", "label"}
 
 // adds returns what is known of the runs that are added to a store; nil adds none. A variable that names a store for
 // other commands makes no import add to it: a flag does, or one that says what run it was.
-func (f *importFlags) adds(a *world.World, flags *pflag.FlagSet, args []string) (*store.Run, error) {
-	said := ""
+func (r *Request) adds(a *world.World) (*store.Run, error) {
+	about := ""
 	for _, name := range ofRuns {
-		if base.Typed(flags, name) && said == "" {
-			said = "--" + name
+		if r.Given.Typed(name) && about == "" {
+			about = "--" + name
 		}
 	}
-	asked := base.Typed(flags, base.StoreFlag) && f.evidence.Store.Name != app.NoStore
-	fromStore := slices.ContainsFunc(args, input.IsStored)
+	asked := r.Given.Typed("store") && r.Reading.Store.Name != app.NoStore
+	fromStore := slices.ContainsFunc(r.Files, input.IsStored)
 	switch {
-	case said == "" && (!asked || fromStore):
+	case about == "" && (!asked || fromStore):
 		return nil, nil
 	case fromStore:
 		return nil, problem.Usage("tribunal import store:QUERY -o FILE writes them to a file",
-			"%s is of runs that are added, and the trials are in a store", said)
+			"%s is of runs that are added, and the trials are in a store", about)
 	}
-	name, err := f.evidence.Store.Named(a, nil)
+	name, err := r.Reading.Store.Named(a, nil)
 	if err != nil {
 		return nil, err
 	}
 	if name == "" {
-		return nil, problem.Usage("add --store FILE", "%s is of runs that are added to a store, and none is named", said)
+		return nil, problem.Usage("add --store FILE", "%s is of runs that are added to a store, and none is named", about)
 	}
-	return f.run(a, flags)
+	return r.run(a)
 }
 
-// run is what the flags say of the runs.
-func (f *importFlags) run(a *world.World, flags *pflag.FlagSet) (*store.Run, error) {
-	r := &store.Run{Kind: "import", Suite: f.suite, Commit: f.commit, Branch: f.branch}
-	if f.at != "" {
-		at, ok := store.ParseTime(f.at, a.Now())
+// run is what is known of the runs.
+func (r *Request) run(a *world.World) (*store.Run, error) {
+	run := &store.Run{Kind: "import", Suite: r.Suite, Commit: r.Commit, Branch: r.Branch}
+	if r.At != "" {
+		at, ok := store.ParseTime(r.At, a.Now())
 		if !ok {
 			return nil, problem.Usage("such as 2026-03-01, 2026-03-01T10:00:00Z or 2d", "%s %s is no time",
-				base.Origin(flags, "at"), prose.Quote(f.at))
+				r.Given.Origin("at"), prose.Quote(r.At))
 		}
-		r.Started = at.UTC()
+		run.Started = at.UTC()
 	}
-	for _, label := range f.labels {
+	for _, label := range r.Labels {
 		key, value, ok := strings.Cut(label, "=")
 		if !ok || key == "" || value == "" || strings.Contains(label, ",") {
 			return nil, problem.Usage("such as --label lane=nightly", "%s %s is not KEY=VALUE, without a comma",
-				base.Origin(flags, "label"), prose.Quote(label))
+				r.Given.Origin("label"), prose.Quote(label))
 		}
-		if r.Labels == nil {
-			r.Labels = make(map[string]string)
+		if run.Labels == nil {
+			run.Labels = make(map[string]string)
 		}
-		r.Labels[key] = value
+		run.Labels[key] = value
 	}
-	return r, nil
+	return run, nil
 }
 
 // add adds each file to the store as a run, and writes its trials; w may be nil.
-func (f *importFlags) add(
-	ctx context.Context, a *world.World, r store.Run, files []string, o ingest.Options, w io.Writer,
+func (r *Request) add(
+	ctx context.Context, a *world.World, run store.Run, files []string, o ingest.Options, w io.Writer,
 ) error {
-	opened, err := f.evidence.Store.Required(ctx, a, nil, false)
+	opened, err := r.Reading.Store.Required(ctx, a, nil, false)
 	if err != nil {
 		return err
 	}
@@ -92,16 +89,16 @@ func (f *importFlags) add(
 	if w != nil {
 		out = trial.NewWriter(w)
 	}
-	var done imported
+	var done tally
 	for _, file := range files {
-		r.Stops = nil
+		run.Stops = nil
 		if app.IsJournal(file) {
-			if r.Stops, err = app.JournalStops(ctx, file); err != nil {
+			if run.Stops, err = app.JournalStops(ctx, file); err != nil {
 				return err
 			}
 		}
 		stream, all := evidence.Open(ctx, a, []string{file}, o, nil)
-		added, err := opened.Add(ctx, r, done.passing(all, out))
+		added, err := opened.Add(ctx, run, done.passing(all, out))
 		if err != nil {
 			return err
 		}
@@ -120,7 +117,7 @@ func (f *importFlags) add(
 
 // passing are trials that are counted, and written to w unless it is nil, on their way; behind that what looks like a
 // key is removed.
-func (i *imported) passing(all iter.Seq2[*trial.Trial, error], w *trial.Writer) iter.Seq2[*trial.Trial, error] {
+func (i *tally) passing(all iter.Seq2[*trial.Trial, error], w *trial.Writer) iter.Seq2[*trial.Trial, error] {
 	return func(yield func(*trial.Trial, error) bool) {
 		for t, err := range all {
 			if err == nil {

@@ -1,4 +1,4 @@
-package importcmd
+package importing
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// imported is what came of an import.
-type imported struct {
+// tally is what came of an import.
+type tally struct {
 	// One a file, in the order in which they were read.
 	notes []ingest.Notes
 	// Trials that were written, not those that were read.
@@ -24,7 +24,7 @@ type imported struct {
 }
 
 // count notes a trial as it is written, after the rules have judged it.
-func (i *imported) count(t *trial.Trial) {
+func (i *tally) count(t *trial.Trial) {
 	i.outcomes[t.Outcome]++
 	if t.Outcome == trial.Unjudged && t.Score.Known {
 		i.scored++
@@ -32,7 +32,7 @@ func (i *imported) count(t *trial.Trial) {
 }
 
 // tell notes what was read, file by file and in all.
-func (i *imported) tell(a *world.World, o ingest.Options) {
+func (i *tally) tell(a *world.World, o ingest.Options) {
 	evidence.NoteEach(a, i.notes)
 	// Records have no place for it, and would be judged as a number of trials that was fixed.
 	if s := recording.StoppedOf(app.Stops(i.notes, o.Variant)); s != nil {
@@ -43,7 +43,7 @@ func (i *imported) tell(a *world.World, o ingest.Options) {
 
 // closing says how many trials there are, and how to judge those that nobody did. The hint
 // shows a rule by score where there are scores, else one by the last answer.
-func (i *imported) closing(o ingest.Options) string {
+func (i *tally) closing(o ingest.Options) string {
 	// The order of the words is fixed; an outcome that no trial has is left out.
 	all := 0
 	var parts []string
