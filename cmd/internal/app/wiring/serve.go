@@ -104,8 +104,8 @@ func Serve(ctx context.Context, a *world.World, r ServeRequest) error {
 	return nil
 }
 
-// servedFor is what programs need, as JSON.
-type servedFor struct {
+// needs are what programs need, as JSON.
+type needs struct {
 	Environment map[string]string `json:"environment"`
 	Next        string            `json:"next"` // POST here ends a trial
 }
@@ -113,7 +113,7 @@ type servedFor struct {
 // tell prints what programs need. Who ends trials is told apart from it: the environment is that of agents.
 func (r *ServeRequest) tell(a *world.World, environment map[string]string, next string) error {
 	if r.JSON {
-		text, err := json.MarshalIndent(servedFor{environment, next}, "", "  ")
+		text, err := json.MarshalIndent(needs{environment, next}, "", "  ")
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,7 @@ func (s *servedTrials) unwatch() {
 // end tells of a trial, and appends it to the file where it is to be kept. The lock is held.
 func (s *servedTrials) end(seen *wire.Seen, outcome trial.Outcome, kept bool) (text []byte, err error) {
 	s.unwatch()
-	record := recordOf(s.scenario, ranOn{}, seen)
+	record := recordOf(s.scenario, ending{}, seen)
 	if record.Outcome == trial.Unjudged {
 		record.Outcome = outcome
 	}

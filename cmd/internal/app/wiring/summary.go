@@ -148,6 +148,16 @@ func (s wireSummary) text() string {
 	if s.left > 0 {
 		line("the program did not wait for %s", prose.Count(s.left, "answer"))
 	}
+	s.end(line)
+	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
+		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has " +
+			"a line for those that do not")
+	}
+	return text.String()
+}
+
+// end is how it ended, in lines.
+func (s wireSummary) end(line func(format string, arguments ...any)) {
 	switch {
 	case s.stopped == "" && s.broken != "":
 		line("%s ended above %s", s.what, s.broken)
@@ -163,11 +173,6 @@ func (s wireSummary) text() string {
 	default:
 		line("%s was ended by %s, before a request beyond it", s.what, s.stopped)
 	}
-	if s.turns == 0 && s.refused == 0 && s.notUnderstood == 0 && s.toolCalls == 0 && len(s.denied) == 0 {
-		line("nothing was asked: does the client read its address from OPENAI_BASE_URL or the like? docs/wire.md has " +
-			"a line for those that do not")
-	}
-	return text.String()
 }
 
 // countedNames are names with how often each stands, in the order of the alphabet: "look_up (3), pay".

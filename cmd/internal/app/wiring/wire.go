@@ -79,24 +79,29 @@ func Run(ctx context.Context, a *world.World, r Request) error {
 		return err
 	}
 	if to != nil {
-		text, err := trial.Append(nil, record)
-		if err != nil {
-			return err
-		}
-		if err := a.Deliver(ctx, to, func(w io.Writer) error {
-			_, err := w.Write(append(text, '\n'))
-			return err
-		}); err != nil {
+		if err := save(ctx, a, to, record); err != nil {
 			return err
 		}
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if beyond(seen) {
+	case beyond(seen):
 		return problem.Decided(exit.Fail)
 	}
 	return problem.Decided(ended.code)
+}
+
+// save writes the record.
+func save(ctx context.Context, a *world.World, to *outfile.File, record *trial.Trial) error {
+	text, err := trial.Append(nil, record)
+	if err != nil {
+		return err
+	}
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 }
 
 // beyond reports whether an attempt was ended, shows nothing, or is not known to have kept its limits.
@@ -168,8 +173,8 @@ func byProvider(flag string, texts []string, example string) (map[wire.Provider]
 	return all, nil
 }
 
-// ranOn is how a program ended.
-type ranOn struct {
+// ending is how a program ended.
+type ending struct {
 	code   int
 	output string // what it printed, where that was no terminal
 }
@@ -177,7 +182,7 @@ type ranOn struct {
 // runOn runs a program with the addresses of a route, and with our own streams.
 func runOn(
 	ctx context.Context, a *world.World, route *wire.Route, args []string, rules *confine.Rules,
-) (ended ranOn, err error) {
+) (ended ending, err error) {
 	bounded, end := context.WithCancel(ctx)
 	defer end()
 	go func() {
@@ -285,7 +290,7 @@ func keySecrets(o wire.Options) (keys []string) {
 }
 
 // recordOf is the trial.
-func recordOf(scenario string, ran ranOn, seen *wire.Seen) *trial.Trial {
+func recordOf(scenario string, ran ending, seen *wire.Seen) *trial.Trial {
 	t := &trial.Trial{Scenario: scenario}
 	if ran.output != "" {
 		t.Output = trial.RawString(strings.ToValidUTF8(ran.output, "\uFFFD"))

@@ -1,3 +1,2 @@
-// Package wirecmd has the command wire, which stands between an agent, its model and its tools, and what it does there:
-// recording, replaying, scripts, faults, limits and confinement.
+// Package wirecmd has the command wire and those below it, which stand between an agent, its model and its tools.
 package wirecmd
