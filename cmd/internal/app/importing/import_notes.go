@@ -2,10 +2,10 @@ package importing
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -76,24 +76,12 @@ func (i *tally) closing(o ingest.Options) string {
 
 // listFormats prints the formats that are read.
 func listFormats(a *world.World) error {
-	s := world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
-	t := table.Table{
-		Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}},
-		Width:   s.Width, Ellipsis: "…",
-	}
-	if s.Ascii {
-		t.Ellipsis = "..."
-	}
+	t := table.Table{Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}}}
 	for _, format := range evidence.Formats() {
 		// Only what can be asked for by --from is listed.
 		if (ingest.Options{From: format}).Validate() == nil {
 			t.Rows = append(t.Rows, []string{format.String(), format.About()})
 		}
 	}
-	lines, err := t.Lines()
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(a.Out, strings.Join(lines, "\n")+"\n")
-	return err
+	return deliver.PrintTable(a, t)
 }

@@ -21,7 +21,7 @@ import (
 type Revision struct {
 	Store       app.StoreChoice
 	Name        string
-	Reason, Who string // "" of who it was is as the system says
+	Reason, Who string // "" for Who is who is logged in, or who the build server says
 	// After it is no baseline any more; not known, it is that of the revision before.
 	MaxAge trial.Optional[time.Duration]
 }

@@ -198,15 +198,10 @@ func listBaselines(a *world.World, list []app.BaselineRevision) error {
 	page := table.Table{Columns: []table.Column{
 		{Header: "name", Least: 8}, {Header: "revision", Align: table.Right}, {Header: "runs", Align: table.Right},
 		{Header: "set"}, {Header: "by", Least: 4}, {Header: "reason", Least: 6, Drop: 1},
-	}, Width: world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, Ellipsis: "..."}
+	}}
 	for _, b := range list {
 		page.Rows = append(page.Rows, []string{b.Name, fmt.Sprint(b.Revision), fmt.Sprint(len(b.Runs)),
 			b.At.UTC().Format(time.RFC3339), prose.Printable(b.Who), prose.Printable(b.Reason)})
 	}
-	lines, err := page.Lines()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(a.Out, strings.Join(lines, "\n"))
-	return err
+	return deliver.PrintTable(a, page)
 }
