@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 )
 
-// Wait waits until what is served is to end: after the length, where it is not 0, when it is broken, or with the context,
-// of which it returns what [EndOf] does.
+// Wait waits until what is served is to end: after the length, where it is not 0, when it is broken, or with the
+// context, of which it returns what [EndOf] does.
 func Wait(ctx context.Context, length time.Duration, broken <-chan struct{}) error {
 	var over <-chan time.Time
 	if length > 0 {
