@@ -228,6 +228,9 @@ var floors = [][]string{
 		"cmd/internal/app/looking",
 		"cmd/internal/deliver",
 	},
+	{ // verdicts on trials that are recorded, or that come in
+		"cmd/internal/app/judging",
+	},
 	{ // requests, and what answers them
 		"cmd/internal/app/importing",
 		"cmd/internal/app/planning",
@@ -271,7 +274,6 @@ var floors = [][]string{
 		"cmd/internal/cli/bind",
 	},
 	{
-		"cmd/internal/cli/judging",
 	},
 	{ // the commands, which their names end in
 		"cmd/internal/cli/importcmd",

@@ -83,6 +83,31 @@ func NewFileBeside(flag, path string, inputs []string) (*outfile.File, error) {
 	return outfile.New(flag, path)
 }
 
+// Open is where the result of a command that reads trials goes, which is none of what it reads, nor anything that its
+// next call would; nil is standard output.
+func (t *Target) Open(ctx context.Context, a *world.World, files []string, r *evidence.Reading) (*outfile.File, error) {
+	to, err := t.File(ctx, a, files)
+	if err != nil {
+		return nil, err
+	}
+	return to, t.Spared("--output", to, files, r.EveryFile())
+}
+
+// Spool keeps the trials that a command judges till they are in a store with the result, where they are kept at all;
+// it reads the prices before. The caller removes it.
+func (t *Target) Spool(
+	ctx context.Context, a *world.World, kind string, files []string, r *evidence.Reading,
+) (*keeping.Spool, error) {
+	if err := r.Pricing.Load(nil); err != nil {
+		return nil, err
+	}
+	s, err := keeping.NewSpool(ctx, &r.Store, a, files)
+	if err == nil {
+		t.Keeps(a, s, &r.Store, kind)
+	}
+	return s, err
+}
+
 // Exit returns the exit code of a verdict under --on-inconclusive. What could
 // never have become Pass is not made one.
 func (t *Target) Exit(a *world.World, v verdict.Verdict, reasons []verdict.Reason) int {

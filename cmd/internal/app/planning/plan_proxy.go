@@ -1,96 +1,79 @@
-package plancmd
+package planning
 
 import (
 	"context"
 	"fmt"
 	"io"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 )
-
-// proxyPlanFlags ask whether trials of a proxy save any of the target.
-type proxyPlanFlags struct {
-	files []string     // the target's, the proxy's
-	price value.Amount // of a trial of the proxy; it counts only where it is given
-}
-
-func (f *proxyPlanFlags) register(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.files, "proxy", nil,
-		"whether a proxy pays, from recordings of the target and of the proxy that tried the same, `TARGET,PROXY`")
-	flags.Var(&f.price, "proxy-price",
-		"with --proxy: price of a trial of the proxy in dollars; --price is that of the target")
-	flags.Lookup("proxy-price").DefValue = ""
-}
 
 // proxyHint says what --proxy of plan takes.
 const proxyHint = "such as --proxy large.jsonl,mini.jsonl"
 
 // checkProxy refuses what has no meaning for the question.
-func (f *planFlags) checkProxy(flags *pflag.FlagSet, args []string) error {
-	if len(args) > 0 {
-		return problem.Usage("leave it out", "plan takes no argument, but there is %q", args[0])
+func (r *PlanRequest) checkProxy() error {
+	if len(r.Args) > 0 {
+		return problem.Usage("leave it out", "plan takes no argument, but there is %q", r.Args[0])
 	}
 	for _, name := range append([]string{"threshold", "delta", "beta", "side-by-side", "baseline", "baseline-scenario",
 		"method",
 		"gamma", "guard", "sides", "baseline-trials", "candidates", "behaviour", "max-trials", "design", "prior",
 		"prior-mode",
-		"group", "looks", "seconds", "chart", "compare", "variant", "report"}, f.behaviour.names()...) {
-		if base.Typed(flags, name) {
+		"group", "looks", "seconds", "chart", "compare", "variant", "report"}, behaviourOptions...) {
+		if r.Given.Typed(name) {
 			return problem.Usage("leave it out", "--%s does not go with --proxy", name)
 		}
 	}
-	if len(f.proxy.files) != 2 {
-		return problem.Usage(proxyHint, "--proxy names two recordings, but there %s", prose.Form(len(f.proxy.files), "is 1",
-			fmt.Sprintf("are %d", len(f.proxy.files))))
+	if len(r.Proxy) != 2 {
+		return problem.Usage(proxyHint, "--proxy names two recordings, but there %s", prose.Form(len(r.Proxy), "is 1",
+			fmt.Sprintf("are %d", len(r.Proxy))))
 	}
 	for _, of := range []struct {
 		name  string
-		value value.Amount
-	}{{"price", f.price}, {"proxy-price", f.proxy.price}} {
-		if flags.Changed(of.name) && of.value == 0 {
+		value trial.Optional[float64]
+	}{{"price", r.Price}, {"proxy-price", r.ProxyPrice}} {
+		if of.value.Known && of.value.Value == 0 {
 			return problem.Usage("such as --price 0.15 --proxy-price 0.01", "--%s must be above 0", of.name)
 		}
 	}
-	return evidence.CheckNames(f.proxy.files, true)
+	return evidence.CheckNames(r.Proxy, true)
 }
 
 // planProxy says what a proxy is worth.
-func (f *planFlags) planProxy(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if err := f.checkProxy(flags, args); err != nil {
+func (r *PlanRequest) planProxy(ctx context.Context, a *world.World) error {
+	if err := r.checkProxy(); err != nil {
 		return err
 	}
-	to, err := f.result.File(ctx, a, f.proxy.files)
+	to, err := r.Result.File(ctx, a, r.Proxy)
 	if err != nil {
 		return err
 	}
-	matched, err := evidence.MatchFiles(ctx, a, &f.evidence, [2]string{f.proxy.files[0], f.proxy.files[1]},
+	matched, err := evidence.MatchFiles(ctx, a, &r.Reading, [2]string{r.Proxy[0], r.Proxy[1]},
 		[2]string{"", ""})
 	if err != nil {
 		return err
 	}
-	o := proxy.Options{Alpha: float64(f.alpha)}
-	if flags.Changed("price") {
-		o.TargetUSD = float64(f.price)
+	o := proxy.Options{Alpha: r.Alpha}
+	if r.Price.Known {
+		o.TargetUSD = r.Price.Value
 	}
-	if flags.Changed("proxy-price") {
-		o.ProxyUSD = float64(f.proxy.price)
+	if r.ProxyPrice.Known {
+		o.ProxyUSD = r.ProxyPrice.Value
 	}
 	plan, err := proxy.For(matched, o)
 	if err != nil {
 		return evidence.ProxyError(err)
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.JSON {
+		if r.Result.JSON {
 			return deliver.WriteJSON(w, plan)
 		}
 		return deliver.WriteFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), deliver.ScreenOf(a, to))

@@ -1,13 +1,10 @@
-package verdictcmd
+package judging
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -23,42 +20,40 @@ import (
 
 // compareEnds compares two results of run, or one with a recording, by where their tests
 // ended.
-func (f *compareFlags) compareEnds(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, files []string, to *outfile.File,
-) error {
-	if err := refuseFixed(flags, "results of run"); err != nil {
+func (r *CompareRequest) compareEnds(ctx context.Context, a *world.World, to *outfile.File) error {
+	if err := r.refuseFixed("results of run"); err != nil {
 		return err
 	}
 	var sides [2]compare.EndsSide
-	for i, s := range f.sides {
+	for i := range r.Sides {
 		var err error
-		if sides[i], err = f.endsSide(ctx, a, flags, s, files[i]); err != nil {
+		if sides[i], err = r.endsSide(ctx, a, i); err != nil {
 			return err
 		}
 	}
 	if sides[0].Name == sides[1].Name {
-		sides[0].Name, sides[1].Name = prose.FileName(files[0]), prose.FileName(files[1])
+		sides[0].Name, sides[1].Name = prose.FileName(r.Files[0]), prose.FileName(r.Files[1])
 	}
-	look := world.GuestLook{Evidence: keeping.ProgramDigest(files[0]) + " " + keeping.ProgramDigest(files[1])}
+	look := world.GuestLook{Evidence: keeping.ProgramDigest(r.Files[0]) + " " + keeping.ProgramDigest(r.Files[1])}
 	for _, side := range sides {
 		for _, e := range side.Ends {
 			look.Scenarios = append(look.Scenarios, e.Scenario)
 		}
 	}
-	if err := f.looks.Reserve(a, look); err != nil {
+	if err := r.Looks.Reserve(a, look); err != nil {
 		return err
 	}
-	return f.judgeEnds(ctx, a, to, sides)
+	return r.judgeEnds(ctx, a, to, sides)
 }
 
 // refuseFixed refuses what was typed that chooses among ways that take the number of trials for
 // fixed, or looks at what results do not hold.
-func refuseFixed(flags *pflag.FlagSet, what string) error {
+func (r *CompareRequest) refuseFixed(what string) error {
 	for _, name := range []string{
 		"test", "rule", "by", "interval", "seed", "errors", "fail-on", "behaviour-only", "behaviour-shift",
 		"behaviour-test", "components", "prior", "looks",
 	} {
-		if base.Typed(flags, name) {
+		if r.Given.Typed(name) {
 			return problem.Usage("leave it out: what it chooses takes the number of trials for fixed, as run --record does",
 				"--%s is not for %s, which are compared by where their tests ended", name, what)
 		}
@@ -81,25 +76,45 @@ func ended(side compare.EndsSide) error {
 		fmt.Sprintf("%q: %s", first.Scenario, first.Problem))
 }
 
+// judgeStopped compares recordings of which tests stopped at least one by its outcomes.
+func (r *CompareRequest) judgeStopped(
+	ctx context.Context, a *world.World, to *outfile.File, both [2]*sideEvidence,
+) error {
+	if err := r.refuseFixed("journals of runs whose tests stopped by their outcomes"); err != nil {
+		return err
+	}
+	var sides [2]compare.EndsSide
+	for i, e := range both {
+		sides[i] = compare.EndsOfTrials(e.recording)
+		sides[i].Answers = e.answers.Notable()
+		if s := e.recording.Stopped(); s.IsCut() {
+			return &recording.StoppedError{Name: e.recording.Name, Stopped: s, Advice: judgeStopped(s)}
+		}
+		if err := ended(sides[i]); err != nil {
+			return err
+		}
+	}
+	return r.judgeEnds(ctx, a, to, sides)
+}
+
 // judgeEnds compares two sides by where their tests ended.
-func (f *compareFlags) judgeEnds(
+func (r *CompareRequest) judgeEnds(
 	ctx context.Context, a *world.World, to *outfile.File, sides [2]compare.EndsSide,
 ) error {
 	result, err := compare.JudgeEnds(ctx, sides[0], sides[1], compare.EndsOptions{
-		Delta: float64(f.delta), Correction: f.correction.Value, Missing: f.missing.Value,
-		Alpha: f.looks.Share(float64(f.judging.Alpha)), Beta: f.looks.Share(float64(f.beta)),
+		Delta: r.Delta, Correction: r.Correction, Missing: r.Missing,
+		Alpha: r.Looks.Share(r.Alpha), Beta: r.Looks.Share(r.Beta),
 	})
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
-	return f.result.Conclude(ctx, a, to, result)
+	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
+	return r.Result.Conclude(ctx, a, to, result)
 }
 
 // endsSide reads one side, a result of run or a recording.
-func (f *compareFlags) endsSide(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, s side, file string,
-) (compare.EndsSide, error) {
+func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int) (compare.EndsSide, error) {
+	file := r.Files[side]
 	if evidence.IsResult(ctx, file) {
 		saved, err := app.ReadResult(ctx, file, a.Stdin)
 		if err != nil {
@@ -112,19 +127,19 @@ func (f *compareFlags) endsSide(
 		}
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
-	r := &recording.Recording{Name: prose.FileName(file)}
-	o := f.evidence.Options(s.variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
+	recorded := &recording.Recording{Name: prose.FileName(file)}
+	o := r.Reading.Options(r.Sides[side].Variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
 	var answers verdict.RecordedAnswers
-	err := evidence.ReadBoth(ctx, a, []string{file}, o, r, evidence.Kept, func(t *trial.Trial) {
+	err := evidence.ReadBoth(ctx, a, []string{file}, o, recorded, evidence.Kept, func(t *trial.Trial) {
 		answers.Add(t)
-		r.Add(t)
+		recorded.Add(t)
 	})
 	if err != nil {
-		return compare.EndsSide{}, evidence.Naming(s.variantFlag(), err)
+		return compare.EndsSide{}, evidence.Naming(variantOption(side), err)
 	}
-	side := compare.EndsOfTrials(r)
-	side.Answers = answers.Notable()
-	return side, nil
+	ends := compare.EndsOfTrials(recorded)
+	ends.Answers = answers.Notable()
+	return ends, nil
 }
 
 // otherResult says what to compare in place of a result that is none of run.

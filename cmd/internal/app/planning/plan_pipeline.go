@@ -1,4 +1,4 @@
-package plancmd
+package planning
 
 import (
 	"context"
@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -25,23 +22,20 @@ import (
 )
 
 // planPipeline multiplies what Theorem 7.6 multiplies, with the numbers of a suite.
-func (f *planFlags) planPipeline(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if err := f.checkPipeline(flags); err != nil {
-		return err
-	}
-	s, err := suitefile.Load(a, args)
+func (r *PlanRequest) planPipeline(ctx context.Context, a *world.World) error {
+	s, err := suitefile.Load(a, r.Args)
 	if err != nil {
 		return err
 	}
 	if err := againstThresholds(s); err != nil {
 		return err
 	}
-	to, err := f.result.File(ctx, a, []string{s.File})
+	to, err := r.Result.File(ctx, a, []string{s.File})
 	if err != nil {
 		return err
 	}
 	o := pipeline.Options{Suite: s.Name, Digest: s.Digest(), Scenarios: len(s.Scenarios)}
-	if o.PriceUSD, _ = f.prices(flags); o.PriceUSD == nil && s.Budget.PricePerTrial.Known {
+	if o.PriceUSD, _ = r.prices(); o.PriceUSD == nil && s.Budget.PricePerTrial.Known {
 		o.PriceUSD = new(s.Budget.PricePerTrial.Value)
 	}
 	if o.Live, err = liveScenarios(ctx, s); err != nil {
@@ -55,7 +49,7 @@ func (f *planFlags) planPipeline(ctx context.Context, a *world.World, flags *pfl
 		return pipelineError(s, err)
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.JSON {
+		if r.Result.JSON {
 			return deliver.WriteJSON(w, p)
 		}
 		stream := a.Out.Stream
@@ -65,20 +59,6 @@ func (f *planFlags) planPipeline(ctx context.Context, a *world.World, flags *pfl
 		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
 		return writePipeline(w, p, screen.Width, screen.Ascii)
 	})
-}
-
-// checkPipeline refuses what the suite says, or what has no meaning for it.
-func (f *planFlags) checkPipeline(flags *pflag.FlagSet) (err error) {
-	goes := []string{"pipeline", "price", "json", "output", "profile"}
-	// A flag that is added to the command later is refused too.
-	own := pflag.NewFlagSet("plan", pflag.ContinueOnError)
-	new(planFlags).register(own)
-	own.VisitAll(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(goes, flag.Name) && base.Typed(flags, flag.Name) {
-			err = problem.Usage("leave it out", "--%s does not go with --pipeline", flag.Name)
-		}
-	})
-	return err
 }
 
 // againstThresholds refuses a suite with tests against baselines: the theorem's fixed number of trials is that of a

@@ -1,13 +1,9 @@
-package verdictcmd
+package judging
 
 import (
 	"context"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -20,20 +16,20 @@ import (
 const priorHint = "such as --prior 1,1, --prior 93/100 or --prior earlier.jsonl"
 
 // checkPrior refuses a prior where it has no meaning. It stands beside a verdict on rates, and beside no other.
-func (f *compareFlags) checkPrior(flags *pflag.FlagSet, files []string) error {
+func (r *CompareRequest) checkPrior() error {
 	switch {
-	case !base.Typed(flags, "prior"):
+	case !r.Given.Typed("prior"):
 		return nil
-	case f.prior == judging.StablePrior || f.prior == judging.WorstPrior:
-		return problem.Usage(priorHint, "--prior %s shapes sequential designs, and a comparison has none", f.prior)
-	case f.rule.Value == compare.BayesRule:
+	case r.Prior == StablePrior || r.Prior == WorstPrior:
+		return problem.Usage(priorHint, "--prior %s shapes sequential designs, and a comparison has none", r.Prior)
+	case r.Rule == compare.BayesRule:
 		return problem.Usage("leave one of them out",
 			"--prior stands beside a verdict, and --rule bayes decides under uniform priors")
-	case f.behaviour.only:
+	case r.Behaviour.Only:
 		return problem.Usage("leave one of them out", "--prior is of pass rates, and --behaviour-only compares none")
 	}
-	for _, file := range files {
-		if evidence.SameFile(file, f.prior) {
+	for _, file := range r.Files {
+		if evidence.SameFile(file, r.Prior) {
 			return problem.Usage("name earlier trials", "--prior names %s, whose trials would count twice", prose.FileName(file))
 		}
 	}
@@ -42,22 +38,22 @@ func (f *compareFlags) checkPrior(flags *pflag.FlagSet, files []string) error {
 
 // priors reads the priors; nil where none are asked for. A variable may hold a prior for sequential designs, which is
 // for other commands.
-func (f *compareFlags) priors(ctx context.Context, a *world.World, flags *pflag.FlagSet) (*compare.Priors, error) {
-	text, isBeta := strings.CutPrefix(f.prior, judging.BetaPrior)
-	if text == "" || !base.Typed(flags, "prior") && (isBeta || text == judging.StablePrior || text == judging.WorstPrior) {
+func (r *CompareRequest) priors(ctx context.Context, a *world.World) (*compare.Priors, error) {
+	text, isBeta := strings.CutPrefix(r.Prior, BetaPrior)
+	if text == "" || !r.Given.Typed("prior") && (isBeta || text == StablePrior || text == WorstPrior) {
 		return nil, nil
 	}
 	if isBeta || isPair(text) {
-		x, y, err := judging.ParsePair(text)
+		x, y, err := ParsePair(text)
 		prior := stats.BetaPrior{A: x, B: y}
 		if err != nil || prior.Validate() != nil {
 			return nil, problem.Usage(priorHint, "%s %q must be two numbers between 0.05 and a million",
-				base.Origin(flags, "prior"), f.prior)
+				r.Given.Origin("prior"), r.Prior)
 		}
 		return &compare.Priors{Baseline: prior, Candidate: prior}, nil
 	}
 	// Earlier trials are those of the baseline; of the candidate nothing is known.
-	from := evidence.Recordings{App: a, Named: base.Origins(flags), Reading: &f.evidence, Variant: f.sides[0].variant}
+	from := evidence.Recordings{App: a, Named: r.Given.Origin, Reading: &r.Reading, Variant: r.Sides[0].Variant}
 	h, err := from.Counts(ctx, "prior", text)
 	if err != nil {
 		return nil, err

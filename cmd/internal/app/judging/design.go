@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -23,17 +20,17 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// DesignFlags say which sequential test is wanted.
-type DesignFlags struct {
-	// By how much less than the threshold a pass rate must be to count as too low.
-	Delta value.Level
-	Beta  value.Level
-	// 0 lets the design choose, 1.4 times the fixed sample.
-	MaxTrials value.Count
-	Kind      value.Word[sprt.Kind]
-	// As it was typed; see parsePrior.
-	Prior string
+// Design says which sequential test is wanted.
+type Design struct {
+	Delta, Beta float64 // how much less than the threshold is too low; the chance of a false Pass
+	MaxTrials   int     // 0 lets the design choose, 1.4 times the fixed sample
+	Kind        sprt.Kind
+	Prior       string // as it was typed; see parsePrior
 }
+
+// DesignOptions are the options that say something of sequential tests. verdict refuses them where --sequential is
+// missing.
+var DesignOptions = []string{"delta", "beta", "max-trials", "design", "prior"}
 
 // What --prior may say beside a file and K/N; the last is followed by "A,B".
 const (
@@ -42,32 +39,10 @@ const (
 	BetaPrior   = "beta:"
 )
 
-// Register leaves alpha to the command, which may bound something else by it.
-func (f *DesignFlags) Register(flags *pflag.FlagSet) {
-	f.Delta, f.Beta = verdict.DefaultDelta, verdict.DefaultBeta
-	f.MaxTrials = value.Count{Least: 1, Most: value.MaxDesign}
-	f.Kind = value.Word[sprt.Kind]{
-		Value: sprt.OptimalKind, Kind: "DESIGN", Words: []sprt.Kind{sprt.OptimalKind, sprt.WaldKind},
-	}
-	flags.Var(&f.Delta, "delta", "the smallest drop of the pass rate that matters")
-	flags.Var(&f.Beta, "beta", "bounds the chance of a false Pass")
-	flags.Var(&f.MaxTrials, "max-trials", "end after so many trials in any case (default 1.4 times the fixed sample)")
-	flags.Lookup("max-trials").DefValue = ""
-	flags.Var(&f.Kind, "design", f.Kind.Usage("kind of the test"))
-	flags.StringVar(&f.Prior, "prior", StablePrior,
-		"`PRIOR` under which trials are saved, with the same errors: stable, worst, beta:A,B, a recording or K/N")
-}
-
-// Names are the flags that say something of sequential tests. verdict refuses them where
-// --sequential is missing.
-func (f *DesignFlags) Names() []string {
-	return []string{"delta", "beta", "max-trials", "design", "prior"}
-}
-
 // Check refuses what does not go together. A prior that comes from a variable or the suite
 // is meant for other commands and is ignored.
-func (f *DesignFlags) Check(flags *pflag.FlagSet) error {
-	if f.Kind.Value == sprt.WaldKind && flags.Changed("prior") && base.Origin(flags, "prior") == "--prior" {
+func (d *Design) Check(given value.Given) error {
+	if d.Kind == sprt.WaldKind && given.Typed("prior") {
 		return problem.Usage("leave one of them out", "--prior shapes optimal designs: Wald's test has none")
 	}
 	return nil
@@ -75,20 +50,20 @@ func (f *DesignFlags) Check(flags *pflag.FlagSet) error {
 
 // CheckHistory refuses a prior that is no history. Only real trials, counted or recorded,
 // can be weighed against those to come.
-func (f *DesignFlags) CheckHistory() error {
-	if f.Prior == StablePrior || f.Prior == WorstPrior || strings.HasPrefix(f.Prior, BetaPrior) {
+func (d *Design) CheckHistory() error {
+	if d.Prior == StablePrior || d.Prior == WorstPrior || strings.HasPrefix(d.Prior, BetaPrior) {
 		return problem.Usage("such as --prior main.jsonl or --prior 19/20",
-			"--prior-mode density-ratio needs a history, and --prior %s is none", f.Prior)
+			"--prior-mode density-ratio needs a history, and --prior %s is none", d.Prior)
 	}
 	return nil
 }
 
 // Weighting reads the prior, and the scenarios of one that is a recording. That is read here,
 // so it may take a while.
-func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (w suite.Weighting,
+func (d *Design) Weighting(ctx context.Context, from evidence.Recordings) (w suite.Weighting,
 	scenarios []intraclass.Group,
 	err error) {
-	prior, err := f.parsePrior(from.Origin("prior"))
+	prior, err := d.parsePrior(from.Origin("prior"))
 	if err != nil {
 		return w, nil, err
 	}
@@ -102,25 +77,25 @@ func (f *DesignFlags) Weighting(ctx context.Context, from evidence.Recordings) (
 
 // parsePrior reads the text of the prior. A text that is none of the words and no K/N is
 // the name of a file, which then need not exist: that is found when it is read.
-func (f *DesignFlags) parsePrior(origin string) (p suite.Prior, err error) {
-	parameters, isBeta := strings.CutPrefix(f.Prior, BetaPrior)
+func (d *Design) parsePrior(origin string) (p suite.Prior, err error) {
+	parameters, isBeta := strings.CutPrefix(d.Prior, BetaPrior)
 	switch {
-	case f.Prior == StablePrior || f.Prior == "":
+	case d.Prior == StablePrior || d.Prior == "":
 		return suite.Prior{}, nil
-	case f.Prior == WorstPrior:
+	case d.Prior == WorstPrior:
 		return suite.Prior{Kind: suite.WorstPrior}, nil
 	case isBeta:
 		p.Kind = suite.BetaPrior
 		if p.A, p.B, err = ParsePair(parameters); err != nil {
-			return p, problem.Usage("such as beta:49,3", "%s %q %v", origin, f.Prior, err)
+			return p, problem.Usage("such as beta:49,3", "%s %q %v", origin, d.Prior, err)
 		}
 		return p, nil
-	case evidence.IsRatio(f.Prior):
+	case evidence.IsRatio(d.Prior):
 		p.Kind = suite.CountsPrior
-		p.Counts, err = evidence.ParseRatio(origin, f.Prior)
+		p.Counts, err = evidence.ParseRatio(origin, d.Prior)
 		return p, err
 	}
-	return suite.Prior{Kind: suite.FilePrior, File: f.Prior}, nil
+	return suite.Prior{Kind: suite.FilePrior, File: d.Prior}, nil
 }
 
 // ParsePair reads "A,B", two positive numbers. The condition is written with ! so that NaN,
@@ -135,12 +110,12 @@ func ParsePair(text string) (a, b float64, err error) {
 	return a, b, nil
 }
 
-// DesignError says what is wrong with a design that was refused, by the names of the flags,
-// and which one is nearest. Package sprt knows no flags: its errors hold the numbers, and
+// DesignError says what is wrong with a design that was refused, by the names of the options,
+// and which one is nearest. Package sprt knows no options: its errors hold the numbers, and
 // the hints are made of them here. An error that is none of these is returned as it is.
-func DesignError(flags *pflag.FlagSet, err error) error {
+func DesignError(given value.Given, threshold float64, err error) error {
 	if e, ok := errors.AsType[*sprt.HypothesesError](err); ok {
-		return refusedHypotheses(flags, e)
+		return refusedHypotheses(given, threshold, e)
 	}
 	if e, ok := errors.AsType[*sprt.InfeasibleError](err); ok {
 		hint := "give a larger --delta: these rates are too close for so few trials"
@@ -166,24 +141,22 @@ func DesignError(flags *pflag.FlagSet, err error) error {
 	return err
 }
 
-// refusedHypotheses names the flag, and the nearest value that can be tested.
+// refusedHypotheses names the option, and the nearest value that can be tested.
 // Threshold minus delta, the rate that is too low, must stay above 0, and alpha and beta
 // together below 1: those are the two cases with a nearest value to offer.
-func refusedHypotheses(flags *pflag.FlagSet, e *sprt.HypothesesError) error {
+func refusedHypotheses(given value.Given, threshold float64, e *sprt.HypothesesError) error {
 	hint := ""
 	switch e.Field {
 	case "delta":
-		if threshold := flags.Lookup("threshold"); e.Value > 0 && threshold.Changed {
-			if x, err := strconv.ParseFloat(threshold.Value.String(), 64); err == nil {
-				hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
-					"smaller ones take more trials", nearestDelta(x), round(x-nearestDelta(x)))
-			}
+		if e.Value > 0 && given.Has("threshold") {
+			hint = fmt.Sprintf("the nearest is --delta %v, which tells the threshold from a rate of %v; "+
+				"smaller ones take more trials", nearestDelta(threshold), round(threshold-nearestDelta(threshold)))
 		}
 	case "alpha":
 		hint = fmt.Sprintf("--beta must stay below %v with this alpha; 0.05 and 0.1 are usual", round(1-e.Value))
 	}
 	name := strings.ReplaceAll(e.Field, " ", "-")
-	return problem.Usage(hint, "%s %v %s", base.Origin(flags, name), e.Value, e.Problem)
+	return problem.Usage(hint, "%s %v %s", given.Origin(name), e.Value, e.Problem)
 }
 
 // nearestDelta is the largest delta of whole hundredths below a threshold. The threshold

@@ -1,4 +1,4 @@
-package verdictcmd
+package judging
 
 import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -17,12 +17,12 @@ type labelledTrials struct {
 }
 
 // openLabels reads the sheet before the recording: a mistake in it should not cost the reading of that.
-func (f *verdictFlags) openLabels() (*labelledTrials, error) {
-	sheet, err := evidence.ReadLabels(f.labels)
+func (r *VerdictRequest) openLabels() (*labelledTrials, error) {
+	sheet, err := evidence.ReadLabels(r.Labels)
 	if err != nil {
 		return nil, err
 	}
-	return &labelledTrials{file: f.labels, sheet: sheet}, nil
+	return &labelledTrials{file: r.Labels, sheet: sheet}, nil
 }
 
 // add notes a trial of the recording; nil notes nothing.

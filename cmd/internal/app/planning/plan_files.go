@@ -1,13 +1,10 @@
-package plancmd
+package planning
 
 import (
 	"context"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/judging"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/judging"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -17,14 +14,14 @@ import (
 // files returns where the result and the drawing go. Neither may be the other or an input.
 // Only what is the name of a file can be overwritten: K/N and the words of a prior are
 // none.
-func (f *planFlags) files(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet,
+func (r *PlanRequest) files(
+	ctx context.Context, a *world.World,
 ) (to, drawing *outfile.File, err error) {
 	var inputs []string
-	if f.againstBaseline(flags) && !evidence.IsRatio(f.against.Baseline) {
-		inputs = append(inputs, f.against.Baseline)
+	if r.againstBaseline() && !evidence.IsRatio(r.Against.Baseline) {
+		inputs = append(inputs, r.Against.Baseline)
 	}
-	if p := f.design.Prior; p != judging.StablePrior && p != judging.WorstPrior && !strings.HasPrefix(p,
+	if p := r.Design.Prior; p != judging.StablePrior && p != judging.WorstPrior && !strings.HasPrefix(p,
 		judging.BetaPrior) && !evidence.IsRatio(p) {
 		inputs = append(inputs, p)
 	}
@@ -33,10 +30,10 @@ func (f *planFlags) files(
 	if err := evidence.CheckNames(inputs, true); err != nil {
 		return nil, nil, err
 	}
-	if to, err = f.result.File(ctx, a, inputs); err != nil || f.chart == "" || f.chart == "-" {
+	if to, err = r.Result.File(ctx, a, inputs); err != nil || r.Chart == "" || r.Chart == "-" {
 		return to, nil, err
 	}
-	drawing, err = deliver.ChartFile(base.Origin(flags, "chart"), flags.Name(), f.chart, append(inputs,
-		f.result.Reports.Paths()...), to)
+	drawing, err = deliver.ChartFile(r.Given.Origin("chart"), "plan", r.Chart, append(inputs,
+		r.Result.Reports.Paths()...), to)
 	return to, drawing, err
 }

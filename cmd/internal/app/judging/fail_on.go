@@ -1,4 +1,4 @@
-package verdictcmd
+package judging
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
-// failOn is what fails a comparison besides a lower pass rate, which always does.
-type failOn struct {
+// FailOn is what fails a comparison besides a lower pass rate, which always does.
+type FailOn struct {
 	words     []string // as they were given; none is the rate alone
-	behaviour bool
-	rises     []compare.MetricRise
+	Behaviour bool
+	Rises     []compare.MetricRise
 }
 
 const (
@@ -29,7 +29,7 @@ var failOnMetrics = map[string]recording.MetricName{
 }
 
 // Set adds the words of a list. The flag may be given several times.
-func (f *failOn) Set(text string) error {
+func (f *FailOn) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		word = strings.TrimSpace(word)
 		name, most, limited := strings.Cut(word, "=")
@@ -54,9 +54,9 @@ func (f *failOn) Set(text string) error {
 			}
 		}
 		if known {
-			f.rises = append(f.rises, rise)
+			f.Rises = append(f.Rises, rise)
 		}
-		f.behaviour = f.behaviour || name == failOnBehaviour
+		f.Behaviour = f.Behaviour || name == failOnBehaviour
 		f.words = append(f.words, word)
 	}
 	return nil
@@ -91,7 +91,7 @@ func readRise(rise *compare.MetricRise, text string) error {
 }
 
 // String returns the words as they were given.
-func (f *failOn) String() string {
+func (f *FailOn) String() string {
 	if len(f.words) == 0 {
 		return failOnRate
 	}
@@ -99,9 +99,9 @@ func (f *failOn) String() string {
 }
 
 // Type is the word for a value in the help.
-func (f *failOn) Type() string { return "WHAT" }
+func (f *FailOn) Type() string { return "WHAT" }
 
 // Completions are the words, in the order of the help; the shell completes them.
-func (f *failOn) Completions() []string {
+func (f *FailOn) Completions() []string {
 	return []string{failOnRate, failOnBehaviour, "cost", "tokens", "latency"}
 }
