@@ -233,6 +233,7 @@ var floors = [][]string{
 	},
 	{ // requests, and what answers them
 		"cmd/internal/app/importing",
+		"cmd/internal/app/inspecting",
 		"cmd/internal/app/planning",
 	},
 	{ // other doors to the commands
@@ -272,8 +273,6 @@ var floors = [][]string{
 	},
 	{
 		"cmd/internal/cli/bind",
-	},
-	{
 	},
 	{ // the commands, which their names end in
 		"cmd/internal/cli/importcmd",

@@ -22,7 +22,8 @@ type Behaviour struct {
 // behaviourOptions are those that are for files alone, whose trials have their steps.
 var behaviourOptions = []string{"behaviour-shift", "behaviour-test", "components"}
 
-// checkBehaviour refuses to ask for behaviour where counts are given instead of files, and for metrics where none is compared.
+// checkBehaviour refuses to ask for behaviour where counts are given instead of files, and for metrics where none is
+// compared.
 func (r *CompareRequest) checkBehaviour() error {
 	if r.Given.Typed("components") && r.Behaviour.Test != fingerprint.HotellingT2 {
 		return problem.Usage("add --behaviour-test hotelling-t2, or leave it out",

@@ -128,7 +128,8 @@ func (r *CompareRequest) endsSide(ctx context.Context, a *world.World, side int)
 		return compare.EndsOfRun(prose.FileName(file), run), nil
 	}
 	recorded := &recording.Recording{Name: prose.FileName(file)}
-	o := r.Reading.Options(r.Sides[side].Variant, trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
+	o := r.Reading.Options(r.Sides[side].Variant,
+		trial.BasicFields|trial.StepFields|trial.UnknownFields|trial.ContentFields)
 	var answers verdict.RecordedAnswers
 	err := evidence.ReadBoth(ctx, a, []string{file}, o, recorded, evidence.Kept, func(t *trial.Trial) {
 		answers.Add(t)

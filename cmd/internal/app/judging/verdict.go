@@ -182,7 +182,7 @@ func Verdict(ctx context.Context, a *world.World, r VerdictRequest) error {
 	if !r.Anytime {
 		r.Looks.LookAtRates(a, r.Files, r.Variant, &seen, result)
 	}
-	// The exit code is part of the saved result: a gate or a report of it needs no flags.
+	// The exit code is part of the saved result: a gate or a report of it needs no options.
 	result.ExitCode = r.Result.Exit(a, result.Verdict, decidingReasons(result))
 	return r.Result.Conclude(ctx, a, to, result)
 }
@@ -201,8 +201,7 @@ func (r *VerdictRequest) options() verdict.ThresholdOptions {
 
 // count counts the trials by scenario. Counts that are given are one scenario, "all".
 func (r *VerdictRequest) count(
-	ctx context.Context, a *world.World, tallies *verdict.Tallies,
-	seen *looks.Prefixes,
+	ctx context.Context, a *world.World, tallies *verdict.Tallies, seen *looks.Prefixes,
 	answers *verdict.RecordedAnswers, labelled *labelledTrials,
 ) error {
 	if r.Rows.Given() {

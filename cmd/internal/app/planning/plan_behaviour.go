@@ -134,8 +134,8 @@ func (r *PlanRequest) readTraces(ctx context.Context, a *world.World) (*fingerpr
 		return nil, evidence.Naming("variant", err)
 	}
 	if lost := sample.Errors(); lost > 0 {
-		a.Notice("warning", "%s: trials that ended in an error are left out, %d of %d", prose.FileName(r.Behaviour.Traces), lost,
-			lost+sample.Len())
+		a.Notice("warning", "%s: trials that ended in an error are left out, %d of %d",
+			prose.FileName(r.Behaviour.Traces), lost, lost+sample.Len())
 	}
 	return &sample, nil
 }

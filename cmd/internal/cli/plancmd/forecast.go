@@ -67,11 +67,8 @@ func forecast(
 	case !given.Has("runs-per-day"):
 		return problem.Usage("such as --runs-per-day 5000", "--runs-per-day is missing: the runs a day that must succeed")
 	}
-	to, err := result.File(ctx, a, args)
+	to, err := result.Open(ctx, a, args, &r.Reading)
 	if err != nil {
-		return err
-	}
-	if err := result.Spared("--output", to, args, r.Reading.EveryFile()); err != nil {
 		return err
 	}
 	r.File = args[0]

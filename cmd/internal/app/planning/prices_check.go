@@ -1,4 +1,4 @@
-package plancmd
+package planning
 
 import (
 	"cmp"
@@ -13,12 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
@@ -31,63 +26,36 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
-// pricesCheckFlags are those of the command prices check.
-type pricesCheckFlags struct {
-	variant  string
-	json     bool
-	evidence evidence.Reading
+// CheckPricesRequest asks which models of recordings are priced.
+type CheckPricesRequest struct {
+	Names   []string // of recordings, or a suite: those of its last run
+	Reading evidence.Reading
+	Variant string // "" is all of them
+	JSON    bool
 }
 
-func pricesCheckCommand(a *world.World) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "check TRACES...|SUITE",
-		Short: "which models of recordings are priced, by which row, and how well",
-		Long: `Say of each model of recordings which row of the table prices it and how old that is,
-which models have no price, and, where trials tell their cost too, what the table makes
-of their tokens beside it: an estimate from tokens of which nobody told how many came
-from a cache is an upper bound.
-
-With a suite its prices are laid over the table, and the trials are those of its last
-run. Exit code 1 says that a model which answered has no price.`,
-		Example: `  tribunal prices check trials.jsonl
-  tribunal prices check runs/ --json
-  tribunal prices check tribunal.yaml`,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-	}
-	var f pricesCheckFlags
-	flags := command.Flags()
-	flags.StringVar(&f.variant, "variant", "", "take the trials of this `VARIANT` from the files")
-	bind.Reading(flags, &f.evidence)
-	bind.Prices(flags, &f.evidence.Pricing)
-	flags.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
-	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, flags, args)
-	})
-	return command
-}
-
-func (f *pricesCheckFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	if len(args) == 0 {
+// CheckPrices says of each model which row of the table prices it, and how well.
+func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) error {
+	if len(r.Names) == 0 {
 		return problem.Usage("such as tribunal prices check trials.jsonl", "there is nothing to check: no file is named")
 	}
-	s, files, err := pricedFiles(a, args)
+	s, files, err := pricedFiles(a, r.Names)
 	if err != nil {
 		return err
 	}
-	if err := evidence.CheckNames(files, f.evidence.Duplicates); err != nil {
+	if err := evidence.CheckNames(files, r.Reading.Duplicates); err != nil {
 		return err
 	}
-	if err := f.evidence.Pricing.Load(s); err != nil {
+	if err := r.Reading.Pricing.Load(s); err != nil {
 		return err
 	}
-	o := f.evidence.Options(f.variant, trial.BasicFields|trial.StepFields)
+	o := r.Reading.Options(r.Variant, trial.BasicFields|trial.StepFields)
 	o.Unjudged, o.VariantEachFile, o.Prices = true, true, nil
-	found := newPriceCheck(f.evidence.Pricing.Table, a.Now())
+	found := newPriceCheck(r.Reading.Pricing.Table, a.Now())
 	if err := evidence.Read(ctx, a, files, o, evidence.Counted, found.add); err != nil {
 		return evidence.Naming("variant", err)
 	}
-	if f.json {
+	if r.JSON {
 		err = deliver.WriteJSON(a.Out, found.document())
 	} else {
 		err = found.print(a)

@@ -1,4 +1,4 @@
-package inspectcmd
+package inspecting
 
 import (
 	"encoding/csv"

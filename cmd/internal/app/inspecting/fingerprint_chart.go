@@ -1,4 +1,4 @@
-package inspectcmd
+package inspecting
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 
 // draw draws the trials of one side or two. Without an axis, which is where nothing varies,
 // there is no map.
-func (f *fingerprintFlags) draw(ctx context.Context, a *world.World, to *outfile.File, table behaviourTable) error {
-	shown, err := f.mapOf(ctx, a, table)
+func (r *FingerprintRequest) draw(ctx context.Context, a *world.World, to *outfile.File, table behaviourTable) error {
+	shown, err := r.mapOf(ctx, a, table)
 	if err != nil {
 		return undrawable(err)
 	}
@@ -30,21 +30,21 @@ func (f *fingerprintFlags) draw(ctx context.Context, a *world.World, to *outfile
 }
 
 // mapOf maps one side by what spreads its trials, and two by what separates them.
-func (f *fingerprintFlags) mapOf(ctx context.Context, a *world.World, table behaviourTable) (chart.Behaviour, error) {
+func (r *FingerprintRequest) mapOf(ctx context.Context, a *world.World, table behaviourTable) (chart.Behaviour, error) {
 	if len(table) == 1 {
-		return f.mapOne(a, table[0])
+		return r.mapOne(a, table[0])
 	}
-	return f.mapBoth(ctx, a, table[0], table[1])
+	return r.mapBoth(ctx, a, table[0], table[1])
 }
 
 // options leaves the level of the test at its default: the command decides nothing.
-func (f *fingerprintFlags) options() fingerprint.Options {
-	return fingerprint.Options{Seed: uint64(f.seed), Pooled: f.pooled}
+func (r *FingerprintRequest) options() fingerprint.Options {
+	return fingerprint.Options{Seed: r.Seed, Pooled: r.Pooled}
 }
 
 // mapOne maps the trials of a side about the means of their scenarios.
-func (f *fingerprintFlags) mapOne(a *world.World, side *behaviourSide) (chart.Behaviour, error) {
-	m, err := fingerprint.MapSample(&side.sample, f.options())
+func (r *FingerprintRequest) mapOne(a *world.World, side *behaviourSide) (chart.Behaviour, error) {
+	m, err := fingerprint.MapSample(&side.sample, r.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
@@ -61,7 +61,7 @@ func (f *fingerprintFlags) mapOne(a *world.World, side *behaviourSide) (chart.Be
 		scenarios[point.Scenario] = true
 	}
 	about := "each about the mean of its scenario"
-	if f.pooled {
+	if r.Pooled {
 		about = "about the mean of all"
 	}
 	return chart.Behaviour{Map: m, Baseline: side.title(), Finding: fmt.Sprintf("%s of %s, %s",
@@ -69,10 +69,10 @@ func (f *fingerprintFlags) mapOne(a *world.World, side *behaviourSide) (chart.Be
 }
 
 // mapBoth maps the trials of both sides, with what the test says of them.
-func (f *fingerprintFlags) mapBoth(
+func (r *FingerprintRequest) mapBoth(
 	ctx context.Context, a *world.World, baseline, candidate *behaviourSide,
 ) (chart.Behaviour, error) {
-	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, f.options())
+	c, err := fingerprint.Compare(ctx, &baseline.sample, &candidate.sample, r.options())
 	if err != nil {
 		return chart.Behaviour{}, err
 	}
@@ -88,7 +88,7 @@ func (f *fingerprintFlags) mapBoth(
 	}
 	finding += fmt.Sprintf(" at level %g%%: p = %.4f, %d and %s", 100*c.Alpha, c.P, c.BaselineTrials,
 		prose.Count(c.CandidateTrials, "trial"))
-	if f.pooled {
+	if r.Pooled {
 		finding += ", pooled"
 	} else {
 		finding += " of " + several(c.Scenarios, "scenario")
