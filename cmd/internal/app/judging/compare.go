@@ -71,6 +71,11 @@ func variantOption(side int) string { return sideNames[side] + "-variant" }
 // check refuses options that do not go together. Either both sides are counts or both are
 // files: of counts alone there are no pairs, no metrics and no behaviour.
 func (r *CompareRequest) check(a *world.World) error {
+	if r.Rows.Given() {
+		if err := r.checkRows(a); err != nil {
+			return err
+		}
+	}
 	baseline, candidate := r.Given.Has("baseline"), r.Given.Has("candidate")
 	counts := baseline || candidate
 	switch {
@@ -79,7 +84,7 @@ func (r *CompareRequest) check(a *world.World) error {
 	case len(r.Rows.Files) > 2:
 		return problem.Usage("one for both sides, or one for each", "--counts is given %d times", len(r.Rows.Files))
 	case r.Rows.Given():
-		return r.checkRows(a)
+		return nil
 	case counts && len(r.Files) > 0:
 		name := "baseline"
 		if !baseline {

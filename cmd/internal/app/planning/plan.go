@@ -92,7 +92,8 @@ func (r *PlanRequest) againstBaseline() bool {
 	return r.Against.Baseline != "" && !(r.Given.Typed("threshold"))
 }
 
-// Plan designs what verdict --sequential and run carry out, once: text, JSON and drawing come from the same plan.
+// Plan designs what verdict --sequential and run carry out, once: text, JSON and drawing come from the same plan. Or it
+// answers another question of how many trials something takes.
 func Plan(ctx context.Context, a *world.World, r PlanRequest) error {
 	other := r.Pipeline || r.Given.Has("proxy") || r.Behaviour.Traces != "" || r.Sizes.asked() || r.SideBySide
 	if r.Given.Typed("design-effect") && other {
@@ -127,6 +128,11 @@ func Plan(ctx context.Context, a *world.World, r PlanRequest) error {
 	if r.SideBySide {
 		return r.planRounds(ctx, a)
 	}
+	return r.planTest(ctx, a)
+}
+
+// planTest plans a test against a threshold or a recorded baseline.
+func (r *PlanRequest) planTest(ctx context.Context, a *world.World) error {
 	if err := r.check(); err != nil {
 		return err
 	}
