@@ -17,8 +17,7 @@
 //
 //   - base: how a command line becomes a command, and the flags that all of them have
 //   - option: the table of options, and how they fill a request
-//   - bind, judging: options that several commands have: how trials are read, how a verdict is reached, and where the
-//     result goes
+//   - bind: options that several commands have: how trials are read, how a verdict is reached, where the result goes
 //
 // Here are the commands about the program itself (man, version, completion), mcp, which runs
 // all of the others, the experiments of other programs, and the tests that go over all
