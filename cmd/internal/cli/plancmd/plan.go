@@ -116,7 +116,8 @@ var shareType = option.Type[float64]{Unit: "P", Text: option.Finite.Text, Parse:
 // checkPipeline refuses what the suite says, or what has no meaning for it: also an option that is added to the command
 // later.
 func checkPipeline(command *cobra.Command, given value.Given) (err error) {
-	goes := []string{"pipeline", "price", "json", "output", "profile"}
+	// Of --design-effect the plan says itself what it is for.
+	goes := []string{"pipeline", "price", "json", "output", "profile", "design-effect"}
 	command.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		if err == nil && !slices.Contains(goes, flag.Name) && given.Typed(flag.Name) {
 			err = problem.Usage("leave it out", "--%s does not go with --pipeline", flag.Name)
