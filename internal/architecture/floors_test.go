@@ -251,6 +251,10 @@ var floors = [][]string{
 	{ // what runs leave behind
 		"cmd/internal/app/storing",
 	},
+	{ // runs that are several of these
+		"cmd/internal/app/improving",
+		"cmd/internal/app/probing",
+	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",
 		"cmd/internal/cli/forged",

@@ -20,6 +20,12 @@ type Screen struct {
 // DefaultWidth is that of a CI log, a file, and a terminal that does not say.
 const DefaultWidth = 80
 
+// PageWidth is the width of what is read as a page on the stream: beyond 100 columns lines are hard to read, below 40
+// there is no room beside names. Both are chosen.
+func (w *World) PageWidth(stream io.Writer) int {
+	return max(40, min(NewScreen(stream, w.Env, w.TerminalWidth).Width, 100))
+}
+
 // NewScreen looks at the stream and at NO_COLOR, FORCE_COLOR, TERM, CI and the
 // locale. A nil stream stands for a file, which never gets colour.
 func NewScreen(stream io.Writer, env LookupEnv, terminalWidth func(io.Writer) (int, bool)) Screen {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -86,12 +87,13 @@ func (p Parts) Carry(
 ) (*Outcome, error) {
 	f := run{Request: p.Run}
 	f.Journal, f.Output = p.File(name, ".journal.jsonl"), p.File(name, ".result.json")
-	f.Looks.Ledger, f.Kind = looking.NoLedger, p.Kind
+	f.Looks, f.Kind = looking.Looks{Ledger: looking.NoLedger}, p.Kind
 	_, missing := os.Stat(f.Journal)
 	f.Resume = f.Resume && missing == nil
 	// Each test keeps its own alpha: it is a part of that of the whole already.
-	f.Tests.Family = trial.Some(multiplicity.NoCorrection)
-	// The suite has what was given.
+	f.Tests = Tests{Family: trial.Some(multiplicity.NoCorrection)}
+	// The suite has what was given, and what is printed is the result of the whole.
+	f.Result = deliver.Target{}
 	f.Concurrency, f.Seed, f.MaxCost, f.Given = trial.Optional[int]{}, trial.Optional[uint64]{},
 		trial.Optional[float64]{}, nil
 	adapt(&f.Request, &f.Hooks)

@@ -62,7 +62,7 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 	if version, err := root.Flags().GetBool(VersionFlag); err == nil && version {
 		return PrintVersion(a)
 	}
-	WriteHelp(a.Stderr, root, HelpWidth(a, a.Stderr))
+	WriteHelp(a.Stderr, root, a.PageWidth(a.Stderr))
 	fmt.Fprintln(a.Stderr)
 	return problem.Usage(SeeHelp(root), "no command is given")
 }

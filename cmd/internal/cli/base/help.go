@@ -14,13 +14,7 @@ import (
 
 // help prints what a command does, on standard output: it was asked for.
 func help(a *world.World, cmd *cobra.Command) {
-	WriteHelp(a.Out, cmd, HelpWidth(a, a.Out.Stream))
-}
-
-// HelpWidth is that of the stream, within limits: beyond 100 columns lines are hard to read, below 40 flags
-// have no room for their text. Both are chosen.
-func HelpWidth(a *world.World, stream io.Writer) int {
-	return max(40, min(world.NewScreen(stream, a.Env, a.TerminalWidth).Width, 100))
+	WriteHelp(a.Out, cmd, a.PageWidth(a.Out.Stream))
 }
 
 // WriteHelp is our own in place of cobra's template, so that the pages fit the terminal and

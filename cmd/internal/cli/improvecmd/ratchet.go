@@ -1,32 +1,17 @@
 package improvecmd
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/improving"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/session"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/report"
-	"github.com/tribunal-dev/tribunal/runner/ratchet"
-	"github.com/tribunal-dev/tribunal/verdict/improvement"
 )
 
 // RatchetCommand is for loops that improve something attempt by attempt.
@@ -61,16 +46,6 @@ undecided.`,
 	return command
 }
 
-// ratchetRunFlags are those of a loop.
-type ratchetRunFlags struct {
-	resume, fresh bool
-	show          value.Count // the prompt of an attempt is printed, and nothing is run
-	attempts      value.Count
-	maxCost       value.Amount
-	output        string
-	result        deliver.Target
-}
-
 func ratchetRunCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [FILE]",
@@ -91,10 +66,25 @@ loop came to its end before; 2: it was ended from outside.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	var f ratchetRunFlags
-	f.register(command.Flags())
-	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		return f.execute(ctx, a, flags, args)
+	var r improving.LoopRequest
+	flags := command.Flags()
+	o := option.Of(flags).Below("ratchet")
+	option.Bind(o, "attempts", &r.Attempts, option.Count(1, mostRatchetAttempts))
+	option.BindOptional(o, "max-cost", &r.MaxCost, option.Amount)
+	base.NotOfSuite(flags, "max-cost") // there it is of the runs of the suite
+	o.Switch("resume", &r.Resume)
+	o.Switch("fresh", &r.Fresh)
+	option.Bind(o, "show-prompt", &r.ShowPrompt, option.Count(1, mostRatchetAttempts))
+	o.Text("output", &r.Output)
+	o.Switch("json", &r.Result.JSON)
+	bind.Reports(flags, &r.Result)
+	bind.Verdict(flags, &r.Result)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
+		r.Given = base.GivenOf(flags)
+		if r.File, err = oneFile("run", args); err != nil {
+			return err
+		}
+		return improving.Loop(ctx, a, r)
 	})
 	return command
 }
@@ -102,158 +92,14 @@ loop came to its end before; 2: it was ended from outside.`,
 // mostRatchetAttempts is chosen, far above what anybody pays for.
 const mostRatchetAttempts = 1000
 
-func (f *ratchetRunFlags) register(flags *pflag.FlagSet) {
-	f.attempts = value.Count{Least: 1, Most: mostRatchetAttempts}
-	f.show = value.Count{Least: 1, Most: mostRatchetAttempts}
-	flags.Var(&f.attempts, "attempts", "make at most so many attempts (default that of the file)")
-	flags.Lookup("attempts").DefValue = ""
-	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD (default that of the file)")
-	flags.Lookup("max-cost").DefValue = ""
-	base.NotOfSuite(flags, "max-cost") // there it is of the runs of the suite
-	flags.BoolVar(&f.resume, "resume", false, "go on with the loop that was interrupted")
-	flags.BoolVar(&f.fresh, "fresh", false, "begin anew from what lies there; the journal is kept aside")
-	flags.Var(&f.show, "show-prompt", "print what the program of the attempt of this `NUMBER` was told, and run nothing")
-	flags.Lookup("show-prompt").DefValue = ""
-	flags.StringVarP(&f.output, "output", "o", "",
-		"`FILE` of the saved result (default .tribunal/NAME.ratchet.json beside the file)")
-	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
-	bind.Reports(flags, &f.result)
-	bind.Verdict(flags, &f.result)
-}
-
-// config reads the file of the loop.
-func (f *ratchetRunFlags) config(ctx context.Context, flags *pflag.FlagSet, args []string) (*ratchet.Config, error) {
-	if len(args) > 1 {
-		return nil, problem.Usage("quote a name with blanks in it", "ratchet run takes one file, but there are %d", len(args))
+// oneFile is the file that is named; "" where none is.
+func oneFile(command string, args []string) (string, error) {
+	switch len(args) {
+	case 0:
+		return "", nil
+	case 1:
+		return args[0], nil
 	}
-	c, err := ratchet.Load(ctx, append(args, ratchet.FileName)[0])
-	if err != nil {
-		return nil, err
-	}
-	if f.attempts.Value > 0 {
-		c.Attempts = f.attempts.Value
-	}
-	if flags.Changed("max-cost") {
-		c.MaxCost = float64(f.maxCost)
-	}
-	return c, nil
-}
-
-func (f *ratchetRunFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	switch {
-	case f.resume && f.fresh:
-		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
-	case flags.Changed("max-cost") && f.maxCost == 0:
-		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt",
-			base.Origin(flags, "max-cost"))
-	}
-	c, err := f.config(ctx, flags, args)
-	if err != nil {
-		return err
-	}
-	if f.show.Value > 0 {
-		return f.showPrompt(ctx, a, c)
-	}
-	if err := outfile.WorkFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
-		return err
-	}
-	usual := filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
-	to, err := outfile.New(base.Origin(flags, "output"), cmp.Or(f.output, usual))
-	if err != nil {
-		return err
-	}
-	if err := f.result.Reports.Open(to.Path); err != nil {
-		return err
-	}
-	result, err := f.loop(ctx, a, c)
-	if err != nil {
-		return err
-	}
-	if result.Stop == improvement.Interrupted {
-		a.Notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
-	}
-	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
-	if err := a.Deliver(context.WithoutCancel(ctx), to,
-		func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
-		return err
-	}
-	a.Notice("note", "the result is in %s", to.Path)
-	return f.result.Conclude(context.WithoutCancel(ctx), a, nil, result)
-}
-
-// resultName is the name of a loop as one of a file.
-func resultName(name string) string { return running.NotInNames().ReplaceAllString(name, "-") }
-
-// loop runs it, while the command tends its programs.
-func (f *ratchetRunFlags) loop(
-	ctx context.Context, a *world.World, c *ratchet.Config,
-) (result *improvement.Result, err error) {
-	done := session.Of(ctx).Tend()
-	defer done()
-	l, err := ratchet.Open(ctx, c, ratchet.Options{
-		Resume: f.resume, Fresh: f.fresh, Version: a.Version, Now: a.Now,
-		Told: func(text string) { a.Notice("note", "%s", prose.Printable(text)) },
-	})
-	if err != nil {
-		return nil, ratchetProblem(err)
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	result, err = l.Run(ctx)
-	return result, ratchetProblem(err)
-}
-
-// showPrompt prints what the journal has of an attempt.
-func (f *ratchetRunFlags) showPrompt(ctx context.Context, a *world.World, c *ratchet.Config) error {
-	prompts, err := c.Prompts(f.show.Value)
-	if err != nil {
-		return ratchetProblem(err)
-	}
-	if len(prompts) == 0 {
-		return problem.BadInput(fmt.Sprintf("attempt %d of the loop was not begun", f.show.Value),
-			"tribunal ratchet status shows those that were")
-	}
-	return a.Deliver(ctx, nil, func(w io.Writer) error {
-		for _, p := range prompts {
-			if _, err := fmt.Fprintf(w, "=== %s\n", p.Stage); err != nil {
-				return err
-			}
-			// Others wrote most of it: tests, and what they print.
-			for line := range strings.Lines(p.Text) {
-				line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-				if _, err := fmt.Fprintln(w, prose.Printable(line)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// ratchetProblem says what to do about an error of a loop.
-func ratchetProblem(err error) error {
-	hints := []struct {
-		of   error
-		hint string
-	}{
-		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
-		{ratchet.ErrNoLoop, "leave --resume out to begin one"},
-		{ratchet.ErrChanged, "undo the change of the file, or begin anew from what lies there with --fresh"},
-		{ratchet.ErrSessionBegun, "tribunal ratchet try goes on with it; --fresh begins another, with the whole level again"},
-		{ratchet.ErrNoSession, "tribunal ratchet init begins one"},
-		{ratchet.ErrOtherTask, "undo the change of the suite, or begin another session with tribunal ratchet init --fresh"},
-		{ratchet.ErrFinalOpened,
-			"what is looked at again to choose by is no final set; tribunal ratchet init --fresh --seed N splits anew"},
-		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
-		{fs.ErrNotExist, ""},
-	}
-	for _, h := range hints {
-		if errors.Is(err, h.of) && h.hint != "" {
-			return problem.BadInput(err.Error(), h.hint)
-		}
-	}
-	var missing *os.PathError
-	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
-		return problem.BadInput("no loop was begun here", "tribunal ratchet run begins one")
-	}
-	return err
+	return "", problem.Usage("quote a name with blanks in it", "ratchet %s takes one file, but there are %d", command,
+		len(args))
 }

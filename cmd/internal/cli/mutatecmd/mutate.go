@@ -2,40 +2,19 @@ package mutatecmd
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"mvdan.cc/sh/v3/shell"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/probing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/internal/lazy"
-	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
+	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
-
-// mutateFlags are those of the command mutate.
-type mutateFlags struct {
-	list        bool
-	show        string // ID or key of a mutant
-	operators   []string
-	own         []string // NAME=COMMAND
-	perOperator value.Count
-	sample      value.Count
-	compose     value.Count
-	since       string // a revision of git
-	learn       bool   // what the agent is made of is asked of the agent itself
-	seed        value.Seed
-	recorded    []string // recordings that changed evaluators judge
-	campaign    campaignFlags
-}
 
 // MutateCommand changes the agent of a suite, to see whether the suite notices.
 func MutateCommand(a *world.World) *cobra.Command {
@@ -67,131 +46,47 @@ judged by each. A check that no recorded trial would miss tests nothing there.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	f := mutateFlags{
-		perOperator: value.Count{Least: 1, Most: mutation.MaxMutants}, sample: value.Count{Least: 1,
-			Most: mutation.MaxMutants},
-		compose: value.Count{Value: 1, Least: 1, Most: 10}, seed: 1,
-	}
-	flags := command.Flags()
-	flags.BoolVar(&f.list, "list", false, "list the mutants")
-	flags.StringVar(&f.show, "show", "", "show what the mutant `ID` changes")
-	flags.StringSliceVar(&f.operators, "operators", nil,
-		"only these `OPERATORS`: names, classes, or globs such as *.noise; may be given again")
-	flags.StringArrayVar(&f.own, "own", nil,
-		"an operator of your own, `NAME=COMMAND`: configuration in, configurations out, as JSON; may be given again")
-	flags.Var(&f.perOperator, "per-operator", "at most so many of each operator, drawn by the seed")
-	flags.Lookup("per-operator").DefValue = ""
-	flags.Var(&f.sample, "sample", "at most so many, drawn by the seed")
-	flags.Lookup("sample").DefValue = ""
-	flags.StringVar(&f.since, "since", "", "only of what has changed since the revision `REF` of git")
-	flags.BoolVar(&f.learn, "learn", false,
-		"run the agent once on the wire, and learn from its first request what it is made of")
-	flags.Var(&f.compose, "compose", "change so many things at a time")
-	flags.Var(&f.seed, "seed", "seed of what operators draw, and of samples")
-	flags.StringSliceVar(&f.recorded, "recorded", nil,
-		"change the evaluators in place of the agent, and judge the trials of these `FILES` by each; may be given again")
-	f.campaign.register(flags)
-	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
+	// A drop by three trials of ten is one that a suite must see, and is told at few trials.
+	r := probing.MutateRequest{Compose: 1, Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}}
+	bindMutate(command.Flags(), &r)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 		base.NoteEnvironment(a, flags)
-		return f.execute(ctx, a, flags, args)
+		if r.Suite, err = bind.Suite(args); err != nil {
+			return err
+		}
+		r.Given = base.GivenOf(flags)
+		return probing.Mutate(ctx, a, r)
 	})
 	return command
 }
 
-// execute finds the mutants, and prints or runs them.
-func (f *mutateFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	switch {
-	case f.list && f.show != "":
-		return problem.Usage("leave one of them out", "--list lists mutants, and --show shows one")
-	case len(f.recorded) > 0 && (f.list || f.show != ""):
-		return problem.Usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
-	}
-	s, err := suitefile.Load(a, args)
-	if err != nil {
-		return err
-	}
-	if len(f.recorded) > 0 {
-		return f.campaign.checks(ctx, a, s, f.recorded)
-	}
-	base, err := f.configuration(ctx, a, s)
-	if err != nil {
-		return err
-	}
-	options, err := f.options(ctx, s, base)
-	if err != nil {
-		return err
-	}
-	if f.show != "" {
-		return f.shown(ctx, a, base, options)
-	}
-	mutants, err := mutation.Mutants(ctx, base, options)
-	if err != nil {
-		return err
-	}
-	if f.list {
-		return f.listed(a, s, mutants)
-	}
-	whole := options
-	whole.PerOperator, whole.Sample = 0, 0
-	all, err := mutation.Mutants(ctx, base, whole)
-	if err != nil {
-		return err
-	}
-	return f.runCampaign(ctx, a, flags, s, base, mutants, len(all))
-}
-
-// ownPattern is the name of an operator of the user's own.
-var ownPattern = lazy.Regexp(`^[a-z][a-z0-9-]{0,30}$`)
-
-// options are those that the flags ask for.
-func (f *mutateFlags) options(
-	ctx context.Context, s *suite.Suite, base mutation.Configuration,
-) (o mutation.Options, err error) {
-	o = mutation.Options{
-		Seed: uint64(f.seed), Operators: f.operators, PerOperator: f.perOperator.Value, Sample: f.sample.Value,
-		Compose: f.compose.Value,
-	}
-	for _, text := range f.own {
-		const example = `such as --own paraphrase="python3 paraphrase.py"`
-		name, value, ok := strings.Cut(text, "=")
-		if !ok || !ownPattern().MatchString(name) {
-			return o, problem.Usage(example, "--own %s is not NAME=COMMAND, with a name of small letters", prose.Quote(text))
-		}
-		words, err := shell.Fields(value, os.Getenv)
-		if err != nil || len(words) == 0 {
-			return o, problem.Usage(example, "--own %s has no command", prose.Quote(name))
-		}
-		o.Commands = append(o.Commands, mutation.Command{Name: name, Argv: words, Env: s.Agent.EnvAllow})
-	}
-	if f.since != "" {
-		since, err := f.earlier(ctx, s, base)
-		if err != nil {
-			return o, err
-		}
-		o.Since = &since
-	}
-	return o, nil
-}
-
-// find is the mutant that --show names: by its ID, whatever else is asked for, or by its key.
-func (f *mutateFlags) find(
-	ctx context.Context, base mutation.Configuration, o mutation.Options,
-) (m mutation.Mutant, err error) {
-	all, err := mutation.Mutants(ctx, base, mutation.Options{Seed: o.Seed, Commands: o.Commands})
-	if err != nil {
-		return m, err
-	}
-	var parts []mutation.Mutant
-	for name := range strings.SplitSeq(f.show, "+") {
-		part, ok := mutation.Find(all, name)
-		if !ok {
-			hint := "tribunal mutate --list lists them"
-			if len(all) > 0 {
-				hint += fmt.Sprintf(", from %s to %s", all[0].ID, all[len(all)-1].ID)
-			}
-			return m, problem.Usage(hint, "there is no mutant %s", prose.Quote(name))
-		}
-		parts = append(parts, part)
-	}
-	return mutation.Compose(parts...), nil
+func bindMutate(flags *pflag.FlagSet, r *probing.MutateRequest) {
+	o := option.Of(flags)
+	o.Switch("list", &r.List)
+	o.Text("show", &r.Show)
+	o.List("operators", &r.Operators)
+	o.Texts("own", &r.Own)
+	option.Bind(o, "per-operator", &r.PerOperator, option.Count(1, mutation.MaxMutants))
+	option.Bind(o, "sample", &r.Sample, option.Count(1, mutation.MaxMutants))
+	o.Text("since", &r.Since)
+	o.Switch("learn", &r.Learn)
+	option.Bind(o, "compose", &r.Compose, option.Count(1, 10))
+	option.BindOptional(o, "seed", &r.Seed, option.Seed)
+	flags.Lookup("seed").DefValue = "1"
+	o.List("recorded", &r.Recorded)
+	option.Bind(o, "kill-alpha", &r.Levels.Alpha, option.Level)
+	option.Bind(o, "kill-beta", &r.Levels.Beta, option.Level)
+	option.Bind(o, "kill-delta", &r.Levels.Delta, option.Threshold)
+	option.Bind(o, "guard", &r.Guard, option.Threshold)
+	o.Switch("suggest", &r.Suggest)
+	o.Switch("family", &r.Levels.Family)
+	o.Switch("behaviour-kills", &r.Levels.BehaviourKills)
+	option.Bind(o, "record", &r.Tests.Record, option.Count(1, value.MaxDesign))
+	option.Bind(o, "fail-under", &r.FailUnder, option.Proportion)
+	bind.Parts(flags, &r.Request)
+	base.RegisterChoice(flags, &r.Choice)
+	o.Text("output", &r.Output)
+	o.Switch("json", &r.Result.JSON)
+	bind.Reports(flags, &r.Result)
+	bind.Verdict(flags, &r.Result)
 }

@@ -50,8 +50,8 @@ of the same suite and agent, that run is decided over; --fresh runs again.`,
 	bind.Trusted(flags, &r.Trusted)
 	bindRun(flags, &r.Request)
 	base.RegisterProfile(flags)
-	command.RunE = judging(a, &r.Request, func(ctx context.Context, args []string) error {
-		if err := suiteArgument(&r.Request, args); err != nil {
+	command.RunE = judging(a, &r.Request, func(ctx context.Context, args []string) (err error) {
+		if r.Suite, err = bind.Suite(args); err != nil {
 			return err
 		}
 		return running.RunGate(ctx, a, r)

@@ -11,7 +11,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -64,8 +63,8 @@ exit code of --failed is 1 where a trial did not pass again, else 0.`,
 	option.Bind(o, "shard", &r.Shard, shardType)
 	option.Bind(o, "missing", &r.Missing, option.Word("WAY", "", compare.MissingOpen, compare.MissingIgnore))
 	base.RegisterProfile(flags)
-	command.RunE = judging(a, &r, func(ctx context.Context, args []string) error {
-		if err := suiteArgument(&r, args); err != nil {
+	command.RunE = judging(a, &r, func(ctx context.Context, args []string) (err error) {
+		if r.Suite, err = bind.Suite(args); err != nil {
 			return err
 		}
 		return running.Run(ctx, a, r)
@@ -81,17 +80,6 @@ func judging(
 		r.Given = base.GivenOf(flags)
 		return act(ctx, args)
 	})
-}
-
-// suiteArgument takes the suite from the arguments of a command.
-func suiteArgument(r *running.Request, args []string) error {
-	if len(args) > 1 {
-		return problem.Usage("name one suite file", "there are %d arguments, and one is the suite", len(args))
-	}
-	if len(args) == 1 {
-		r.Suite = args[0]
-	}
-	return nil
 }
 
 // bindRun binds the options that gate has too.

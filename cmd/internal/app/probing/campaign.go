@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"cmp"
@@ -14,13 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/proposal"
@@ -42,69 +37,14 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// The defaults of a campaign: a drop by three trials of ten is one that a suite must see, and is told at few trials.
-const (
-	defaultKillAlpha = 0.05
-	defaultKillBeta  = 0.1
-	defaultKillDelta = 0.3
-)
-
-// campaignFlags say how mutants are tried and judged.
-type campaignFlags struct {
-	run       running.Request // of its parts
-	alpha     value.Level
-	beta      value.Level
-	delta     value.BelowOne
-	guard     value.BelowOne
-	failUnder value.Proportion
-	family    bool
-	kills     bool        // a change of behaviour does
-	suggest   bool        // what would catch those that survive
-	record    value.Count // trials of each scenario of the original; 0: as many as take the fewest trials together
-	result    deliver.Target
-}
-
-func (f *campaignFlags) register(flags *pflag.FlagSet) {
-	f.alpha, f.beta, f.delta = defaultKillAlpha, defaultKillBeta, defaultKillDelta
-	f.record = value.Count{Least: 1, Most: value.MaxDesign}
-	flags.Var(&f.alpha, "kill-alpha", "chance, at most, that a mutant which changes nothing is killed")
-	flags.Var(&f.beta, "kill-beta", "chance, at most, that a test passes although the rate dropped by kill-delta")
-	flags.Var(&f.delta, "kill-delta", "the smallest drop of a pass rate that kills")
-	flags.Var(&f.guard, "guard",
-		"the lowest pass rate of the original for which kill-alpha and kill-beta are kept (default what fits its trials)")
-	flags.Lookup("guard").DefValue = ""
-	flags.BoolVar(&f.suggest, "suggest", false,
-		"say which evaluators would catch what survives, tried on the trials that there are")
-	flags.BoolVar(&f.family, "family", false, "keep kill-alpha for all mutants together, not for each")
-	flags.BoolVar(&f.kills, "behaviour-kills", false, "a change of behaviour kills too, although every test passes")
-	flags.Var(&f.record, "record",
-		"trials of each scenario on the agent as it is (default what takes the fewest trials in all)")
-	flags.Lookup("record").DefValue = ""
-	flags.Var(&f.failUnder, "fail-under", "fail where the mutation score is below this")
-	flags.Lookup("fail-under").DefValue = ""
-	bind.Parts(flags, &f.run)
-	base.RegisterChoice(flags, &f.run.Choice)
-	flags.StringVarP(&f.run.Output, "output", "o", "",
-		"`FILE` of the saved result (default .tribunal/NAME.mutation.json beside the suite)")
-	flags.BoolVar(&f.result.JSON, "json", false, "print one JSON document instead of text")
-	bind.Reports(flags, &f.result)
-	bind.Verdict(flags, &f.result)
-}
-
-// check refuses flags that do not go together.
-func (f *campaignFlags) check(flags *pflag.FlagSet) error {
-	f.run.Given = base.GivenOf(flags)
-	return f.run.CheckParts("campaign")
-}
-
 // campaign is what is tried: the mutants of the agent of a suite.
 type campaign struct {
-	flags   *campaignFlags
+	MutateRequest
 	suite   *suite.Suite
 	list    []mutants.Mutant
 	agents  map[string]suite.Agent // of the mutants, by ID
 	prompt  map[int]string         // lines of the prompt that mutants change
-	options mutants.Options        // without what the flags say
+	options mutants.Options        // without what is asked for
 
 	folder   string // of its journals and results
 	compared string // the part whose trials the mutants are compared with
@@ -123,18 +63,17 @@ const (
 // try runs the campaign: the suite on the agent as it is, which must pass; more trials of that agent, to compare with;
 // and the mutants, all of them beside each other. The trials that the mutants are compared with are others than those
 // by which the agent passed: chosen for their passes they would lie too high.
-func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet) error {
-	f := c.flags
+func (c *campaign) try(ctx context.Context, a *world.World) error {
 	if len(c.suite.Variants) > 0 {
 		return problem.BadInput(fmt.Sprintf("the suite %s has variants of the agent, and mutants are of one agent",
 			c.suite.Name),
 			"name a suite of one of them")
 	}
-	scenarios, err := f.run.Choice.Selected(c.suite)
+	scenarios, err := c.Choice.Selected(c.suite)
 	if err != nil {
 		return err
 	}
-	partial := f.run.Choice.Selection(c.suite, scenarios) != nil
+	partial := c.Choice.Selection(c.suite, scenarios) != nil
 	files := app.FilesOf(c.suite, partial)
 	c.folder = filepath.Join(files.Folder, "mutation")
 	if err := outfile.WorkFolder(files.Folder); err != nil {
@@ -143,19 +82,19 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
 		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
 	}
-	to, err := running.NewRunFile(base.Origin(flags, "output"),
-		cmp.Or(f.run.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
+	to, err := running.NewRunFile(c.Given.Origin("output"),
+		cmp.Or(c.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
 	if err != nil {
 		return err
 	}
-	if err := f.result.Reports.Open(to.Path); err != nil {
+	if err := c.Result.Reports.Open(to.Path); err != nil {
 		return err
 	}
 	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
 		return err
 	}
-	f.run.Override(c.suite)
-	if err := f.run.DrawSeed(ctx, a, c.suite, ""); err != nil {
+	c.Override(c.suite)
+	if err := c.DrawSeed(ctx, a, c.suite, ""); err != nil {
 		return err
 	}
 
@@ -165,7 +104,7 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 	}
 	if original.Result.Verdict != verdict.Pass {
 		a.Notice("warning", "%v: nothing is scored", mutants.ErrOriginal)
-		if err := f.result.Deliver(ctx, a, nil, original.Result); err != nil {
+		if err := c.Result.Deliver(ctx, a, nil, original.Result); err != nil {
 			return err
 		}
 		return problem.Decided(verdict.Inconclusive.ExitCode())
@@ -199,15 +138,15 @@ func (c *campaign) try(ctx context.Context, a *world.World, flags *pflag.FlagSet
 	if err != nil {
 		return err
 	}
-	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
+	result.ExitCode = c.Result.Exit(a, result.Verdict, result.Reasons)
 	if err := a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		return err
 	}
 	a.Notice("note", "the result is in %s", to.Path)
-	err = f.result.Conclude(ctx, a, nil, result)
+	err = c.Result.Conclude(ctx, a, nil, result)
 	if problem.Is[problem.Decided](err) {
-		f.run.Kind = "mutate"
-		f.run.KeepRun(ctx, a, run, result)
+		c.Kind = "mutate"
+		c.KeepRun(ctx, a, run, result)
 	}
 	return err
 }
@@ -229,21 +168,16 @@ func (c *campaign) reached(run *runner.Result) {
 	}
 }
 
-// judgedBy are the options with what the flags say.
+// judgedBy are the options with what is asked for.
 func (c *campaign) judgedBy() mutants.Options {
-	f, o := c.flags, c.options
-	o.Levels = mutants.Levels{Alpha: float64(f.alpha), Beta: float64(f.beta), Delta: float64(f.delta), Family: f.family,
-		BehaviourKills: f.kills}
-	if f.failUnder > 0 {
-		least := float64(f.failUnder)
-		o.FailUnder = &least
-	}
+	o := c.options
+	o.Levels, o.FailUnder = c.Levels, c.failUnder()
 	return o
 }
 
 // parts are the runs of the campaign.
 func (c *campaign) parts() running.Parts {
-	return running.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: c.flags.run,
+	return running.Parts{Called: "campaign", Kind: "mutate", Whole: mutantsPart, Run: c.Request,
 		Folder: c.folder, Name: c.suite.Name, Spent: &c.spent}
 }
 
@@ -258,7 +192,7 @@ func (c *campaign) part(
 // which there are more. They take the place of the first: chosen for how these came out, both together would be no
 // recording.
 func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *runs.Result) (*running.Outcome, error) {
-	trials := c.flags.record.Value
+	trials := c.Tests.Record
 	if trials == 0 {
 		var err error
 		if trials, err = c.needed(ctx, original); err != nil {
@@ -268,7 +202,7 @@ func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *r
 	a.Notice("note", "%s passes; recording %s of each scenario to compare mutants with", prose.FileName(c.suite.Name),
 		prose.Count(trials, "trial"))
 	done, err := c.record(ctx, a, recordedPart, trials)
-	if err != nil || c.flags.record.Value > 0 {
+	if err != nil || c.Tests.Record > 0 {
 		return done, err
 	}
 	more, err := c.lacking(ctx, done.Result)
@@ -276,7 +210,7 @@ func (c *campaign) recordEnough(ctx context.Context, a *world.World, original *r
 		return done, err
 	}
 	a.Notice("note", "the agent passes less often than it did: %d trials tell no drop by %s; recording %d others of "+
-		"each scenario", trials, phrase.Points(float64(c.flags.delta)), more)
+		"each scenario", trials, phrase.Points(c.Levels.Delta), more)
 	return c.record(ctx, a, morePart, more)
 }
 
@@ -290,7 +224,7 @@ func (c *campaign) lacking(ctx context.Context, recorded *runs.Result) (more int
 			return 0, err
 		}
 		q := baseline.Question{Delta: o.Delta, Alpha: o.OfTest(place, len(c.list)), Beta: o.Beta,
-			Guard: float64(c.flags.guard)}
+			Guard: c.Guard}
 		outcome := baseline.Outcome{Trials: t.Trials, Failures: t.Fails + t.Errors}
 		_, err = baseline.Against(ctx, q, sample, outcome, baseline.Options{})
 		if small, ok := errors.AsType[*baseline.TooSmallError](err); ok {
@@ -342,7 +276,7 @@ func (c *campaign) needed(ctx context.Context, original *runs.Result) (int, erro
 	rate = math.Max(rate, o.Delta+0.05)
 	alpha := o.OfTest(len(original.Tests)-1, len(c.list))
 	need, err := baseline.Needed(ctx, baseline.Question{Delta: o.Delta, Alpha: alpha, Beta: o.Beta,
-		Guard: float64(c.flags.guard)},
+		Guard: c.Guard},
 		rate, len(c.list), baseline.Options{})
 	if err != nil {
 		return 0, problem.BadInput(err.Error(),
@@ -359,7 +293,7 @@ func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suit
 	s.BaselineAgent, s.Calibrate, s.Gate = nil, suite.Calibrate{}, suite.Gate{}
 	s.Scenarios = slices.Clone(s.Scenarios)
 	asked := func(t *suite.Test, place int) {
-		*t = suite.Test{By: t.By, Against: suite.Against{Guard: float64(c.flags.guard)}}
+		*t = suite.Test{By: t.By, Against: suite.Against{Guard: c.Guard}}
 		t.Alpha, t.Beta, t.Delta = o.OfTest(place, len(c.list)), o.Beta, o.Delta
 	}
 	asked(&s.Test, 0)
@@ -451,7 +385,7 @@ func (c *campaign) behaviour(
 // sensors are the evaluators that would catch mutants no test of which failed, for each test by the trials of its
 // scenarios; none where they were not asked for.
 func (c *campaign) sensors(ctx context.Context, original, run *runner.Result) (map[string][]mutants.Sensor, error) {
-	if !c.flags.suggest {
+	if !c.Suggest {
 		return nil, nil
 	}
 	before, after, failed := trialsByTest(original), trialsByTest(run), failedVariants(run)

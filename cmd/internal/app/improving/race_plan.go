@@ -1,4 +1,4 @@
-package improvecmd
+package improving
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -49,7 +48,7 @@ type wayToRace struct {
 }
 
 // planned says what the race takes.
-func (f *raceFlags) planned(
+func (r *RaceRequest) planned(
 	ctx context.Context, a *world.World, s *suite.Suite, arms int, o race.Options, ratio float64,
 ) error {
 	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio,
@@ -67,15 +66,15 @@ func (f *raceFlags) planned(
 		return err
 	}
 	p.add("race", c, arms*o.MaxRounds)
-	if f.compare {
+	if r.Compare {
 		if err := p.others(ctx, rates); err != nil {
 			return err
 		}
 	}
-	if f.result.JSON {
+	if r.Result.JSON {
 		return deliver.WriteJSON(a.Out, p)
 	}
-	return p.write(a.Out, base.HelpWidth(a, a.Out.Stream))
+	return p.write(a.Out, a.PageWidth(a.Out.Stream))
 }
 
 func (p *racePlan) add(name string, c selection.Characteristics, most int) {

@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 )
 
 // configuration is what the agent is made of: what the suite says, or, with --learn, what it asks of its model first.
-func (f *mutateFlags) configuration(
+func (r *MutateRequest) configuration(
 	ctx context.Context, a *world.World, s *suite.Suite,
 ) (c mutation.Configuration, err error) {
 	c, err = s.Agent.Configuration()
 	switch {
 	case err != nil:
 		return c, err
-	case f.learn && !c.Empty():
+	case r.Learn && !c.Empty():
 		return c, problem.Usage("leave it out",
 			"--learn is for an agent of which the suite does not say what it is configured with")
-	case f.learn && f.since != "":
+	case r.Learn && r.Since != "":
 		return c, problem.Usage("leave one of them out", "--since compares files, and --learn is for an agent without any")
-	case f.learn:
+	case r.Learn:
 		a.Notice("note", "one attempt at %s is made, to learn what the agent is made of", s.Scenarios[0].Name)
 		return runner.Learn(ctx, s, s.Scenarios[0])
 	case !c.Empty():

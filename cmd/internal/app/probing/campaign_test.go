@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"testing"
@@ -11,8 +11,8 @@ import (
 // A recording that tells no drop is too small, and so many trials as are named tell one.
 func TestLacking(t *testing.T) {
 	c := &campaign{
-		flags: &campaignFlags{alpha: defaultKillAlpha, beta: defaultKillBeta, delta: defaultKillDelta},
-		list:  make([]mutants.Mutant, 3),
+		MutateRequest: MutateRequest{Levels: mutants.Levels{Alpha: 0.05, Beta: 0.1, Delta: 0.3}},
+		list:          make([]mutants.Mutant, 3),
 	}
 	recorded := func(trials, fails int) *runs.Result {
 		return &runs.Result{Tests: []runs.Test{{Name: "a", Trials: 200, Passes: 200},

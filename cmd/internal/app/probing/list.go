@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -52,9 +51,9 @@ func formOf(m mutation.Mutant) mutantForm {
 }
 
 // listed prints mutants.
-func (f *mutateFlags) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
-	if !f.campaign.result.JSON {
-		return writeMutants(a.Out, mutants, base.HelpWidth(a, a.Out.Stream))
+func (r *MutateRequest) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
+	if !r.Result.JSON {
+		return writeMutants(a.Out, mutants, a.PageWidth(a.Out.Stream))
 	}
 	forms := []mutantForm{}
 	for _, m := range mutants {
@@ -65,7 +64,7 @@ func (f *mutateFlags) listed(a *world.World, s *suite.Suite, mutants []mutation.
 		Suite   string       `json:"suite"`
 		Seed    uint64       `json:"seed"`
 		Mutants []mutantForm `json:"mutants"`
-	}{mutantsSchema, s.Name, uint64(f.seed), forms})
+	}{mutantsSchema, s.Name, r.drawn(), forms})
 }
 
 // writeMutants is a table of mutants, and how many there are of each class.
@@ -100,10 +99,10 @@ func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
 }
 
 // shown prints what a mutant is and changes.
-func (f *mutateFlags) shown(
+func (r *MutateRequest) shown(
 	ctx context.Context, a *world.World, base mutation.Configuration, o mutation.Options,
 ) error {
-	m, err := f.find(ctx, base, o)
+	m, err := r.find(ctx, base, o)
 	if err != nil {
 		return err
 	}
@@ -112,14 +111,14 @@ func (f *mutateFlags) shown(
 		return problem.BadInput(m.ID+": "+err.Error(), "its parts change the same thing: leave one of them out")
 	}
 	diff := mutation.Diff(base, changed)
-	if f.campaign.result.JSON {
+	if r.Result.JSON {
 		form := formOf(m)
 		form.Diff = diff
 		return deliver.WriteJSON(a.Out, struct {
 			Schema string `json:"schema"`
 			Seed   uint64 `json:"seed"`
 			mutantForm
-		}{mutantsSchema, uint64(f.seed), form})
+		}{mutantsSchema, r.drawn(), form})
 	}
 	_, err = fmt.Fprintf(a.Out, "%s\n\n%s", strings.Join(aboutMutant(m), "\n"), printableLines(diff))
 	return err

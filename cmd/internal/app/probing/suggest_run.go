@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
@@ -27,11 +26,11 @@ const mostGenerated = 1 << 20
 
 // generated asks the program for scenarios. It is started without a shell, and sees of the variables what programs of
 // the suite see that judge.
-func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggesting) (*suggest.Found, error) {
-	words, err := shell.Fields(f.generator, os.Getenv)
+func (r *SuggestRequest) generated(ctx context.Context, a *world.World, x *suggesting) (*suggest.Found, error) {
+	words, err := shell.Fields(r.Generator, os.Getenv)
 	if err != nil || len(words) == 0 {
 		return nil, problem.Usage(`such as --generator "python3 scenarios.py"`, "--generator has no command: %s",
-			prose.Quote(f.generator))
+			prose.Quote(r.Generator))
 	}
 	gap := suggest.GapOf(x.furthest, x.found, x.material)
 	told, err := json.Marshal(gap)
@@ -39,7 +38,7 @@ func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggest
 		return nil, err
 	}
 	command := process.Command{
-		Argv: words, Timeout: f.patience, Grace: time.Second, MaxOutputBytes: mostGenerated, EndOnOverflow: true,
+		Argv: words, Timeout: r.GeneratorTimeout, Grace: time.Second, MaxOutputBytes: mostGenerated, EndOnOverflow: true,
 		Environment: process.Environment{Allow: x.suite.Agent.EnvAllow}, Redact: x.suite.Redacted(),
 	}
 	done := session.Of(ctx).Tend()
@@ -55,7 +54,8 @@ func (f *suggestFlags) generated(ctx context.Context, a *world.World, x *suggest
 	case p.Truncated:
 		return nil, problem.BadInput("the generator "+name+" printed more than "+prose.ByteCount(mostGenerated), "")
 	case p.TimedOut:
-		return nil, problem.Unavailable("the generator "+name+" was stopped: it took longer than "+f.patience.String(),
+		return nil, problem.Unavailable(
+			"the generator "+name+" was stopped: it took longer than "+r.GeneratorTimeout.String(),
 			"--generator-timeout gives it longer")
 	case p.Signal != "":
 		return nil, problem.Unavailable("the generator "+name+" ended with signal "+p.Signal+complaint(p.Stderr), "")
@@ -80,8 +80,8 @@ func complaint(stderr string) string {
 }
 
 // tryAll tries the suggestions with the agent of the suite.
-func (f *suggestFlags) tryAll(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
+func (r *SuggestRequest) tryAll(
+	ctx context.Context, a *world.World, x *suggesting, parsed map[*suggest.Suggestion]*suite.Suite,
 ) error {
 	warned := map[string]bool{}
 	warn := func(text string) {
@@ -92,7 +92,7 @@ func (f *suggestFlags) tryAll(
 	}
 	t := &x.spent
 	*t = suggest.Trying{
-		Collector: x.collector, Source: x.source, Confirm: f.run.confirm.Value, MostTrials: f.run.shrink.Value,
+		Collector: x.collector, Source: x.source, Confirm: r.Confirm, MostTrials: r.Shrink,
 		MaxCostUSD: x.suite.Budget.MaxCostUSD,
 		Attempt: func(ctx context.Context, s *suggest.Suggestion, number int) (*trial.Trial, string, error) {
 			with, known := parsed[s]
@@ -105,8 +105,8 @@ func (f *suggestFlags) tryAll(
 			return attempt(ctx, a, with, s, number, x.material.Seed, warn)
 		},
 	}
-	if flags.Changed("max-cost") {
-		t.MaxCostUSD = trial.Some(float64(f.run.maxCost))
+	if r.MaxCost.Known {
+		t.MaxCostUSD = r.MaxCost
 	}
 	x.tried = map[*suggest.Suggestion]*suggest.Tried{}
 	progress := a.NewMeasuring()

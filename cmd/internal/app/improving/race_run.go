@@ -1,4 +1,4 @@
-package improvecmd
+package improving
 
 import (
 	"cmp"
@@ -9,12 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -37,7 +34,7 @@ const (
 
 // raceRun is a race under way.
 type raceRun struct {
-	flags   *raceFlags
+	RaceRequest
 	suite   *suite.Suite
 	arms    []suite.Variant // the incumbent first
 	options race.Options
@@ -46,9 +43,8 @@ type raceRun struct {
 }
 
 // try has the variants race, and the winner confirmed.
-func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet) (*race.Result, *outfile.File, error) {
-	f := r.flags
-	files := app.FilesOf(r.suite, f.run.Choice.Given())
+func (r *raceRun) try(ctx context.Context, a *world.World) (*race.Result, *outfile.File, error) {
+	files := app.FilesOf(r.suite, r.Choice.Given())
 	folder := filepath.Join(files.Folder, "race")
 	if err := outfile.WorkFolder(files.Folder); err != nil {
 		return nil, nil, err
@@ -58,21 +54,21 @@ func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet)
 			"")
 	}
 	stem := strings.TrimSuffix(files.Result, ".result.json")
-	to, err := running.NewRunFile(base.Origin(flags, "output"), cmp.Or(f.run.Output, stem+".race.json"), r.suite)
+	to, err := running.NewRunFile(r.Given.Origin("output"), cmp.Or(r.Output, stem+".race.json"), r.suite)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.result.Reports.Open(to.Path); err != nil {
+	if err := r.Result.Reports.Open(to.Path); err != nil {
 		return nil, nil, err
 	}
-	of := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: f.run, Folder: folder,
+	of := running.Parts{Called: "race", Kind: "race", Whole: racePart, Run: r.Request, Folder: folder,
 		Name: filepath.Base(stem), Spent: &r.spent}
 	if err := of.Begun(racePart, confirmationPart); err != nil {
 		return nil, nil, err
 	}
 	a.Notice("note", "%s race; one is dropped at %s behind the leader", prose.Count(len(r.arms), "agent"),
 		prose.Count(r.options.Lead, "pass"))
-	look, err := f.begin(ctx, a, r.suite, r.options)
+	look, err := r.begin(ctx, a, r.suite, r.options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,7 +79,7 @@ func (r *raceRun) try(ctx context.Context, a *world.World, flags *pflag.FlagSet)
 		}
 		return nil, nil, err
 	}
-	f.end(r.suite, look, result)
+	end(r.suite, look, result)
 	return result, to, nil
 }
 
@@ -128,7 +124,7 @@ func (r *raceRun) racing() suite.Suite {
 func (r *raceRun) adapt(f *running.Request, h *running.Hooks) {
 	f.Quiet = true
 	h.Prepare = func(ctx context.Context, s *suite.Suite, o runner.PrepareOptions) (runner.Options, error) {
-		scenarios, err := r.flags.run.Choice.Selected(s)
+		scenarios, err := r.Choice.Selected(s)
 		if err != nil {
 			return runner.Options{}, err
 		}
@@ -195,28 +191,28 @@ func (r *raceRun) confirm(
 }
 
 // begin counts a race as a look from its beginning on: the same task, of the same agents.
-func (f *raceFlags) begin(
+func (r *RaceRequest) begin(
 	ctx context.Context, a *world.World, s *suite.Suite, o race.Options,
 ) (*looking.RunLook, error) {
-	if f.looks.Ledger == looking.NoLedger {
+	if r.Looks.Ledger == looking.NoLedger {
 		return nil, nil
 	}
-	if err := f.looks.OutOfReach(s); err != nil {
+	if err := r.Looks.OutOfReach(s); err != nil {
 		return nil, err
 	}
 	agent, err := keeping.Identify(ctx, a, s)
 	if err != nil {
 		return nil, err
 	}
-	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(f.run.Choice.Only, f.run.Choice.Tags))
+	task := looks.Digest("race", s.Task().Digest, fmt.Sprint(r.Choice.Only, r.Choice.Tags))
 	risk := (&race.Result{Asked: o}).Risk()
-	return f.looks.Begin(ctx, a, s, f.run.Store, looking.Asked{
-		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: f.run.Resume,
+	return r.Looks.Begin(ctx, a, s, r.Store, looking.Asked{
+		Command: "race", Agent: agent, Questions: []string{task}, Risk: risk, Continues: r.Resume,
 	}), nil
 }
 
 // end counts a race that came to its end.
-func (f *raceFlags) end(s *suite.Suite, look *looking.RunLook, r *race.Result) {
+func end(s *suite.Suite, look *looking.RunLook, r *race.Result) {
 	digests := []string{looking.OutcomesOf(r.Run)}
 	if r.Confirmation != nil {
 		digests = append(digests, looking.OutcomesOf(r.Confirmation))

@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 
 // earlier is what the agent was configured with at the revision of --since: its files as they were, and, where the
 // suite of that time can be read, the model that it said. A file that was not there is empty.
-func (f *mutateFlags) earlier(
+func (r *MutateRequest) earlier(
 	ctx context.Context, s *suite.Suite, base mutation.Configuration,
 ) (was mutation.Configuration, err error) {
-	revision, err := app.FindRevision(ctx, s.Dir(), f.since)
+	revision, err := app.FindRevision(ctx, s.Dir(), r.Since)
 	if err != nil {
 		return was, refusedRevision(err)
 	}
@@ -46,7 +46,7 @@ func (f *mutateFlags) earlier(
 	}
 	was, err = agent.Configuration()
 	if err != nil {
-		return was, problem.BadInput("at "+f.since+", "+err.Error(), "")
+		return was, problem.BadInput("at "+r.Since+", "+err.Error(), "")
 	}
 	was.Models = base.Models
 	return was, nil

@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -7,28 +7,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
-	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 )
 
 // runCampaign runs the suite on the mutants. All is how many there are without a sample.
-func (f *mutateFlags) runCampaign(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, s *suite.Suite, base mutation.Configuration,
+func (r *MutateRequest) runCampaign(
+	ctx context.Context, a *world.World, s *suite.Suite, base mutation.Configuration,
 	list []mutation.Mutant, all int,
 ) error {
-	if err := f.campaign.check(flags); err != nil {
+	if err := r.CheckParts("campaign"); err != nil {
 		return err
-	}
-	if flags.Changed("seed") {
-		f.campaign.run.Seed = trial.Some(uint64(f.seed))
 	}
 	list, inWorld := apart(list, s)
 	if inWorld > 0 {
@@ -39,7 +33,7 @@ func (f *mutateFlags) runCampaign(
 		return problem.BadInput(fmt.Sprintf("%v of %s", mutants.ErrEmpty, s.Name),
 			"tribunal mutate --list shows which there are")
 	}
-	c := &campaign{flags: &f.campaign, suite: s, agents: map[string]suite.Agent{}, prompt: map[int]string{}}
+	c := &campaign{MutateRequest: *r, suite: s, agents: map[string]suite.Agent{}, prompt: map[int]string{}}
 	c.options = mutants.Options{Known: len(mutation.Operators())}
 	if all > len(list)+inWorld {
 		c.options.Space = all - inWorld
@@ -76,7 +70,7 @@ func (f *mutateFlags) runCampaign(
 		operators[m.Operator] = true
 	}
 	c.options.Operators = len(operators)
-	return c.try(ctx, a, flags)
+	return c.try(ctx, a)
 }
 
 // apart leaves out mutants that a campaign cannot bring about: of results of tools, without a wire. It says how many.

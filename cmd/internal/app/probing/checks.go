@@ -1,4 +1,4 @@
-package mutatecmd
+package probing
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 )
 
 // checks changes the evaluators of a suite in place of its agent, and judges recorded trials: would anyone notice?
-func (f *campaignFlags) checks(ctx context.Context, a *world.World, s *suite.Suite, files []string) error {
+func (r *MutateRequest) checks(ctx context.Context, a *world.World, s *suite.Suite, files []string) error {
 	if err := evidence.CheckNames(files, false); err != nil {
 		return err
 	}
-	scenarios, err := f.run.Choice.Selected(s)
+	scenarios, err := r.Choice.Selected(s)
 	if err != nil {
 		return err
 	}
 	if s, err = s.Expanded(scenarios); err != nil {
 		return err
 	}
-	to, err := (&deliver.Target{Output: f.run.Output}).File(ctx, a, files)
+	to, err := (&deliver.Target{Output: r.Output}).File(ctx, a, files)
 	if err != nil {
 		return err
 	}
-	if err := f.result.Reports.Open(files...); err != nil {
+	if err := r.Result.Reports.Open(files...); err != nil {
 		return err
 	}
 	stream, all := evidence.Open(ctx, a, files, ingest.Options{Options: trial.Options{Unjudged: true}, AllVariants: true,
@@ -46,12 +46,15 @@ func (f *campaignFlags) checks(ctx context.Context, a *world.World, s *suite.Sui
 	if err != nil {
 		return err
 	}
-	var least *float64
-	if f.failUnder > 0 {
-		x := float64(f.failUnder)
-		least = &x
+	result := mutants.JudgeChecks(s.Name, s.Digest(), checks, untried, len(trials), r.failUnder())
+	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
+	return r.Result.Conclude(ctx, a, to, result)
+}
+
+// failUnder is the score below which the campaign fails; nil is none.
+func (r *MutateRequest) failUnder() *float64 {
+	if r.FailUnder == 0 {
+		return nil
 	}
-	result := mutants.JudgeChecks(s.Name, s.Digest(), checks, untried, len(trials), least)
-	result.ExitCode = f.result.Exit(a, result.Verdict, result.Reasons)
-	return f.result.Conclude(ctx, a, to, result)
+	return &r.FailUnder
 }

@@ -1,0 +1,173 @@
+package improving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
+	"github.com/tribunal-dev/tribunal/cmd/internal/session"
+	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
+	"github.com/tribunal-dev/tribunal/runner/ratchet"
+	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
+)
+
+// LoopRequest asks for a loop of attempts, which its file describes.
+type LoopRequest struct {
+	File          string                  // or its folder; "" is the one here
+	Attempts      int                     // 0 is as many as the file says
+	MaxCost       trial.Optional[float64] // USD
+	Resume, Fresh bool                    // at most one of them
+	ShowPrompt    int                     // the attempt whose prompts are printed, and nothing is run; 0 runs the loop
+	Output        string                  // file of the saved result; "" is the usual one beside the file
+	Result        deliver.Target
+	Given         value.Given // for messages
+}
+
+// config reads the file of the loop.
+func (r *LoopRequest) config(ctx context.Context) (*ratchet.Config, error) {
+	c, err := ratchet.Load(ctx, cmp.Or(r.File, ratchet.FileName))
+	if err != nil {
+		return nil, err
+	}
+	if r.Attempts > 0 {
+		c.Attempts = r.Attempts
+	}
+	if r.MaxCost.Known {
+		c.MaxCost = r.MaxCost.Value
+	}
+	return c, nil
+}
+
+// Loop runs the loop, and prints what came of it.
+func Loop(ctx context.Context, a *world.World, r LoopRequest) error {
+	switch {
+	case r.Resume && r.Fresh:
+		return problem.Usage("leave one of them out", "--resume goes on with a loop, and --fresh begins one")
+	case r.MaxCost.Known && r.MaxCost.Value == 0:
+		return problem.Usage("leave it out for that of the file", "%s 0 ends a loop before its first attempt",
+			r.Given.Origin("max-cost"))
+	}
+	c, err := r.config(ctx)
+	if err != nil {
+		return err
+	}
+	if r.ShowPrompt > 0 {
+		return r.showPrompt(ctx, a, c)
+	}
+	if err := outfile.WorkFolder(filepath.Join(c.Dir(), ".tribunal")); err != nil {
+		return err
+	}
+	usual := filepath.Join(c.Dir(), ".tribunal", resultName(c.Name)+".ratchet.json")
+	to, err := outfile.New(r.Given.Origin("output"), cmp.Or(r.Output, usual))
+	if err != nil {
+		return err
+	}
+	if err := r.Result.Reports.Open(to.Path); err != nil {
+		return err
+	}
+	result, err := r.loop(ctx, a, c)
+	if err != nil {
+		return err
+	}
+	if result.Stop == improvement.Interrupted {
+		a.Notice("note", "the champion's files are on disk: tribunal ratchet run --resume goes on")
+	}
+	result.ExitCode = r.Result.Exit(a, result.Verdict, result.Reasons)
+	if err := a.Deliver(context.WithoutCancel(ctx), to,
+		func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+		return err
+	}
+	a.Notice("note", "the result is in %s", to.Path)
+	return r.Result.Conclude(context.WithoutCancel(ctx), a, nil, result)
+}
+
+// resultName is the name of a loop as one of a file.
+func resultName(name string) string { return running.NotInNames().ReplaceAllString(name, "-") }
+
+// loop runs it, while the command tends its programs.
+func (r *LoopRequest) loop(
+	ctx context.Context, a *world.World, c *ratchet.Config,
+) (result *improvement.Result, err error) {
+	done := session.Of(ctx).Tend()
+	defer done()
+	l, err := ratchet.Open(ctx, c, ratchet.Options{
+		Resume: r.Resume, Fresh: r.Fresh, Version: a.Version, Now: a.Now,
+		Told: func(text string) { a.Notice("note", "%s", prose.Printable(text)) },
+	})
+	if err != nil {
+		return nil, ratchetProblem(err)
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	result, err = l.Run(ctx)
+	return result, ratchetProblem(err)
+}
+
+// showPrompt prints what the journal has of an attempt.
+func (r *LoopRequest) showPrompt(ctx context.Context, a *world.World, c *ratchet.Config) error {
+	prompts, err := c.Prompts(r.ShowPrompt)
+	if err != nil {
+		return ratchetProblem(err)
+	}
+	if len(prompts) == 0 {
+		return problem.BadInput(fmt.Sprintf("attempt %d of the loop was not begun", r.ShowPrompt),
+			"tribunal ratchet status shows those that were")
+	}
+	return a.Deliver(ctx, nil, func(w io.Writer) error {
+		for _, p := range prompts {
+			if _, err := fmt.Fprintf(w, "=== %s\n", p.Stage); err != nil {
+				return err
+			}
+			// Others wrote most of it: tests, and what they print.
+			for line := range strings.Lines(p.Text) {
+				line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+				if _, err := fmt.Fprintln(w, prose.Printable(line)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// ratchetProblem says what to do about an error of a loop.
+func ratchetProblem(err error) error {
+	hints := []struct {
+		of   error
+		hint string
+	}{
+		{ratchet.ErrBegun, "--resume goes on with it, and --fresh begins anew from what lies there"},
+		{ratchet.ErrNoLoop, "leave --resume out to begin one"},
+		{ratchet.ErrChanged, "undo the change of the file, or begin anew from what lies there with --fresh"},
+		{ratchet.ErrSessionBegun, "tribunal ratchet try goes on with it; --fresh begins another, with the whole level again"},
+		{ratchet.ErrNoSession, "tribunal ratchet init begins one"},
+		{ratchet.ErrOtherTask, "undo the change of the suite, or begin another session with tribunal ratchet init --fresh"},
+		{ratchet.ErrFinalOpened,
+			"what is looked at again to choose by is no final set; tribunal ratchet init --fresh --seed N splits anew"},
+		{ratchet.ErrNoFinal, "a suite of five scenarios or more has one"},
+		{fs.ErrNotExist, ""},
+	}
+	for _, h := range hints {
+		if errors.Is(err, h.of) && h.hint != "" {
+			return problem.BadInput(err.Error(), h.hint)
+		}
+	}
+	var missing *os.PathError
+	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) {
+		return problem.BadInput("no loop was begun here", "tribunal ratchet run begins one")
+	}
+	return err
+}
