@@ -234,6 +234,7 @@ var floors = [][]string{
 	{ // requests, and what answers them
 		"cmd/internal/app/importing",
 		"cmd/internal/app/inspecting",
+		"cmd/internal/app/judges",
 		"cmd/internal/app/planning",
 	},
 	{ // other doors to the commands
@@ -254,6 +255,7 @@ var floors = [][]string{
 	{ // runs that are several of these
 		"cmd/internal/app/improving",
 		"cmd/internal/app/probing",
+		"cmd/internal/app/results",
 	},
 	{ // what commands have in common, from errors to results
 		"cmd/internal/cli/clitest",

@@ -62,11 +62,20 @@ func Later(one, other string) bool {
 
 // ReadSaved reads the one result that the arguments name.
 func ReadSaved(ctx context.Context, a *world.World, command string, args []string) (verdict.Result, error) {
+	name, err := OneSaved(command, args)
+	if err != nil {
+		return nil, err
+	}
+	return app.ReadResult(ctx, name, a.Stdin)
+}
+
+// OneSaved is the one result that the arguments name.
+func OneSaved(command string, args []string) (string, error) {
 	if len(args) != 1 {
-		return nil, problem.Usage("such as .tribunal/NAME.result.json, or - for standard input",
+		return "", problem.Usage("such as .tribunal/NAME.result.json, or - for standard input",
 			"%s takes one saved result, but there are %d arguments", command, len(args))
 	}
-	return app.ReadResult(ctx, args[0], a.Stdin)
+	return args[0], nil
 }
 
 // IsSuite reports whether a path is that of a suite file, or of a folder with one.

@@ -1,4 +1,4 @@
-package reportcmd
+package results
 
 import (
 	"context"
@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -21,26 +18,9 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/verify"
 )
 
-// recordingsFlag names the recordings that a result must follow from.
-const recordingsFlag = "recording"
-
-// recordingsFlags are the recordings of the sides of a result, and how they are read.
-type recordingsFlags struct {
-	named    []string // SIDE=FILE, or FILE
-	evidence evidence.Reading
-}
-
-func (f *recordingsFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.named, recordingsFlag, nil,
-		"the result must follow from the trials of this `FILE` too, of a comparison baseline=FILE or candidate=FILE; may "+
-			"be given again")
-	bind.Reading(flags, &f.evidence)
-	bind.Prices(flags, &f.evidence.Pricing)
-}
-
-// files are the recordings, without their sides.
-func (f *recordingsFlags) files() (list []string) {
-	for _, named := range f.named {
+// recordings are the recordings, without their sides.
+func (r *VerifyRequest) recordings() (list []string) {
+	for _, named := range r.Recordings {
 		_, file := splitSide(named)
 		list = append(list, file)
 	}
@@ -58,14 +38,14 @@ func splitSide(named string) (side, file string) {
 }
 
 // bySide are the files of each side of a result.
-func (f *recordingsFlags) bySide(name string, result verdict.Result) (files [][]string, err error) {
+func (r *VerifyRequest) bySide(name string, result verdict.Result) (files [][]string, err error) {
 	sides := verify.Sides(result)
 	if t, ok := result.(*verdict.ThresholdResult); len(sides) == 0 || ok && t.Labels != nil {
 		return nil, problem.BadInput(name+" does not follow from recordings alone",
 			"leave out --recording, which is for results of compare and of verdict; --journal is for those of run")
 	}
 	files = make([][]string, len(sides))
-	for _, named := range f.named {
+	for _, named := range r.Recordings {
 		side, file := splitSide(named)
 		if sides[0] == "" {
 			side, file = "", named
@@ -81,27 +61,27 @@ func (f *recordingsFlags) bySide(name string, result verdict.Result) (files [][]
 }
 
 // follow reads the recordings again, and says what of the result was compared with them.
-func (f *recordingsFlags) follow(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, name string, result verdict.Result,
+func (r *VerifyRequest) follow(
+	ctx context.Context, a *world.World, name string, result verdict.Result,
 ) (lines []string, err error) {
-	files, err := f.bySide(name, result)
+	files, err := r.bySide(name, result)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.evidence.Pricing.Load(nil); err != nil {
+	if err := r.Reading.Pricing.Load(nil); err != nil {
 		return nil, err
 	}
 	for side, names := range files {
 		if len(names) == 0 {
 			continue
 		}
-		if err := evidence.CheckNames(names, f.evidence.Duplicates); err != nil {
+		if err := evidence.CheckNames(names, r.Reading.Duplicates); err != nil {
 			return nil, err
 		}
-		compared, err := f.followSide(ctx, a, flags, result, side, names, "")
+		compared, err := r.followSide(ctx, a, result, side, names, "")
 		// A file of several variants was read for the one that the side is named after.
 		if several, ok := errors.AsType[*ingest.VariantError](err); ok && verify.Variant(result, side) != "" {
-			compared, err = f.followSide(ctx, a, flags, result, side, names, verify.Variant(result, side))
+			compared, err = r.followSide(ctx, a, result, side, names, verify.Variant(result, side))
 			if err != nil && errors.As(err, new(*ingest.VariantError)) {
 				err = several
 			}
@@ -123,15 +103,15 @@ func (f *recordingsFlags) follow(
 }
 
 // followSide reads the recordings of one side.
-func (f *recordingsFlags) followSide(
-	ctx context.Context, a *world.World, flags *pflag.FlagSet, result verdict.Result, side int, names []string,
+func (r *VerifyRequest) followSide(
+	ctx context.Context, a *world.World, result verdict.Result, side int, names []string,
 	variant string,
 ) (string, error) {
 	follower, err := verify.Follow(result, side)
 	if err != nil {
 		return "", err
 	}
-	o := f.evidence.Options(variant, sampled.Fields)
+	o := r.Reading.Options(variant, sampled.Fields)
 	files, err := evidence.FilesOf(ctx, a, names, o)
 	if err != nil {
 		return "", err

@@ -1,0 +1,139 @@
+package judges
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
+	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
+	"github.com/tribunal-dev/tribunal/cmd/internal/labels"
+	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/internal/table"
+)
+
+// Check says what a judge is worth, by the sheet that a person labelled, with intervals whose error is alpha.
+func Check(ctx context.Context, a *world.World, sheet string, alpha float64, result *deliver.Target) error {
+	to, err := result.File(ctx, a, []string{sheet, evidence.KeyOf(sheet)})
+	if err != nil {
+		return err
+	}
+	labelled, err := evidence.ReadLabels(sheet)
+	if err != nil {
+		return err
+	}
+	worth, err := labelled.Worth(ctx, alpha)
+	if err != nil {
+		return err
+	}
+	return a.Deliver(ctx, to, func(w io.Writer) error {
+		if result.JSON {
+			return deliver.WriteJSON(w, worth)
+		}
+		screen := deliver.ScreenOf(a, to)
+		return writeWorth(w, worth, screen.Width, screen.Ascii)
+	})
+}
+
+// writeWorth writes the shares as a table, and what else is known in lines.
+func writeWorth(w io.Writer, x *labels.Worth, width int, ascii bool) error {
+	n := x.Labels
+	all := n.PassPass + n.PassFail + n.FailPass + n.FailFail
+	lines := table.Wrap(fmt.Sprintf("%s of %s: the judge passes %s of them, and about %s truly pass",
+		prose.Count(all, "label"), prose.Count(x.Judged, "judged trial"), phrase.Percent(x.Rate.Judge),
+		phrase.Percent(x.Rate.True)), width)
+	t := table.Table{
+		Columns: []table.Column{{Header: "of the judge"}, {Header: "share", Align: table.Right},
+			{Header: phrase.Percent(x.Level) + " interval"}, {Header: "which is", Least: 20, Drop: 1}},
+		Indent: 2, Width: width, Ellipsis: "…",
+	}
+	if ascii {
+		t.Ellipsis = "..."
+	}
+	for _, row := range []struct {
+		name  string
+		of    labels.Share
+		about string
+	}{
+		{"sensitivity", x.Sensitivity, "good answers that it passes"},
+		{"specificity", x.Specificity, "bad answers that it fails"},
+		{"PPV", x.PPV, fmt.Sprintf("its passes that are right: %d of %d", n.PassPass, n.PassPass+n.PassFail)},
+		{"NPV", x.NPV, fmt.Sprintf("its failures that are right: %d of %d", n.FailFail, n.FailPass+n.FailFail)},
+	} {
+		value := "unknown"
+		if row.of.Value != nil {
+			value = phrase.Percent(*row.of.Value)
+		}
+		t.Rows = append(t.Rows, []string{row.name, value, limits(row.of.Interval), row.about})
+	}
+	rows, err := t.Lines()
+	if err != nil {
+		return err
+	}
+	lines = append(append(append(lines, ""), rows...), "")
+	for _, fact := range worthFacts(x, all) {
+		lines = append(lines, deliver.FactLines(fact[0], fact[1], width)...)
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	if ascii {
+		text = deliver.InASCII(text)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// limits are those of an interval.
+func limits(i labels.Interval) string { return phrase.Percent(i.Low) + " to " + phrase.Percent(i.High) }
+
+// worthFacts are the lines below the table: a name and a text each.
+func worthFacts(x *labels.Worth, all int) (facts [][2]string) {
+	add := func(name, format string, values ...any) {
+		facts = append(facts, [2]string{name, fmt.Sprintf(format, values...)})
+	}
+	add("true rate", "certified %s, calibrated %s", limits(x.Rate.Certified), limits(x.Rate.Calibrated))
+	beyond := func(v *float64) string {
+		if v == nil {
+			return "unknown"
+		}
+		return fmt.Sprintf("%.2f", *v)
+	}
+	add("agreement", "kappa %s, Krippendorff's alpha %s: 1 is all, 0 what chance would have", beyond(x.Kappa),
+		beyond(x.Alpha))
+	switch r := x.Repeats; r.Answers {
+	case 0:
+		add("repeats", "no answer was judged twice")
+	default:
+		add("repeats", "of %s that it judged twice or more it both passed and failed %d",
+			prose.Count(r.Answers, "answer"), r.Flipped)
+	}
+	add("length", "%s", biasText(x.Length, "longer", "shorter"))
+	add("order", "%s", biasText(x.Order, "later", "earlier"))
+	if x.More.Labels == 0 {
+		add("more", "every judged trial has a label")
+		return facts
+	}
+	add("more", "with %d labels and the same shares: certified %s, calibrated %s", x.More.Labels,
+		limits(x.More.Certified),
+		limits(x.More.Calibrated))
+	return facts
+}
+
+// biasText says how often the judge passes two kinds of answers that people label alike.
+func biasText(b labels.Bias, kind, other string) string {
+	if !b.Known {
+		return "the labels do not tell"
+	}
+	of := func(p labels.Passes) string {
+		return fmt.Sprintf("%d of %d good and %d of %d bad", p.OfPasses.Passed, p.OfPasses.Labels, p.OfFails.Passed,
+			p.OfFails.Labels)
+	}
+	found := "no difference is shown"
+	if b.P <= 0.05 {
+		found = "they differ"
+	}
+	return fmt.Sprintf("it passes %s of the %s answers on the sheet, %s of the %s: %s (p %.2g)", of(b.Of[1]), kind,
+		of(b.Of[0]), other, found, b.P)
+}
