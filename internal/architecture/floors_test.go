@@ -253,6 +253,7 @@ var floors = [][]string{
 		"cmd/internal/app/storing",
 	},
 	{ // runs that are several of these
+		"cmd/internal/app/authoring",
 		"cmd/internal/app/improving",
 		"cmd/internal/app/probing",
 		"cmd/internal/app/results",

@@ -34,6 +34,9 @@ var (
 			err := s.Set(text)
 			return uint64(s), err
 		}}
+	// Text is any text, for an option that may be given as "".
+	Text = Type[string]{Unit: "string", Text: func(text string) string { return text },
+		Parse: func(text string) (string, error) { return text, nil }}
 	// Duration is a length of time, with its unit.
 	Duration = Type[time.Duration]{Unit: "duration", Text: time.Duration.String, Parse: time.ParseDuration}
 	// Size is a number of bytes, such as 64MiB.

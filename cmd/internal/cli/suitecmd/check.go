@@ -6,25 +6,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/app/running"
+	"github.com/tribunal-dev/tribunal/cmd/internal/app/authoring"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
-	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/keeping"
-	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/runner"
 )
-
-// checkFlags are those of the command check.
-type checkFlags struct {
-	suite  suitefile.Choice
-	result deliver.Target
-	// A saved result that all tests are against; "" is what the suite says.
-	baseline string
-	offline  bool
-}
 
 // CheckCommand starts no agent: CI can run it on every change of the suite, without a key.
 // It ends with no verdict, so its exit code is 0 or that of an error.
@@ -49,63 +37,33 @@ that judge are not started.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	var f checkFlags
-	base.RegisterChoice(command.Flags(), &f.suite)
-	base.RegisterProfile(command.Flags())
-	bind.Form(command.Flags(), &f.result)
-	bind.Reports(command.Flags(), &f.result)
-	command.Flags().StringVar(&f.baseline, "baseline", "", "plan what run takes against this saved result `FILE`")
-	command.Flags().BoolVar(&f.offline, "offline", false,
-		"say which rules recorded trials can answer, those of the files behind SUITE or any")
-	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
-		if f.offline {
-			return f.executeOffline(ctx, a, flags, args)
+	var r authoring.CheckRequest
+	offline := false
+	flags := command.Flags()
+	o := option.Of(flags)
+	base.RegisterChoice(flags, &r.Choice)
+	base.RegisterProfile(flags)
+	bind.Form(flags, &r.To)
+	bind.Reports(flags, &r.To)
+	o.Text("baseline", &r.Baseline)
+	o.Switch("offline", &offline)
+	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
+		if !offline {
+			r.Store = base.StoreOf(a, flags)
+			if r.Suite, err = bind.Suite(args); err != nil {
+				return err
+			}
+			return authoring.Check(ctx, a, r)
 		}
-		return f.execute(ctx, a, flags, args)
+		for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
+			if base.Typed(flags, name) {
+				return problem.Usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
+			}
+		}
+		if len(args) > 0 {
+			r.Suite, r.Files = args[0], args[1:]
+		}
+		return authoring.CheckOffline(ctx, a, r)
 	})
 	return command
-}
-
-// execute loads, designs and prints. Designing is most of the work: the trials that a run
-// takes follow from the exact boundaries of each test.
-func (f *checkFlags) execute(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	s, err := suitefile.Load(a, args)
-	if err != nil {
-		return err
-	}
-	scenarios, err := f.suite.Selected(s)
-	if err != nil {
-		return err
-	}
-	if err := s.Runnable(); err != nil {
-		return err
-	}
-	if err := keeping.CheckFiles(ctx, s); err != nil {
-		return err
-	}
-	running.TellOfKeys(a, s)
-	running.TellOfKeysAbove(a, s)
-	running.TellOfProposed(a, "warning", scenarios)
-	running.TellOfSources(a, s)
-	for _, line := range runner.Confinable(s) {
-		a.Notice("note", "%s", line)
-	}
-	to, err := f.result.File(ctx, a, []string{s.File})
-	if err != nil {
-		return err
-	}
-	progress := a.NewDesigning()
-	// Priors that are recordings, and baselines, are read here, as a run would.
-	plan, err := runner.Plan(ctx, s, scenarios, runner.PrepareOptions{
-		Progress: progress.Share, Read: func(h runner.History) { evidence.Told(a, h) },
-		Compared: func(c runner.Comparison) { running.TellOfCompared(a, c) }, Baseline: f.baseline,
-		Named:    suitefile.NewBaselines(a, base.StoreOf(a, flags), s, nil).Find,
-		Together: s.Gated(), Warn: a.Warn,
-	})
-	// Before any message about the error, which must not share the line of the progress.
-	progress.End()
-	if err != nil {
-		return err
-	}
-	return f.result.Deliver(ctx, a, to, plan)
 }

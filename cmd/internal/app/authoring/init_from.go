@@ -1,4 +1,4 @@
-package suitecmd
+package authoring
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package suitecmd
+package authoring
 
 import (
 	"context"
@@ -6,12 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/pflag"
-
-	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
-	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -35,46 +31,37 @@ type offlineDocument struct {
 	Rules  []runner.OfflineRule `json:"rules"`
 }
 
-// executeOffline asks the rules of a suite of recorded trials, or says what they would ask.
-func (f *checkFlags) executeOffline(ctx context.Context, a *world.World, flags *pflag.FlagSet, args []string) error {
-	for _, name := range []string{"baseline", "report", "scenarios", "sign"} {
-		if base.Typed(flags, name) {
-			return problem.Usage("leave it out", "--%s says nothing of which rules recorded trials can answer", name)
-		}
-	}
-	var files []string
-	if len(args) > 1 {
-		args, files = args[:1], args[1:]
-	}
-	if err := evidence.CheckNames(files, false); err != nil {
+// CheckOffline asks the rules of a suite of recorded trials, or says what they would ask.
+func CheckOffline(ctx context.Context, a *world.World, r CheckRequest) error {
+	if err := evidence.CheckNames(r.Files, false); err != nil {
 		return err
 	}
-	s, err := suitefile.Load(a, args)
+	s, err := suitefile.Load(a, r.suite())
 	if err != nil {
 		return err
 	}
-	scenarios, err := f.suite.Selected(s)
+	scenarios, err := r.Choice.Selected(s)
 	if err != nil {
 		return err
 	}
-	to, err := f.result.File(ctx, a, append([]string{s.File}, files...))
+	to, err := r.To.File(ctx, a, append([]string{s.File}, r.Files...))
 	if err != nil {
 		return err
 	}
-	if err := evidence.Spared("--output", to, files, false); err != nil {
+	if err := evidence.Spared("--output", to, r.Files, false); err != nil {
 		return err
 	}
-	d := offlineDocument{Schema: offlineSchema, Suite: s.Name, Digest: s.Digest(), Files: files}
+	d := offlineDocument{Schema: offlineSchema, Suite: s.Name, Digest: s.Digest(), Files: r.Files}
 	known := map[string]bool{}
 	for _, c := range scenarios {
 		known[c.Name] = true
 	}
 	var trials []*trial.Trial
-	if len(files) > 0 {
+	if len(r.Files) > 0 {
 		o := ingest.Options{AllVariants: true, Numbered: true}
 		o.Unjudged = true
 		o.Fields = trial.BasicFields | trial.StepFields | trial.InputField | trial.ContentFields
-		err := evidence.Read(ctx, a, files, o, evidence.Kept, func(t *trial.Trial) {
+		err := evidence.Read(ctx, a, r.Files, o, evidence.Kept, func(t *trial.Trial) {
 			d.Trials++
 			if !known[t.Scenario] {
 				d.Other++
@@ -89,14 +76,10 @@ func (f *checkFlags) executeOffline(ctx context.Context, a *world.World, flags *
 		return err
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if f.result.JSON {
+		if r.To.JSON {
 			return deliver.WriteJSON(w, d)
 		}
-		stream := a.Out.Stream
-		if to != nil {
-			stream = nil
-		}
-		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
+		screen := deliver.ScreenOf(a, to)
 		return d.writeText(w, screen.Width, screen.Ascii)
 	})
 }
