@@ -37,6 +37,14 @@ func Load(a *world.World, args []string) (*suite.Suite, error) {
 	return s, err
 }
 
+// Named reads a suite by its file or folder; "" is the one that is found from the working directory upwards.
+func Named(a *world.World, name string) (*suite.Suite, error) {
+	if name == "" {
+		return Load(a, nil)
+	}
+	return Load(a, []string{name})
+}
+
 // TellOfSuite says with --verbose what a suite comes to: where it stands, its digest and its settings, of which many
 // are defaults.
 func TellOfSuite(a *world.World, s *suite.Suite) {

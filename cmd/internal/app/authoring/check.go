@@ -23,18 +23,10 @@ type CheckRequest struct {
 	To       deliver.Target
 }
 
-// suite is the suite as the argument of a command, as package suitefile reads it.
-func (r *CheckRequest) suite() []string {
-	if r.Suite == "" {
-		return nil
-	}
-	return []string{r.Suite}
-}
-
 // Check loads, designs and prints. Designing is most of the work: the trials that a run
 // takes follow from the exact boundaries of each test.
 func Check(ctx context.Context, a *world.World, r CheckRequest) error {
-	s, err := suitefile.Load(a, r.suite())
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}

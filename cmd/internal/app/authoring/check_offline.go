@@ -36,7 +36,7 @@ func CheckOffline(ctx context.Context, a *world.World, r CheckRequest) error {
 	if err := evidence.CheckNames(r.Files, false); err != nil {
 		return err
 	}
-	s, err := suitefile.Load(a, r.suite())
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}

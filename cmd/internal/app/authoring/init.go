@@ -131,7 +131,8 @@ func initModel(a *world.World, r InitRequest) error {
 	case r.From != "":
 		return problem.Usage("leave one of them out", "--from leaves the agent to write, and --model names one")
 	case len(r.Languages) > 0:
-		return problem.Usage("leave one of them out", "--model asks a model in place of the agent of --%s", r.Languages[0].Flag)
+		return problem.Usage("leave one of them out", "--model asks a model in place of the agent of --%s",
+			r.Languages[0].Flag)
 	case name != prose.Printable(name) || strings.TrimSpace(name) == "":
 		return problem.Usage("such as --model gpt-5-mini", "%s cannot be the name of a model", prose.Quote(name))
 	}

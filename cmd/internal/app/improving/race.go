@@ -49,7 +49,7 @@ func (r *RaceRequest) check() error {
 
 // racers reads the suite, with the incumbent as the first of its variants.
 func (r *RaceRequest) racers(a *world.World) (*suite.Suite, []suite.Variant, error) {
-	s, err := suitefile.Load(a, r.SuiteArgs())
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return nil, nil, err
 	}

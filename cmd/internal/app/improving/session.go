@@ -51,7 +51,7 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if bad, ok := errors.AsType[*keep.QuestionError](q.Check()); ok {
 		return problem.Usage("tribunal ratchet init --help has what each means", "--%s %s", bad.Option, bad.Problem)
 	}
-	s, err := loadSuite(a, r.Suite)
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}
@@ -68,14 +68,6 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 		return deliver.WriteJSON(a.Out, promised)
 	}
 	return writePromise(a, promised)
-}
-
-// loadSuite reads a suite; "" is the one that is found from here upwards.
-func loadSuite(a *world.World, name string) (*suite.Suite, error) {
-	if name == "" {
-		return suitefile.Load(a, nil)
-	}
-	return suitefile.Load(a, []string{name})
 }
 
 // WriteLoop writes the file of a loop to start from.
@@ -165,7 +157,7 @@ func ratchetSide(a *world.World, s *suite.Suite, flag, name string) (ratchet.Sid
 			"name a variant, or the suite of another folder, such as ../branch/tribunal.yaml")
 		return ratchet.Side{}, problem.Usage(hint, "%s %s is no variant of the suite, and no suite", flag, prose.Quote(name))
 	}
-	other, err := suitefile.Load(a, []string{name})
+	other, err := suitefile.Named(a, name)
 	return ratchet.Side{Suite: other}, err
 }
 
@@ -178,7 +170,7 @@ func Challenge(ctx context.Context, a *world.World, r ChallengeRequest) (err err
 		return problem.Usage("leave it out for no bound", "%s 0 ends it before its first pair",
 			r.Given.Origin("max-cost"))
 	}
-	s, err := loadSuite(a, r.Suite)
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}
@@ -280,7 +272,7 @@ func Status(ctx context.Context, a *world.World, file string, result *deliver.Ta
 	} else if !errors.Is(err, os.ErrNotExist) && !evidence.IsSuite(file) {
 		return err
 	}
-	s, err := loadSuite(a, file)
+	s, err := suitefile.Named(a, file)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func Judge(ctx context.Context, a *world.World, r JudgeRequest) error {
 	if err := evidence.CheckNames(r.Files, r.Reading.Duplicates); err != nil {
 		return err
 	}
-	s, err := suitefile.Load(a, []string{r.Suite})
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}

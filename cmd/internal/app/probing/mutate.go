@@ -49,7 +49,7 @@ func Mutate(ctx context.Context, a *world.World, r MutateRequest) error {
 	case len(r.Recorded) > 0 && (r.List || r.Show != ""):
 		return problem.Usage("leave one of them out", "--recorded changes evaluators, of which there is no list")
 	}
-	s, err := suitefile.Load(a, r.SuiteArgs())
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return err
 	}

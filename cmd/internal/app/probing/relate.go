@@ -64,7 +64,7 @@ func (r *RelationsRequest) check() error {
 
 // pairs reads the suite, and returns what is tried.
 func (r *RelationsRequest) pairs(a *world.World) (*suite.Suite, []suite.Pair, error) {
-	s, err := suitefile.Load(a, r.SuiteArgs())
+	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -178,11 +178,7 @@ func (r *SuggestRequest) prepare(
 	a *world.World,
 ) (x *suggesting, read []string, err error) {
 	x = &suggesting{targets: Targets{}, files: r.Files}
-	var args []string
-	if r.Suite != "" {
-		args = append(args, r.Suite)
-	}
-	if x.suite, err = suitefile.Load(a, args); err != nil {
+	if x.suite, err = suitefile.Named(a, r.Suite); err != nil {
 		return nil, nil, err
 	}
 	s := x.suite

@@ -67,7 +67,7 @@ type gateRun struct {
 // RunGate decides. The error is the verdict, a [problem.Decided], where nothing else went wrong.
 func RunGate(ctx context.Context, a *world.World, r GateRequest) error {
 	r.Tests.OfGate = true
-	return (&gateRun{run: run{Request: r.Request}, Gate: r.Gate}).execute(ctx, a, r.SuiteArgs())
+	return (&gateRun{run: run{Request: r.Request}, Gate: r.Gate}).execute(ctx, a, r.suiteArgs())
 }
 
 // check refuses options that do not go together, and those of a run where nothing is run.

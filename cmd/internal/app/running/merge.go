@@ -36,7 +36,7 @@ func (f *mergeRun) execute(ctx context.Context, a *world.World, args []string) e
 	if err := f.check(); err != nil {
 		return err
 	}
-	s, err := suitefile.Load(a, f.SuiteArgs())
+	s, err := suitefile.Load(a, f.suiteArgs())
 	if err != nil {
 		return err
 	}

@@ -90,17 +90,17 @@ func Run(ctx context.Context, a *world.World, r Request) error {
 		return err
 	}
 	if f.Again.given() {
-		return f.repeat(ctx, a, f.SuiteArgs())
+		return f.repeat(ctx, a, f.suiteArgs())
 	}
 	f.Brief, f.Kind = true, "run"
 	if f.sharded() {
-		return f.executeShard(ctx, a, f.SuiteArgs())
+		return f.executeShard(ctx, a, f.suiteArgs())
 	}
-	return f.execute(ctx, a, f.SuiteArgs())
+	return f.execute(ctx, a, f.suiteArgs())
 }
 
-// SuiteArgs is the suite as the argument of a command, as package suitefile reads it.
-func (r *Request) SuiteArgs() []string {
+// suiteArgs is the suite as the argument of a command.
+func (r *Request) suiteArgs() []string {
 	if r.Suite == "" {
 		return nil
 	}

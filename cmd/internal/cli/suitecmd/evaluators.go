@@ -36,7 +36,8 @@ NAMEs it says what passes and what it looks at, too.`,
 	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, names []string) error {
 		switch {
 		case list && len(names) > 0:
-			return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named", prose.Excerpt(names[0]))
+			return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named",
+				prose.Excerpt(names[0]))
 		case !list && len(names) == 0:
 			return problem.Usage("such as tribunal evaluators --list", "no evaluator is named")
 		}
