@@ -73,31 +73,10 @@ func (c *campaign) try(ctx context.Context, a *world.World) error {
 	if err != nil {
 		return err
 	}
-	partial := c.Choice.Selection(c.suite, scenarios) != nil
-	files := app.FilesOf(c.suite, partial)
-	c.folder = filepath.Join(files.Folder, "mutation")
-	if err := outfile.WorkFolder(files.Folder); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.folder, 0o700); err != nil {
-		return problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
-	}
-	to, err := running.NewRunFile(c.Given.Origin("output"),
-		cmp.Or(c.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
+	to, err := c.begin(ctx, a, scenarios)
 	if err != nil {
 		return err
 	}
-	if err := c.Result.Reports.Open(to.Path); err != nil {
-		return err
-	}
-	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
-		return err
-	}
-	c.Override(c.suite)
-	if err := c.DrawSeed(ctx, a, c.suite, ""); err != nil {
-		return err
-	}
-
 	original, err := c.part(ctx, a, originalPart, *c.suite, func(*running.Request, *running.Hooks) {})
 	if err != nil {
 		return err
@@ -149,6 +128,32 @@ func (c *campaign) try(ctx context.Context, a *world.World) error {
 		c.KeepRun(ctx, a, run, result)
 	}
 	return err
+}
+
+// begin makes the folder of the campaign, and returns the file of its result.
+func (c *campaign) begin(ctx context.Context, a *world.World, scenarios []suite.Scenario) (*outfile.File, error) {
+	partial := c.Choice.Selection(c.suite, scenarios) != nil
+	files := app.FilesOf(c.suite, partial)
+	c.folder = filepath.Join(files.Folder, "mutation")
+	if err := outfile.WorkFolder(files.Folder); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.folder, 0o700); err != nil {
+		return nil, problem.BadInput(fmt.Sprintf("the folder %s cannot be made: %v", c.folder, problem.WithoutPath(err)), "")
+	}
+	to, err := running.NewRunFile(c.Given.Origin("output"),
+		cmp.Or(c.Output, strings.TrimSuffix(files.Result, ".result.json")+".mutation.json"), c.suite)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Result.Reports.Open(to.Path); err != nil {
+		return nil, err
+	}
+	if err := c.parts().Begun(originalPart, recordedPart, morePart, mutantsPart); err != nil {
+		return nil, err
+	}
+	c.Override(c.suite)
+	return to, c.DrawSeed(ctx, a, c.suite, "")
 }
 
 // reached counts the trials of each mutant that it reached, of those that are changed on the wire: what is changed in
