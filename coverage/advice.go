@@ -80,7 +80,7 @@ func (c *Counts) addWarnings(r *Result) {
 			r.warn(NotMeasured, "%s coverage is not measured and left out of the mean: %s", m.Dimension, m.Reason)
 		}
 	}
-	if r.Low == nil && c.Edition > FirstEdition {
+	if r.Low == nil && c.Edition > firstEdition {
 		r.warn(notAsked, "nothing is declared to be covered as a whole: declare tools, models, boundaries or lambda, "+
 			"or give path a weight")
 	}

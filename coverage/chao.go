@@ -17,7 +17,7 @@ func Chao1(seen, once, twice int) float64 {
 	return s + f1*f1/(2*f2)
 }
 
-// Chao2 estimates how many kinds there are, seen or not, from how many some trials saw, each trial several of them: how
+// chao2 estimates how many kinds there are, seen or not, from how many some trials saw, each trial several of them: how
 // many kinds were seen in all, and how many of them in one trial and in two:
 //
 //	seen + (n-1)/n·once²/(2·twice),  or  seen + (n-1)/n·once·(once-1)/2 where twice is 0
@@ -25,7 +25,7 @@ func Chao1(seen, once, twice int) float64 {
 // It estimates a lower bound of the number of kinds (Chao 1987, Biometrics 43; the second form is the bias-corrected
 // estimator where twice is 0). Trials are assumed to be independent draws from one mixture; what a trial sees of one
 // kind may depend on what it sees of others. Counts that are negative are taken for 0.
-func Chao2(trials, seen, once, twice int) float64 {
+func chao2(trials, seen, once, twice int) float64 {
 	if trials <= 0 {
 		return float64(max(seen, 0))
 	}

@@ -49,7 +49,7 @@ func TestChao2(t *testing.T) {
 		{"no trials", 0, 0, 0, 0, 0},
 		{"negative", -1, -1, -1, -1, 0},
 	} {
-		if got := Chao2(c.trials, c.seen, c.once, c.twice); math.Abs(got-c.want) > 1e-12 {
+		if got := chao2(c.trials, c.seen, c.once, c.twice); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -49,11 +49,11 @@ type Edition uint8
 
 // The editions of the measuring.
 const (
-	// FirstEdition takes the share of the paths that are estimated to exist for the coverage of paths, has
+	// firstEdition takes the share of the paths that are estimated to exist for the coverage of paths, has
 	// no limits, and a mean also where nothing is declared.
-	FirstEdition Edition = iota
-	// SecondEdition measures the share of trials that take a path seen already, with a limit.
-	SecondEdition
+	firstEdition Edition = iota
+	// secondEdition measures the share of trials that take a path seen already, with a limit.
+	secondEdition
 )
 
 // PathCount says how many paths were taken by so many trials each.
@@ -89,7 +89,7 @@ type CountedScenario struct {
 func (c *Collector) Counts() *Counts {
 	d := c.declared
 	counts := &Counts{
-		Edition: SecondEdition, PathsAsked: c.weighsPaths,
+		Edition: secondEdition, PathsAsked: c.weighsPaths,
 		Trials: c.trials, Errors: c.errors, Unjudged: c.unjudged, Recorded: c.recorded, WithModel: c.withModel,
 		Tools: slices.Clone(d.Tools), Called: sortedKeys(c.tools),
 		Models: slices.Clone(d.Models), Ran: sortedKeys(c.ran),
@@ -155,8 +155,8 @@ func (c *Collector) visited() []StateCount {
 // Counts may come from a file that was edited. What is checked is what the numbers say of each other: a
 // path is taken by trials that record their steps, a judged trial is one that was counted.
 func (c *Counts) Validate() error {
-	if c.Edition > SecondEdition {
-		return &DeclarationError{"counts.edition", c.Edition, fmt.Sprintf("must be at most %d", SecondEdition)}
+	if c.Edition > secondEdition {
+		return &DeclarationError{"counts.edition", c.Edition, fmt.Sprintf("must be at most %d", secondEdition)}
 	}
 	for _, n := range []struct {
 		name          string

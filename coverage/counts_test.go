@@ -88,7 +88,7 @@ func TestFirstEdition(t *testing.T) {
 	if r.Overall == nil || *r.Overall != 0.6 || r.Low != nil || r.Level != 0 || *r.Paths.Completeness != 1-0.5*6/8 {
 		t.Errorf("%+v", r)
 	}
-	c.Edition = SecondEdition + 1
+	c.Edition = secondEdition + 1
 	if c.Validate() == nil {
 		t.Error("an edition that nobody knows is taken")
 	}

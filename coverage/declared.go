@@ -23,7 +23,7 @@ type Declared struct {
 	// Graph is what the orchestration allows, whose paths are counted; nil: not declared, and they are estimated.
 	Graph     *graph.Graph
 	Lambda    float64                 // distinct states to expect; at so many, the state dimension is 1-1/e
-	FitLambda bool                    // from the trials themselves, by [Chao2], in place of Lambda
+	FitLambda bool                    // from the trials themselves, by [chao2], in place of Lambda
 	Weights   map[Dimension]float64   // in the mean; 1 for those that are not named, 0 leaves one out
 	Minimum   trial.Optional[float64] // the least overall coverage that is good enough, from 0 to 1
 

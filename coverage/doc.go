@@ -23,7 +23,7 @@
 //   - tool: the tools that were called, of those that were declared;
 //   - path: the paths of the orchestration graph that were tried (package graph); without a graph the
 //     share of all future trials that take a sequence of actions and tools which was taken
-//     already ([Turing]), with a lower limit ([SeenAtLeast]); beside it how many there are at the least,
+//     already ([turing]), with a lower limit ([seenAtLeast]); beside it how many there are at the least,
 //     from how many were taken once and twice ([Chao1]);
 //   - state: the abstract states that steps led to, against how many are expected;
 //   - boundary: the limits of parameters that an argument came to or near, of those that

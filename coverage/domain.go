@@ -33,14 +33,14 @@ type BoundaryKind string
 
 // The kinds of boundaries.
 const (
-	MinimumBoundary          BoundaryKind = "minimum"
-	MaximumBoundary          BoundaryKind = "maximum"
-	ExclusiveMinimumBoundary BoundaryKind = "exclusiveMinimum"
-	ExclusiveMaximumBoundary BoundaryKind = "exclusiveMaximum"
-	MinLengthBoundary        BoundaryKind = "minLength"
-	MaxLengthBoundary        BoundaryKind = "maxLength"
-	MinItemsBoundary         BoundaryKind = "minItems"
-	MaxItemsBoundary         BoundaryKind = "maxItems"
+	minimumBoundary          BoundaryKind = "minimum"
+	maximumBoundary          BoundaryKind = "maximum"
+	exclusiveMinimumBoundary BoundaryKind = "exclusiveMinimum"
+	exclusiveMaximumBoundary BoundaryKind = "exclusiveMaximum"
+	minLengthBoundary        BoundaryKind = "minLength"
+	maxLengthBoundary        BoundaryKind = "maxLength"
+	minItemsBoundary         BoundaryKind = "minItems"
+	maxItemsBoundary         BoundaryKind = "maxItems"
 	EnumBoundary             BoundaryKind = "enum"
 )
 
@@ -98,22 +98,22 @@ func (d Domain) Validate() *DeclarationError {
 		kind BoundaryKind
 		x    trial.Optional[float64]
 	}{
-		{MinimumBoundary, d.Minimum}, {MaximumBoundary, d.Maximum},
-		{ExclusiveMinimumBoundary, d.ExclusiveMinimum}, {ExclusiveMaximumBoundary, d.ExclusiveMaximum},
+		{minimumBoundary, d.Minimum}, {maximumBoundary, d.Maximum},
+		{exclusiveMinimumBoundary, d.ExclusiveMinimum}, {exclusiveMaximumBoundary, d.ExclusiveMaximum},
 	} {
 		if side.x.Known && (math.IsNaN(side.x.Value) || math.IsInf(side.x.Value, 0)) {
 			return &DeclarationError{string(side.kind), side.x.Value, "must be a finite number"}
 		}
 	}
 	if low.Known && high.Known && low.Value > high.Value {
-		return &DeclarationError{string(MinimumBoundary), low.Value, "lies above the maximum"}
+		return &DeclarationError{string(minimumBoundary), low.Value, "lies above the maximum"}
 	}
 	for _, pair := range []struct {
 		least, most BoundaryKind
 		low, high   trial.Optional[int]
 	}{
-		{MinLengthBoundary, MaxLengthBoundary, d.MinLength, d.MaxLength},
-		{MinItemsBoundary, MaxItemsBoundary, d.MinItems, d.MaxItems},
+		{minLengthBoundary, maxLengthBoundary, d.MinLength, d.MaxLength},
+		{minItemsBoundary, maxItemsBoundary, d.MinItems, d.MaxItems},
 	} {
 		switch {
 		case pair.low.Known && pair.low.Value < 0:
@@ -170,17 +170,17 @@ func (d Domain) limits(tool, parameter string) (list []*limit) {
 		}
 		return tolerance * math.Abs(at.Value)
 	}
-	add(MinimumBoundary, d.Minimum, high, near(d.Minimum))
-	add(MaximumBoundary, d.Maximum, low, near(d.Maximum))
-	add(ExclusiveMinimumBoundary, d.ExclusiveMinimum, high, near(d.ExclusiveMinimum))
-	add(ExclusiveMaximumBoundary, d.ExclusiveMaximum, low, near(d.ExclusiveMaximum))
+	add(minimumBoundary, d.Minimum, high, near(d.Minimum))
+	add(maximumBoundary, d.Maximum, low, near(d.Maximum))
+	add(exclusiveMinimumBoundary, d.ExclusiveMinimum, high, near(d.ExclusiveMinimum))
+	add(exclusiveMaximumBoundary, d.ExclusiveMaximum, low, near(d.ExclusiveMaximum))
 	number := func(n trial.Optional[int]) trial.Optional[float64] {
 		return trial.Optional[float64]{Value: float64(n.Value), Known: n.Known}
 	}
-	add(MinLengthBoundary, number(d.MinLength), number(d.MaxLength), 1)
-	add(MaxLengthBoundary, number(d.MaxLength), number(d.MinLength), 1)
-	add(MinItemsBoundary, number(d.MinItems), number(d.MaxItems), 1)
-	add(MaxItemsBoundary, number(d.MaxItems), number(d.MinItems), 1)
+	add(minLengthBoundary, number(d.MinLength), number(d.MaxLength), 1)
+	add(maxLengthBoundary, number(d.MaxLength), number(d.MinLength), 1)
+	add(minItemsBoundary, number(d.MinItems), number(d.MaxItems), 1)
+	add(maxItemsBoundary, number(d.MaxItems), number(d.MinItems), 1)
 	seen := make(map[string]bool)
 	for _, value := range d.Enum {
 		if text, ok := canonical(value); ok && !seen[text] {

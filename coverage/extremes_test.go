@@ -77,7 +77,7 @@ func TestExtremesAreAskedFor(t *testing.T) {
 		d.Use(list)
 		r := collect(t, d, of("s", "m", "find", `{"query": ""}`))
 		want := BoundaryCoverage{Declared: 1,
-			Untouched: []Boundary{{Tool: "pay", Parameter: "amount", Kind: MaximumBoundary, Value: []byte("5")}}}
+			Untouched: []Boundary{{Tool: "pay", Parameter: "amount", Kind: maximumBoundary, Value: []byte("5")}}}
 		if asked {
 			want.Declared, want.Touched = 4, 1
 			want.Untouched = append([]Boundary{{Tool: "find", Parameter: "query", Kind: longString, Value: []byte("1000")},

@@ -35,17 +35,17 @@ func (c *Counts) Measure() *Result {
 			m.Reason = "there are no trials"
 		}
 		// What is counted is known; paths have set theirs.
-		if c.Edition > FirstEdition && m.Low == nil {
+		if c.Edition > firstEdition && m.Low == nil {
 			m.Low = m.Value
 		}
 	}
 	// The order matters: advice and warnings speak of the dimensions and the mean that are there by now.
-	if c.Edition > FirstEdition {
-		r.Level = Level
+	if c.Edition > firstEdition {
+		r.Level = level
 	}
 	if c.asked(r.Dimensions) {
 		r.Overall = Overall(r.Dimensions)
-		if c.Edition > FirstEdition {
+		if c.Edition > firstEdition {
 			r.Low = mean(r.Dimensions, func(m Measurement) *float64 { return m.Low })
 		}
 	}
@@ -60,7 +60,7 @@ func (c *Counts) Measure() *Result {
 // that was declared, or paths that were given a weight or a graph. Paths need no declaration, and what nobody asked
 // for is no coverage of it.
 func (c *Counts) asked(dimensions []Measurement) bool {
-	if c.Edition == FirstEdition || c.PathsAsked {
+	if c.Edition == firstEdition || c.PathsAsked {
 		return true
 	}
 	return slices.ContainsFunc(dimensions, func(m Measurement) bool {
@@ -80,7 +80,7 @@ func (c *Counts) compareMinimum(r *Result) {
 	minimum := *c.Minimum
 	// The limit holds whatever the paths are that nobody saw; the estimate would be as often too high.
 	reached := r.Low
-	if c.Edition == FirstEdition {
+	if c.Edition == firstEdition {
 		reached = r.Overall
 	}
 	met := reached != nil && *reached >= minimum-rounding
@@ -148,19 +148,19 @@ func (c *Counts) measurePaths(r *Result) Measurement {
 	}
 	p.Estimated = Chao1(p.Distinct, p.Once, p.Twice)
 	p.Unseen = p.Estimated - float64(p.Distinct)
-	if c.Edition == FirstEdition {
+	if c.Edition == firstEdition {
 		p.Completeness = new(Completeness(c.Recorded, p.Once, p.Twice))
 	}
 	m := Measurement{Dimension: PathDimension, Covered: p.Distinct}
 	switch {
-	case c.Graph != nil && c.Edition > FirstEdition:
+	case c.Graph != nil && c.Edition > firstEdition:
 		return c.measureGraph(r, p)
 	case c.Recorded == 0:
 		m.Reason = "no trial records its steps"
 		return m
-	case c.Recorded == 1 && c.Edition == FirstEdition:
+	case c.Recorded == 1 && c.Edition == firstEdition:
 		m.Reason = "one trial is too few"
-	case c.Edition == FirstEdition:
+	case c.Edition == firstEdition:
 		m = share(PathDimension, p.Distinct, p.Estimated)
 	default:
 		c.measureSeen(p, &m)
@@ -175,7 +175,7 @@ const fewPaths = 10
 
 // measureSeen sets the estimate and the limit of the share of trials that take a path seen already.
 func (c *Counts) measureSeen(p *PathCoverage, m *Measurement) {
-	p.Low = new(SeenAtLeast(c.Paths))
+	p.Low = new(seenAtLeast(c.Paths))
 	m.Low = p.Low
 	if c.Recorded < fewPaths {
 		m.Reason = "one trial is too few"
@@ -184,7 +184,7 @@ func (c *Counts) measureSeen(p *PathCoverage, m *Measurement) {
 		}
 		return
 	}
-	p.Completeness = new(Turing(c.Recorded, p.Once))
+	p.Completeness = new(turing(c.Recorded, p.Once))
 	m.Value, m.Of = p.Completeness, new(p.Estimated)
 }
 
@@ -255,7 +255,7 @@ func (c *Counts) fitLambda(s *StateCoverage) (lambda float64, reason string) {
 	case c.Recorded < fewPaths:
 		return 0, fmt.Sprintf("lambda takes %d trials", fewPaths)
 	}
-	return Chao2(c.Recorded, c.States, s.Once, s.Twice), ""
+	return chao2(c.Recorded, c.States, s.Once, s.Twice), ""
 }
 
 // measureBoundaries measures which of the declared limits were touched (Definition 4.8).

@@ -96,7 +96,7 @@ func TestMeasureByHand(t *testing.T) {
 	if diff := cmp.Diff(paths, r.Paths); diff != "" {
 		t.Error(diff)
 	}
-	untouched := []Boundary{{"refund", "amount", MinimumBoundary, json.RawMessage("1")},
+	untouched := []Boundary{{"refund", "amount", minimumBoundary, json.RawMessage("1")},
 		{"close", "reason", EnumBoundary, json.RawMessage(`"done"`)}}
 	if diff := cmp.Diff(&BoundaryCoverage{Declared: 3, Touched: 1, Untouched: untouched}, r.Boundaries); diff != "" {
 		t.Error(diff)

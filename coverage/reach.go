@@ -21,17 +21,17 @@ const mostReached = 10_000
 func (b Boundary) Reach(of Domain, recorded trial.Raw) (argument trial.Raw, ok bool) {
 	size, err := strconv.Atoi(string(b.Value))
 	switch b.Kind {
-	case MinLengthBoundary, MaxLengthBoundary, longString:
+	case minLengthBoundary, maxLengthBoundary, longString:
 		if err != nil || size > mostReached || size < 0 {
 			return nil, false
 		}
 		return trial.RawString(textOf(recorded, size)), true
-	case MinItemsBoundary, MaxItemsBoundary:
+	case minItemsBoundary, maxItemsBoundary:
 		if err != nil || size > mostReached || size < 0 {
 			return nil, false
 		}
 		return listOf(recorded, size), true
-	case ExclusiveMinimumBoundary, ExclusiveMaximumBoundary:
+	case exclusiveMinimumBoundary, exclusiveMaximumBoundary:
 		return b.inside(of)
 	case zeroNumber:
 		return trial.Raw("0"), true
@@ -59,7 +59,7 @@ func (b Boundary) inside(of Domain) (trial.Raw, bool) {
 		if of.Integer {
 			off = 1
 		}
-		if b.Kind == ExclusiveMaximumBoundary {
+		if b.Kind == exclusiveMaximumBoundary {
 			off = -off
 		}
 		// A limit of 0 that is open on the other side has no width: what is nearest to it touches it no more than it
@@ -111,14 +111,14 @@ func (b Boundary) Distance(recorded trial.Raw) float64 {
 	}
 	x := math.NaN()
 	switch kind := jsontext.Value(recorded).Kind(); b.Kind {
-	case MinLengthBoundary, MaxLengthBoundary, longString, emptyString:
+	case minLengthBoundary, maxLengthBoundary, longString, emptyString:
 		if kind == '"' {
 			x = float64(utf8.RuneCountInString(recorded.Text()))
 		}
 		if b.Kind == emptyString {
 			limit = 0
 		}
-	case MinItemsBoundary, MaxItemsBoundary, emptyArray, emptyObject:
+	case minItemsBoundary, maxItemsBoundary, emptyArray, emptyObject:
 		if kind == '[' || kind == '{' && b.Kind == emptyObject {
 			x = 0
 			each(jsontext.Value(recorded), func(string, jsontext.Value) { x++ })

@@ -67,12 +67,12 @@ func TestDistance(t *testing.T) {
 		value, recorded string
 		want            float64
 	}{
-		{MaximumBoundary, "500", "420", 80},
-		{MaximumBoundary, "500", `"420"`, math.Inf(1)},
-		{MaximumBoundary, "500", "", math.Inf(1)},
-		{MaxLengthBoundary, "80", `"äöü"`, 77},
+		{maximumBoundary, "500", "420", 80},
+		{maximumBoundary, "500", `"420"`, math.Inf(1)},
+		{maximumBoundary, "500", "", math.Inf(1)},
+		{maxLengthBoundary, "80", `"äöü"`, 77},
 		{emptyString, "", `"abc"`, 3},
-		{MinItemsBoundary, "1", "[1,2,3]", 2},
+		{minItemsBoundary, "1", "[1,2,3]", 2},
 		{emptyArray, "", "[4]", 1},
 		{negativeNumber, "", "7", 7},
 		{EnumBoundary, `"EUR"`, `"USD"`, 1},

@@ -43,7 +43,7 @@ type Measurement struct {
 	Dimension Dimension `json:"dimension"` // which one
 	Value     *float64  `json:"value"`     // from 0 to 1; nil: not measured
 	// Low is the least that the value is, at the confidence of the result: of what is counted the value
-	// itself, of paths [SeenAtLeast]; nil where nothing was measured.
+	// itself, of paths [seenAtLeast]; nil where nothing was measured.
 	Low     *float64 `json:"low,omitempty"`
 	Weight  float64  `json:"weight"`  // in the mean, from 0
 	Covered int      `json:"covered"` // tools, paths, states, boundaries or models
@@ -71,9 +71,9 @@ type PathCoverage struct {
 	Estimated float64 `json:"estimated"`
 	Unseen    float64 `json:"unseen"` // the estimate without the paths that were seen, from 0
 	// Completeness is the estimated chance, from 0 to 1, that the next trial takes a path that was seen
-	// already: [Turing]; nil after too few trials for an estimate.
+	// already: [turing]; nil after too few trials for an estimate.
 	Completeness *float64 `json:"completeness,omitempty"`
-	Low          *float64 `json:"low,omitempty"` // the lower limit of that chance: [SeenAtLeast]
+	Low          *float64 `json:"low,omitempty"` // the lower limit of that chance: [seenAtLeast]
 	// Graph is what was tried of the paths of the graph, of which the dimension is then the share; nil where no
 	// graph is declared.
 	Graph *GraphCoverage `json:"graph,omitempty"`
@@ -97,7 +97,7 @@ type GraphCoverage struct {
 type StateCoverage struct {
 	Distinct int      `json:"distinct"`         // states
 	Lambda   *float64 `json:"lambda,omitempty"` // states to expect; nil: not declared
-	Fitted   bool     `json:"fitted,omitempty"` // λ is [Chao2] of the states of these trials
+	Fitted   bool     `json:"fitted,omitempty"` // λ is [chao2] of the states of these trials
 	Once     int      `json:"once,omitempty"`   // states that one trial was in, where λ is fitted
 	Twice    int      `json:"twice,omitempty"`  // that two were in
 }

@@ -132,15 +132,15 @@ func (l *limit) touchedBy(value jsontext.Value) bool {
 		text, ok := canonical(value)
 		return ok && text == l.canonical
 	// JSON Schema counts characters (code points), not bytes.
-	case MinLengthBoundary, MaxLengthBoundary:
+	case minLengthBoundary, maxLengthBoundary:
 		return kind == '"' && l.touches(float64(utf8.RuneCountInString(trial.Raw(value).Text())))
-	case MinItemsBoundary, MaxItemsBoundary:
+	case minItemsBoundary, maxItemsBoundary:
 		items := 0
 		if kind == '[' {
 			each(value, func(string, jsontext.Value) { items++ })
 		}
 		return kind == '[' && l.touches(float64(items))
-	case MinimumBoundary, MaximumBoundary, ExclusiveMinimumBoundary, ExclusiveMaximumBoundary:
+	case minimumBoundary, maximumBoundary, exclusiveMinimumBoundary, exclusiveMaximumBoundary:
 		x, err := strconv.ParseFloat(string(value), 64)
 		return kind == '0' && err == nil && l.touches(x)
 	}

@@ -8,19 +8,19 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
-// Level is the confidence of the limits of coverage, from 0 to 1.
-const Level = 0.95
+// level is the confidence of the limits of coverage, from 0 to 1.
+const level = 0.95
 
-// Turing estimates the share of all future trials that take a path already taken, 1 - once/trials (Good
+// turing estimates the share of all future trials that take a path already taken, 1 - once/trials (Good
 // 1953, Biometrika 40:237, who credits Turing). It is unbiased to within 1/trials, and 0 without trials.
-func Turing(trials, once int) float64 {
+func turing(trials, once int) float64 {
 	if trials <= 0 {
 		return 0
 	}
 	return min(max(1-float64(max(once, 0))/float64(trials), 0), 1)
 }
 
-// SeenAtLeast returns a lower limit, at confidence [Level], of the share of all future trials that take a
+// seenAtLeast returns a lower limit, at confidence [level], of the share of all future trials that take a
 // path already taken: the limit is above the true share with a chance of at most 5 %, whatever the paths
 // and their probabilities are. Trials are assumed to be independent draws from one mixture. Without two
 // trials it is 0.
@@ -31,7 +31,7 @@ func Turing(trials, once int) float64 {
 // random orders are averaged, which costs a factor of 2 (Rüschendorf 1982; Vovk and Wang 2020, Biometrika
 // 107:791). The second is better where there are many paths; up to 30 trials the first has all of the
 // 5 %, so that after n trials of one path the limit is 0.05^(1/(n-1)).
-func SeenAtLeast(paths []PathCount) float64 {
+func seenAtLeast(paths []PathCount) float64 {
 	trials, distinct := 0, 0
 	for _, p := range paths {
 		trials += p.Trials * p.Paths
@@ -40,7 +40,7 @@ func SeenAtLeast(paths []PathCount) float64 {
 	if trials < 2 {
 		return 0
 	}
-	const alpha, alone = 1 - Level, 30
+	const alpha, alone = 1 - level, 30
 	halves := 0.0
 	if trials > alone && trials <= mostShuffled {
 		halves = alpha / 2 * (1 - float64(alone)/float64(trials))

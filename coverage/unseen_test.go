@@ -10,22 +10,22 @@ import (
 func TestOnePath(t *testing.T) {
 	for n := 2; n <= 30; n++ {
 		want := math.Pow(0.05, 1/float64(n-1))
-		if got := SeenAtLeast([]PathCount{{n, 1}}); math.Abs(got-want) > 1e-12 {
+		if got := seenAtLeast([]PathCount{{n, 1}}); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%d trials: %v, want %v", n, got, want)
 		}
 	}
 	last := 0.0
 	for n := 2; n < 400; n++ { // one more trial of the same path never lowers it
-		got := SeenAtLeast([]PathCount{{n, 1}})
+		got := seenAtLeast([]PathCount{{n, 1}})
 		if got <= last || got > math.Pow(0.05, 1/float64(n-1))+1e-12 {
 			t.Fatalf("%d trials: %v after %v", n, got, last)
 		}
 		last = got
 	}
-	if got := SeenAtLeast([]PathCount{{1, 1}}); got != 0 {
+	if got := seenAtLeast([]PathCount{{1, 1}}); got != 0 {
 		t.Error(got)
 	}
-	if Turing(15, 1) != 14.0/15 || Turing(0, 0) != 0 || Turing(3, 3) != 0 {
+	if turing(15, 1) != 14.0/15 || turing(0, 0) != 0 || turing(3, 3) != 0 {
 		t.Error("Turing's estimate")
 	}
 }
@@ -106,7 +106,7 @@ func missedBy(p []float64, n int) (missed float64) {
 					seen += p[j]
 				}
 			}
-			if SeenAtLeast(paths) > seen+1e-9 {
+			if seenAtLeast(paths) > seen+1e-9 {
 				missed += probability
 			}
 			return
@@ -141,7 +141,7 @@ func TestHalves(t *testing.T) {
 					distinct++
 				}
 			}
-			low := SeenAtLeast(paths)
+			low := seenAtLeast(paths)
 			if low > float64(distinct)/float64(kinds)+1e-9 {
 				missed++
 			}
@@ -160,7 +160,7 @@ func TestHalves(t *testing.T) {
 
 // A count that no machine could hold takes no memory.
 func TestHugeCounts(t *testing.T) {
-	if got := SeenAtLeast([]PathCount{{1 << 20, 1}, {1, 2}}); !(got > .99 && got < 1) {
+	if got := seenAtLeast([]PathCount{{1 << 20, 1}, {1, 2}}); !(got > .99 && got < 1) {
 		t.Error(got)
 	}
 }

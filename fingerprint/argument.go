@@ -36,7 +36,7 @@ const (
 	drawnTrials      Code = "drawn-trials"      // of more trials than are compared, some were drawn
 	daysApart        Code = "days-apart"        // the sides were not recorded at the same time
 	NothingVaries    Code = "nothing-varies"    // no column varies, and there is nothing to test
-	NominalLevel     Code = "nominal-level"     // alpha holds under the assumptions of the test alone
+	nominalLevel     Code = "nominal-level"     // alpha holds under the assumptions of the test alone
 	CannotReject     Code = "cannot-reject"     // not even the clearest difference would be significant
 	fewCalibration   Code = "few-calibration"   // the covariance is estimated from few trials
 )

@@ -96,29 +96,29 @@ func (c Change) String() string {
 	case ToolCalls:
 		tool := strings.TrimPrefix(c.Column.Name, toolPrefix)
 		return "calls of " + tool + " " + arrow(baseline, candidate, short) + " per trial"
-	case OtherToolCalls:
+	case otherToolCalls:
 		return "calls of rare tools " + arrow(baseline, candidate, short) + " per trial"
-	case ToolPair:
+	case toolPair:
 		pair := strings.TrimPrefix(c.Column.Name, pairPrefix)
 		return "calls in the order " + pair + ": " + arrow(baseline, candidate, short) + " per trial"
-	case ActionSteps:
+	case actionSteps:
 		action := strings.TrimPrefix(c.Column.Name, actionPrefix)
 		return action + " steps " + arrow(baseline, candidate, short) + " per trial"
-	case OtherActionSteps:
+	case otherActionSteps:
 		return "steps with rare actions " + arrow(baseline, candidate, short) + " per trial"
-	case AnyError:
+	case anyError:
 		return "trials with a failed step " + arrow(baseline, candidate, percent)
-	case RecoveredShare:
+	case recoveredShare:
 		return "recovered share of failed steps " + arrow(baseline, candidate, percent)
 	case Cost:
 		return "cost " + arrow(baseline, candidate, dollars) + relative(baseline, candidate)
-	case CostPerStep:
+	case costPerStep:
 		return "cost per step " + arrow(baseline, candidate, dollars) + relative(baseline, candidate)
-	case Duration:
+	case duration:
 		return "wall time " + arrow(baseline, candidate, seconds) + relative(baseline, candidate)
-	case MaxDepth:
+	case maxDepth:
 		name = "largest depth"
-	case OutputComplexity, OwnMeasure:
+	case OutputComplexity, ownMeasure:
 		return name + " " + arrow(baseline, candidate, short)
 	}
 	return name + " " + arrow(baseline, candidate, short) + relative(baseline, candidate)

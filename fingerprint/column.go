@@ -25,26 +25,26 @@ type Kind uint8
 // change where one tool is called more often. The kinds of shares are those of results
 // that older versions saved.
 const (
-	OwnMeasure       Kind = iota // whatever the caller measures
-	ToolShare                    // share of the steps that call a tool
-	OtherToolShare               // share of the steps that call tools without a column
-	ActionShare                  // share of the steps with an action
-	OtherActionShare             // share of the steps with actions without a column
+	ownMeasure       Kind = iota // whatever the caller measures
+	toolShare                    // share of the steps that call a tool
+	otherToolShare               // share of the steps that call tools without a column
+	actionShare                  // share of the steps with an action
+	otherActionShare             // share of the steps with actions without a column
 	StepCount                    // number of steps
-	MaxDepth                     // largest depth of a step
-	Branches                     // distinct pairs of tools called one after the other
-	OutputTokens                 // output tokens
+	maxDepth                     // largest depth of a step
+	branches                     // distinct pairs of tools called one after the other
+	outputTokens                 // output tokens
 	OutputComplexity             // Lempel-Ziv phrases per byte of the output
-	AnyError                     // 1 if a step failed, else 0
-	RecoveredShare               // share of the failed steps that a success of the same tool follows
+	anyError                     // 1 if a step failed, else 0
+	recoveredShare               // share of the failed steps that a success of the same tool follows
 	Cost                         // cost in dollars
-	CostPerStep                  // cost in dollars over the number of steps
-	Duration                     // wall time in seconds
+	costPerStep                  // cost in dollars over the number of steps
+	duration                     // wall time in seconds
 	ToolCalls                    // number of steps that call a tool
-	OtherToolCalls               // number of steps that call tools without a column
-	ActionSteps                  // number of steps with an action
-	OtherActionSteps             // number of steps with actions without a column
-	ToolPair                     // how often one tool was called right after another
+	otherToolCalls               // number of steps that call tools without a column
+	actionSteps                  // number of steps with an action
+	otherActionSteps             // number of steps with actions without a column
+	toolPair                     // how often one tool was called right after another
 )
 
 var kindNames = enum.Of[Kind]("kind",
@@ -68,7 +68,7 @@ type Transform uint8
 // The transforms. A logarithm keeps a few long or costly trials from hiding a
 // change of all the others.
 const (
-	Identity         Transform = iota // x itself
+	identity         Transform = iota // x itself
 	Log1p                             // log(1 + x)
 	Log1pThousandths                  // log(1 + 1000 x): a trial costs cents, and log(1 + x) is a line there
 )
@@ -108,14 +108,14 @@ const (
 func measured() []Column {
 	return []Column{
 		{"steps", StepCount, Log1p},
-		{"depth", MaxDepth, Log1p},
-		{"branches", Branches, Log1p},
-		{"output_tokens", OutputTokens, Log1p},
-		{"output_complexity", OutputComplexity, Identity},
-		{"any_error", AnyError, Identity},
-		{"recovered_share", RecoveredShare, Identity},
+		{"depth", maxDepth, Log1p},
+		{"branches", branches, Log1p},
+		{"output_tokens", outputTokens, Log1p},
+		{"output_complexity", OutputComplexity, identity},
+		{"any_error", anyError, identity},
+		{"recovered_share", recoveredShare, identity},
 		{"cost_usd", Cost, Log1pThousandths},
-		{"cost_per_step_usd", CostPerStep, Log1pThousandths},
-		{"duration_s", Duration, Log1p},
+		{"cost_per_step_usd", costPerStep, Log1pThousandths},
+		{"duration_s", duration, Log1p},
 	}
 }

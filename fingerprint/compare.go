@@ -186,7 +186,7 @@ func CompareVectors(
 			return nil, err
 		}
 		c.Hotelling, projected = &h, a
-		c.Warnings = append(c.Warnings, warning(NominalLevel,
+		c.Warnings = append(c.Warnings, warning(nominalLevel,
 			"Hotelling's test knows no scenarios, and its level is nominal: alpha holds for normal vectors alone"))
 	}
 	t, ok := newPermutationTest(p, columns, o.Test, o.Alpha)

@@ -91,7 +91,7 @@ func TestHotellingOnAShareOfTheVariance(t *testing.T) {
 		}
 		refdata.Close(t, "T²", got.Hotelling.TSquared, c.tSquared, 1e-12)
 		refdata.Close(t, "p", got.P, c.p, 1e-12)
-		nominal := slices.ContainsFunc(got.Warnings, func(w Warning) bool { return w.Code == NominalLevel })
+		nominal := slices.ContainsFunc(got.Warnings, func(w Warning) bool { return w.Code == nominalLevel })
 		if got.Changed != (c.p < 0.05) || !nominal {
 			t.Errorf("share %v: changed %t, warnings %v", c.share, got.Changed, got.Warnings)
 		}
@@ -119,12 +119,12 @@ func TestTooFewToReject(t *testing.T) {
 
 // All five candidates fail, after five baselines that did not: 1 of 252 splits.
 func TestFailuresOfTheCandidateAloneByHand(t *testing.T) {
-	c, err := CompareVectors(t.Context(), []Column{{"any_error", AnyError, Identity}},
+	c, err := CompareVectors(t.Context(), []Column{{"any_error", anyError, identity}},
 		vectors("", [][]float64{{0}, {0}, {0}, {0}, {0}}), vectors("", [][]float64{{1}, {1}, {1}, {1}, {1}}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []SeparatingEvent{{Column: Column{"any_error", AnyError, Identity}, Value: 0, Trials: 5, P: 1.0 / 252,
+	want := []SeparatingEvent{{Column: Column{"any_error", anyError, identity}, Value: 0, Trials: 5, P: 1.0 / 252,
 		AdjustedP: 2.0 / 252}}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
 	// Each of the two values could have filled the baseline's side.
@@ -140,7 +140,7 @@ func TestFailuresOfTheCandidateAloneByHand(t *testing.T) {
 // A column that is unknown for a few trials is filled in, with the median of both
 // sides; one that is unknown for many is not tested, and never is the wall time.
 func TestUnknownColumns(t *testing.T) {
-	columns := []Column{{Name: "few"}, {Name: "many"}, {Name: "never"}, {"duration_s", Duration, Log1p}}
+	columns := []Column{{Name: "few"}, {Name: "many"}, {Name: "never"}, {"duration_s", duration, Log1p}}
 	side := func(from float64) (list []Vector) {
 		for i := range 10 {
 			x := trial.Some(from + float64(i))
@@ -197,14 +197,14 @@ func TestMixOfScenariosIsNoChange(t *testing.T) {
 		}
 		return list
 	}
-	c, err := CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12), Options{})
+	c, err := CompareVectors(t.Context(), []Column{{"steps", StepCount, identity}}, side(12, 4), side(4, 12), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.Changed || math.Abs(c.Columns[0].Baseline.Value-c.Columns[0].Candidate.Value) > 1e-9 {
 		t.Errorf("p = %v, %v", c.P, c.Columns[0])
 	}
-	if c, err = CompareVectors(t.Context(), []Column{{"steps", StepCount, Identity}}, side(12, 4), side(4, 12),
+	if c, err = CompareVectors(t.Context(), []Column{{"steps", StepCount, identity}}, side(12, 4), side(4, 12),
 		Options{Pooled: true}); err != nil || !c.Changed {
 		t.Errorf("pooled the mix is a change: %+v, %v", c, err)
 	}
@@ -216,20 +216,20 @@ func TestChangeText(t *testing.T) {
 		change Change
 		want   string
 	}{
-		{Change{Column: Column{"output_tokens", OutputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)},
+		{Change{Column: Column{"output_tokens", outputTokens, Log1p}, Baseline: mean(512), Candidate: mean(706.56)},
 			"output tokens 512 -> 707 (+38 %)"},
 		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(2.1), Candidate: mean(3.4)},
 			"calls of search 2.1 -> 3.4 per trial"},
 		{Change{Column: Column{toolPrefix + "search", ToolCalls, Log1p}, Baseline: mean(0.101), Candidate: mean(0.1042)},
 			"calls of search 0.101 -> 0.104 per trial"},
-		{Change{Column: Column{pairPrefix + "refund -> check", ToolPair, Log1p}, Baseline: mean(0), Candidate: mean(0.9)},
+		{Change{Column: Column{pairPrefix + "refund -> check", toolPair, Log1p}, Baseline: mean(0), Candidate: mean(0.9)},
 			"calls in the order refund -> check: 0 -> 0.9 per trial"},
 		{Change{Column: Column{"cost_usd", Cost, Log1pThousandths}, Baseline: mean(0.0123), Candidate: mean(0.00615)},
 			"cost $0.012 -> $0.0062 (-50 %)"},
 		{Change{Column: Column{"steps", StepCount, Log1p}, Baseline: mean(0), Candidate: mean(3)}, "steps 0 -> 3"},
-		{Change{Column: Column{"duration_s", Duration, Log1p}, Baseline: mean(20), Candidate: mean(25)},
+		{Change{Column: Column{"duration_s", duration, Log1p}, Baseline: mean(20), Candidate: mean(25)},
 			"wall time 20 s -> 25 s (+25 %)"},
-		{Change{Column: Column{actionPrefix + "respond", ActionSteps, Log1p}, Baseline: mean(1), Candidate: mean(0.5)},
+		{Change{Column: Column{actionPrefix + "respond", actionSteps, Log1p}, Baseline: mean(1), Candidate: mean(0.5)},
 			"respond steps 1 -> 0.5 per trial"},
 		{Change{Column: Column{Name: "grade"}, Baseline: mean(1.25), Candidate: mean(-1.25)}, "grade 1.2 -> -1.2"},
 	} {

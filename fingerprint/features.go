@@ -90,7 +90,7 @@ func productColumns(p *pool, columns []Column) (list []int) {
 			continue
 		}
 		switch columns[j].Kind {
-		case ToolCalls, OtherToolCalls, ActionSteps, OtherActionSteps:
+		case ToolCalls, otherToolCalls, actionSteps, otherActionSteps:
 		default:
 			list = append(list, k)
 		}

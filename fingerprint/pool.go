@@ -150,7 +150,7 @@ func (p *pool) add(j int, c Column) {
 	switch {
 	case !varies:
 		p.status[j] = Constant
-	case c.Kind == ToolPair:
+	case c.Kind == toolPair:
 		p.pairs = append(p.pairs, j)
 		p.orders = append(p.orders, filled)
 	default:

@@ -151,7 +151,7 @@ func (p *pool) choose(columns []Column, units []unit, o Options) {
 	var partly [][]int // columns that the same trials know
 	place := make(map[string]int)
 	for j, c := range columns {
-		if c.Kind == Duration && !o.IncludeDuration {
+		if c.Kind == duration && !o.IncludeDuration {
 			p.status[j] = LeftOut
 			continue
 		}
@@ -211,7 +211,7 @@ func (p *pool) partBy(columns []Column, units []unit, partly [][]int) {
 	for _, j := range slices.Concat(partly...) {
 		p.parting = append(p.parting, j)
 		// Pairs of tools are known where tools are.
-		if columns[j].Kind != ToolPair {
+		if columns[j].Kind != toolPair {
 			p.warnings = append(p.warnings, warning(partlyUnknown,
 				"%s is unknown in some trials: trials are compared with those that know the same", columns[j].Name))
 		}

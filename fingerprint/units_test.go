@@ -161,7 +161,7 @@ func TestSpreadIsToldAsSpread(t *testing.T) {
 			}
 			return list
 		}
-		c, err := CompareVectors(t.Context(), []Column{{"cost_usd", Cost, Identity}}, draw(100, 1), draw(20, 4),
+		c, err := CompareVectors(t.Context(), []Column{{"cost_usd", Cost, identity}}, draw(100, 1), draw(20, 4),
 			Options{Permutations: 999})
 		if err != nil {
 			t.Fatal(err)

@@ -57,17 +57,17 @@ func NewVocabulary(samples ...*Sample) *Vocabulary {
 	for _, name := range tools {
 		v.tools[name] = v.append(Column{toolPrefix + name, ToolCalls, Log1p})
 	}
-	v.otherTools = v.append(Column{"other_tools", OtherToolCalls, Log1p})
+	v.otherTools = v.append(Column{"other_tools", otherToolCalls, Log1p})
 	for _, name := range actions {
-		v.actions[name] = v.append(Column{actionPrefix + name, ActionSteps, Log1p})
+		v.actions[name] = v.append(Column{actionPrefix + name, actionSteps, Log1p})
 	}
-	v.otherActions = v.append(Column{"other_actions", OtherActionSteps, Log1p})
+	v.otherActions = v.append(Column{"other_actions", otherActionSteps, Log1p})
 	// Own columns of tools and actions come first, so that a vector's counts are one range.
 	v.measures = len(v.columns)
 	v.columns = append(v.columns, measured()...)
 	v.ends = len(v.columns)
 	for _, name := range frequentPairs(samples, least) {
-		v.pairs[name] = v.append(Column{pairPrefix + name, ToolPair, Log1p})
+		v.pairs[name] = v.append(Column{pairPrefix + name, toolPair, Log1p})
 	}
 	return v
 }
@@ -225,15 +225,15 @@ func (r *record) measure(row []trial.Optional[float64]) {
 // value returns what a column of the kind holds of the trial.
 func (r *record) value(k Kind) trial.Optional[float64] {
 	switch k {
-	case OutputTokens:
+	case outputTokens:
 		return trial.Optional[float64]{Value: float64(r.outputTokens.Value), Known: r.outputTokens.Known}
 	case OutputComplexity:
 		return r.complexity
 	case Cost:
 		return r.cost
-	case Duration:
+	case duration:
 		return r.duration
-	case MaxDepth:
+	case maxDepth:
 		return trial.Optional[float64]{Value: float64(r.depth.Value), Known: r.depth.Known}
 	}
 	// What follows is counted from steps.
@@ -243,13 +243,13 @@ func (r *record) value(k Kind) trial.Optional[float64] {
 	switch k {
 	case StepCount:
 		return trial.Some(float64(r.steps))
-	case Branches:
+	case branches:
 		return trial.Some(float64(r.branches))
-	case AnyError:
+	case anyError:
 		return trial.Some(float64(min(r.failed, 1)))
-	case RecoveredShare: // 0 without a failed step, as in AgentAssay's Algorithm 3
+	case recoveredShare: // 0 without a failed step, as in AgentAssay's Algorithm 3
 		return trial.Some(float64(r.recovered) / float64(max(r.failed, 1)))
-	case CostPerStep:
+	case costPerStep:
 		return trial.Optional[float64]{Value: r.cost.Value / float64(max(r.steps, 1)), Known: r.cost.Known}
 	}
 	return trial.Optional[float64]{}

@@ -12,33 +12,33 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// RepeatedError says that a run is recorded twice by its own id, and that the recordings
+// repeatedError says that a run is recorded twice by its own id, and that the recordings
 // differ, so that nobody knows which one counts.
-type RepeatedError struct {
+type repeatedError struct {
 	ID    string      // of the run, in its log
 	First trial.Place // where it was seen first
 	Again trial.Place // where it was seen again
 }
 
 // Error is the message and the hint.
-func (e *RepeatedError) Error() string { return e.Message() + "; " + e.Hint() }
+func (e *repeatedError) Error() string { return e.Message() + "; " + e.Hint() }
 
 // Message names the run and both places.
-func (e *RepeatedError) Message() string {
+func (e *repeatedError) Message() string {
 	return e.Again.String() + ": the run " + prose.Excerpt(e.ID) + " is recorded in " + e.First.String() +
 		", too, and not in the same way"
 }
 
 // Hint says what to do about it.
-func (e *RepeatedError) Hint() string {
+func (e *repeatedError) Hint() string {
 	return "leave one of them out, or let both count with AllowDuplicates"
 }
 
 // Option returns the option that the hint names.
-func (e *RepeatedError) Option() string { return "AllowDuplicates" }
+func (e *repeatedError) Option() string { return "AllowDuplicates" }
 
 // ExitCode is that of input that cannot be used.
-func (e *RepeatedError) ExitCode() int { return exit.Input }
+func (e *repeatedError) ExitCode() int { return exit.Input }
 
 // digest tells contents apart.
 type digest [16]byte
@@ -93,7 +93,7 @@ func (r *repeats) find(format Format, id string, content digest, at trial.Place)
 		r.runs[key] = seenRun{content, at}
 		return false, nil
 	case first.content != content:
-		return false, &RepeatedError{ID: id, First: first.at, Again: at}
+		return false, &repeatedError{ID: id, First: first.at, Again: at}
 	}
 	return true, nil
 }

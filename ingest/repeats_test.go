@@ -79,7 +79,7 @@ func TestARunThatIsRecordedInTwoWays(t *testing.T) {
 	_, err := written(Open([]string{a, b}, Options{}))
 	want := fmt.Sprintf("%s:1: the run h is recorded in %s:1, too, and not in the same way; leave one of them out, or "+
 		"let both count with AllowDuplicates", b, a)
-	if e, ok := errors.AsType[*RepeatedError](err); !ok || err.Error() != want || e.ExitCode() != 65 || e.Again.File != b {
+	if e, ok := errors.AsType[*repeatedError](err); !ok || err.Error() != want || e.ExitCode() != 65 || e.Again.File != b {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Stored is the format of trials that come from a [Source]; it is not listed, and cannot be asked for by name.
-const Stored Format = "store"
+// stored is the format of trials that come from a [Source]; it is not listed, and cannot be asked for by name.
+const stored Format = "store"
 
 // Source is where trials come from that are in no file, such as a store of them.
 type Source interface {
@@ -42,7 +42,7 @@ func (s *Stream) readSource(
 	ctx context.Context, from Source, name string, between *acrossFiles, admit func(*trial.Trial) error,
 ) error {
 	file := &reading{file: name, options: s.options, admit: admit, numbers: between.numbers, memory: s.memory}
-	file.format = &format{name: Stored, decoder: record.Decoder{Read: func(in *record.Input) error {
+	file.format = &format{name: stored, decoder: record.Decoder{Read: func(in *record.Input) error {
 		for t, err := range from.Trials(ctx, in.Options.Records.Fields) {
 			if err != nil {
 				return err

@@ -88,7 +88,7 @@ func TestSources(t *testing.T) {
 			continue
 		}
 		notes := stream.Notes()[0]
-		if diff := cmp.Diff(sampled, notes.Sampled); diff != "" || notes.Format != Stored || notes.Trials != 1 ||
+		if diff := cmp.Diff(sampled, notes.Sampled); diff != "" || notes.Format != stored || notes.Trials != 1 ||
 			len(notes.Remarks) != 1 {
 			t.Errorf("%+v\n%s", notes, diff)
 		}

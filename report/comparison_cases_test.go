@@ -59,7 +59,7 @@ func TestAnnotationsOfAComparison(t *testing.T) {
 // Scenarios that did not pass less often are passed tests, and every test has the time of its trials.
 func TestCasesOfAComparison(t *testing.T) {
 	r := brokeSome(t, 14)
-	junit := written(t, r, JUnitFormat)
+	junit := written(t, r, jUnitFormat)
 	for _, want := range []string{
 		`<testsuites name="tribunal" tests="41" failures="1" errors="0" skipped="14" time="80.000">`,
 		`<testcase classname="compare" name="task 01" time="2.000">`,
@@ -68,7 +68,7 @@ func TestCasesOfAComparison(t *testing.T) {
 			t.Errorf("JUnit has no %s", want)
 		}
 	}
-	events := written(t, r, GoTestFormat)
+	events := written(t, r, goTestFormat)
 	for _, want := range []string{
 		`{"Action":"pass","Package":"tribunal/compare","Test":"task_01/regression","Elapsed":2}`,
 		`{"Action":"fail","Package":"tribunal/compare","Elapsed":80}`,
@@ -161,7 +161,7 @@ func TestTestsOfBehaviour(t *testing.T) {
 		}
 	}
 	b.Edition, b.EffectiveDimension, b.Participation, b.Hotelling = 2, 2.5, 0, nil
-	text = written(t, behaviour.Judge("a", "b", b), MarkdownFormat)
+	text = written(t, behaviour.Judge("a", "b", b), markdownFormat)
 	if !strings.Contains(text, "participation ratio 2.50") || strings.Contains(text, "Equation 28") {
 		t.Error(text)
 	}

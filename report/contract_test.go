@@ -58,7 +58,7 @@ func TestContractIsInert(t *testing.T) {
 	if err := JSON(&out, r); err != nil || bytes.ContainsAny(out.Bytes(), "\x1b\a") {
 		t.Error(err)
 	}
-	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, errNoResult) {
 		t.Error(err)
 	}
 }

@@ -88,7 +88,7 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 		if t.Variant != "" {
 			scenario = t.Name
 		}
-		return TrialName(scenario, number)
+		return trialName(scenario, number)
 	}
 	if all := t.Fails + t.Errors; len(trials) == all {
 		for _, x := range trials {
@@ -121,8 +121,8 @@ func causesOf(t *runs.Test, trials []runs.Trial) []document.Cause {
 	return causes
 }
 
-// TrialName is the name by which a person finds a trial again, and runs it: "refund#2" is that of the number 2.
-func TrialName(scenario string, number int) string {
+// trialName is the name by which a person finds a trial again, and runs it: "refund#2" is that of the number 2.
+func trialName(scenario string, number int) string {
 	return safe.TrialName(scenario, number)
 }
 

@@ -17,14 +17,14 @@ type Format uint8
 const (
 	TextFormat Format = iota
 	JSONFormat
-	MarkdownFormat    // for the comment of a pull request
-	SummaryFormat     // Markdown for the summary of a step
-	JUnitFormat       // JUnit XML
-	GoTestFormat      // events of go test -json
+	markdownFormat    // for the comment of a pull request
+	summaryFormat     // Markdown for the summary of a step
+	jUnitFormat       // JUnit XML
+	goTestFormat      // events of go test -json
 	HTMLFormat        // one file to look at
 	AnnotationsFormat // workflow commands of GitHub Actions
-	OutputsFormat     // values for GITHUB_OUTPUT
-	MetricsFormat     // what trials took, in the shape of an agent's file of metrics
+	outputsFormat     // values for GITHUB_OUTPUT
+	metricsFormat     // what trials took, in the shape of an agent's file of metrics
 )
 
 // formats are all formats by their value: a new one is a row here. JSON is the result
@@ -35,14 +35,14 @@ var formats = [...]struct {
 }{
 	TextFormat:        {"text", writeText},
 	JSONFormat:        {"json", nil},
-	MarkdownFormat:    {"markdown", writeMarkdown},
-	SummaryFormat:     {"summary", writeSummary},
-	JUnitFormat:       {"junit", writeJUnit},
-	GoTestFormat:      {"gotest", writeGoTest},
+	markdownFormat:    {"markdown", writeMarkdown},
+	summaryFormat:     {"summary", writeSummary},
+	jUnitFormat:       {"junit", writeJUnit},
+	goTestFormat:      {"gotest", writeGoTest},
 	HTMLFormat:        {"html", writeHTML},
 	AnnotationsFormat: {"annotations", writeAnnotations},
-	OutputsFormat:     {"outputs", writeOutputs},
-	MetricsFormat:     {"metrics", writeMetrics},
+	outputsFormat:     {"outputs", writeOutputs},
+	metricsFormat:     {"metrics", writeMetrics},
 }
 
 // String returns the format's name, such as "junit".
@@ -124,8 +124,8 @@ func (o Options) detail(f Format) document.Detail {
 	return d
 }
 
-// ErrNoResult is returned where there is no result to report.
-var ErrNoResult = errors.New("no result to report")
+// errNoResult is returned where there is no result to report.
+var errNoResult = errors.New("no result to report")
 
 // Write writes a result in a format. The text has no line that is wider than the options
 // say, and every error of the writer is returned.

@@ -71,12 +71,12 @@ func TestGateInEveryForm(t *testing.T) {
 	}
 	for _, format := range Formats() {
 		text := written(t, g, format)
-		if format != OutputsFormat && text != written(t, again, format) { // outputs have random delimiters
+		if format != outputsFormat && text != written(t, again, format) { // outputs have random delimiters
 			t.Errorf("%v: not the same after it was saved", format)
 		}
 		lower := strings.ToLower(text)
-		if !strings.Contains(lower, "block") && format != GoTestFormat && format != JUnitFormat &&
-			format != AnnotationsFormat && format != MetricsFormat { // what trials took is no decision
+		if !strings.Contains(lower, "block") && format != goTestFormat && format != jUnitFormat &&
+			format != AnnotationsFormat && format != metricsFormat { // what trials took is no decision
 			t.Errorf("%v does not say the decision:\n%.500s", format, text)
 		}
 		if strings.Contains(text, "</script>") && format == HTMLFormat {
@@ -142,7 +142,7 @@ func TestGateOverOtherResultsInEveryForm(t *testing.T) {
 			if format == HTMLFormat && strings.Contains(text, "</script>") {
 				t.Errorf("%T, %v: the name of a scenario is an element", over, format)
 			}
-			if (format == TextFormat || format == MarkdownFormat || format == HTMLFormat) &&
+			if (format == TextFormat || format == markdownFormat || format == HTMLFormat) &&
 				!strings.Contains(strings.ToLower(text), g.Decision.String()) {
 				t.Errorf("%T, %v does not say the decision:\n%.300s", over, format, text)
 			}

@@ -222,21 +222,21 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 
 func TestNoResult(t *testing.T) {
 	var out bytes.Buffer
-	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, errNoResult) {
 		t.Error(err)
 	}
-	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, errNoResult) {
 		t.Error(err)
 	}
 	for _, write := range []func(io.Writer, *plan.Plan, Options) error{planText, planCompare, planChart} {
-		if err := write(&out, nil, Options{}); !errors.Is(err, ErrNoResult) {
+		if err := write(&out, nil, Options{}); !errors.Is(err, errNoResult) {
 			t.Error(err)
 		}
 	}
-	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, errNoResult) {
 		t.Error(err)
 	}
-	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, ErrNoResult) {
+	if err := Write(&out, nil, TextFormat, Options{}); !errors.Is(err, errNoResult) {
 		t.Error(err)
 	}
 	if out.Len() > 0 {

@@ -32,11 +32,11 @@ func TestGuardrailsInEveryFormat(t *testing.T) {
 	}
 	for f, want := range map[Format][]string{
 		TextFormat:     {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials"},
-		MarkdownFormat: {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials", "no-force-push"},
-		SummaryFormat:  {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials", "no-force-push"},
+		markdownFormat: {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials", "no-force-push"},
+		summaryFormat:  {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials", "no-force-push"},
 		HTMLFormat: {"9 calls denied and 1 trial killed at a call, in 4 of 40 trials", "<bdi>no-force-push</bdi>",
 			"&lt;b&gt;shop&lt;/b&gt;"},
-		JUnitFormat: {"guardrails: 3 calls denied and 1 trial killed at a call, in 2 of 20 trials",
+		jUnitFormat: {"guardrails: 3 calls denied and 1 trial killed at a call, in 2 of 20 trials",
 			"guardrails: 6 calls denied in 2 of 20 trials"},
 		JSONFormat: {`"guardrails": { "guarded": 40, "trials": 4, "denied": 9, "killed": 1, "clauses": [`},
 	} {

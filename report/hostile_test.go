@@ -240,8 +240,8 @@ func TestHostileTextsAreTextInMarkdown(t *testing.T) {
 		// Of the same length: a long answer that comes again is told.
 		harmless := hostileResults(t, strings.Repeat("h", utf8.RuneCountInString(text))+"\n")
 		for i, r := range hostileResults(t, text) {
-			document := written(t, r, MarkdownFormat)
-			if diff := cmp.Diff(structure(written(t, harmless[i], MarkdownFormat)),
+			document := written(t, r, markdownFormat)
+			if diff := cmp.Diff(structure(written(t, harmless[i], markdownFormat)),
 				structure(document)); diff != "" {
 				t.Errorf("%q: %s", text, diff)
 			}
@@ -262,7 +262,7 @@ func TestHostileTextsAreTextInMarkdown(t *testing.T) {
 func TestHostileTextsInJUnit(t *testing.T) {
 	for _, text := range hostileTexts {
 		for _, r := range hostileResults(t, text) {
-			document := []byte(written(t, r, JUnitFormat))
+			document := []byte(written(t, r, jUnitFormat))
 			var any struct{}
 			if err := xml.Unmarshal(document, &any); err != nil {
 				t.Errorf("%q: %v", text, err)
@@ -277,7 +277,7 @@ func TestHostileTextsInJUnit(t *testing.T) {
 func TestHostileTextsInEventsAndJSON(t *testing.T) {
 	for _, text := range hostileTexts {
 		for _, r := range hostileResults(t, text) {
-			for line := range strings.Lines(written(t, r, GoTestFormat)) {
+			for line := range strings.Lines(written(t, r, goTestFormat)) {
 				var e goEvent
 				if err := json.Unmarshal([]byte(line), &e); err != nil || e.Action == "" {
 					t.Errorf("%q: %v", text, err)
@@ -312,11 +312,11 @@ func TestHostileTextsInAnnotations(t *testing.T) {
 func TestHostileTextsInOutputs(t *testing.T) {
 	for _, text := range hostileTexts {
 		for _, r := range hostileResults(t, text) {
-			o, err := newDocument(r, Options{}.detail(OutputsFormat))
+			o, err := newDocument(r, Options{}.detail(outputsFormat))
 			if err != nil {
 				t.Fatal(err)
 			}
-			values := readOutputs(t, written(t, r, OutputsFormat))
+			values := readOutputs(t, written(t, r, outputsFormat))
 			if values["verdict"] != o.Verdict.String() {
 				t.Errorf("%q: the verdict reads %q", text, values["verdict"])
 			}

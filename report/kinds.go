@@ -57,7 +57,7 @@ func builderOf[R any, P interface {
 			return false, nil
 		// An interface that holds a nil pointer is not nil.
 		case r == nil, holds != nil && !holds(r):
-			return true, ErrNoResult
+			return true, errNoResult
 		}
 		build(d, r)
 		return true, nil
@@ -67,7 +67,7 @@ func builderOf[R any, P interface {
 // newDocument builds the document of a result of any kind.
 func newDocument(result verdict.Result, detail document.Detail) (*document.Document, error) {
 	if result == nil {
-		return nil, ErrNoResult
+		return nil, errNoResult
 	}
 	d := &document.Document{Detail: detail}
 	for _, b := range builders {

@@ -155,16 +155,16 @@ func checkDocument(t *testing.T, f Format, text string) {
 		if !json.Valid([]byte(text)) {
 			t.Errorf("no JSON: %s", text)
 		}
-	case MarkdownFormat, SummaryFormat:
+	case markdownFormat, summaryFormat:
 		if !regexp.MustCompile(`^## [✅❌❔] [A-Z]`).MatchString(text) || !strings.Contains(text, "| --- |") {
 			t.Errorf("no heading or no table:\n%s", text)
 		}
-	case JUnitFormat:
+	case jUnitFormat:
 		var suites junitSuites
 		if err := xml.Unmarshal([]byte(text), &suites); err != nil || suites.Tests == 0 {
 			t.Errorf("%d tests, %v", suites.Tests, err)
 		}
-	case GoTestFormat:
+	case goTestFormat:
 		var last goEvent
 		for line := range strings.Lines(text) {
 			last = goEvent{}
@@ -179,7 +179,7 @@ func checkDocument(t *testing.T, f Format, text string) {
 		if !strings.HasPrefix(text, "<!doctype html>") || !strings.HasSuffix(text, "</html>\n") {
 			t.Error("no page")
 		}
-	case OutputsFormat:
+	case outputsFormat:
 		values := readOutputs(t, text)
 		if _, there := values["verdict"]; !there || values["headline"] == "" || values["schema"] == "" {
 			t.Errorf("%v", values)
@@ -189,7 +189,7 @@ func checkDocument(t *testing.T, f Format, text string) {
 
 // figureFormats are those that show every figure. Annotations say what failed, outputs
 // what scripts are told.
-var figureFormats = []Format{TextFormat, MarkdownFormat, SummaryFormat, JUnitFormat, GoTestFormat, HTMLFormat}
+var figureFormats = []Format{TextFormat, markdownFormat, summaryFormat, jUnitFormat, goTestFormat, HTMLFormat}
 
 // A line and a column that a builder adds without another word appear in every format.
 func TestANewFigureIsInEveryFormat(t *testing.T) {

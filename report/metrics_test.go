@@ -30,7 +30,7 @@ func twoModels(caches bool) *usage.Usage {
 func metricsText(t *testing.T, r verdict.Result) string {
 	t.Helper()
 	var text strings.Builder
-	if err := Write(&text, r, MetricsFormat, Options{}); err != nil {
+	if err := Write(&text, r, metricsFormat, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

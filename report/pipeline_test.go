@@ -40,7 +40,7 @@ func TestJUnitIsReadByAnotherParser(t *testing.T) {
 			[4]int{1, 0, 2, 0}},
 	} {
 		var text bytes.Buffer
-		if err := Write(&text, r, JUnitFormat, c.options); err != nil {
+		if err := Write(&text, r, jUnitFormat, c.options); err != nil {
 			t.Fatal(err)
 		}
 		suites, err := junit.Ingest(text.Bytes())
@@ -75,7 +75,7 @@ func TestJUnitIsReadByAnotherParser(t *testing.T) {
 func TestJUnitErrors(t *testing.T) {
 	r := mixedRun(t)
 	r.Tests[2].Verdict, r.StoppedBy = verdict.Inconclusive, runs.StoppedByErrors
-	suites, err := junit.Ingest([]byte(written(t, r, JUnitFormat)))
+	suites, err := junit.Ingest([]byte(written(t, r, jUnitFormat)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestJUnitErrors(t *testing.T) {
 
 // Our own readers make trials of the same outcomes of both documents.
 func TestDocumentsAreReadByTheReaders(t *testing.T) {
-	for f, format := range map[Format]string{JUnitFormat: "junit", GoTestFormat: "gotest"} {
+	for f, format := range map[Format]string{jUnitFormat: "junit", goTestFormat: "gotest"} {
 		from, err := ingest.ParseFormat(format)
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestDocumentsAreReadByTheReaders(t *testing.T) {
 		}
 		// A criterion is a subtest of go test, and within the case of its scenario in JUnit.
 		want := map[trial.Outcome]int{trial.Pass: 4, trial.Fail: 1}
-		if f == JUnitFormat {
+		if f == jUnitFormat {
 			want[trial.Pass] = 1
 		}
 		if cmp.Diff(want, counts) != "" {
@@ -121,7 +121,7 @@ func TestEventsAreShownByGotestsum(t *testing.T) {
 	}
 	folder := t.TempDir()
 	events := filepath.Join(folder, "events.jsonl")
-	if err := os.WriteFile(events, []byte(written(t, mixedRun(t), GoTestFormat)), 0o666); err != nil {
+	if err := os.WriteFile(events, []byte(written(t, mixedRun(t), goTestFormat)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(program, "--no-color", "--format", "testname", "--raw-command", "--", "cat",
@@ -146,7 +146,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		f           Format
 		least, most int
-	}{{MarkdownFormat, 32_000, 64_000}, {SummaryFormat, 100_000, 1_000_000}} {
+	}{{markdownFormat, 32_000, 64_000}, {summaryFormat, 100_000, 1_000_000}} {
 		text := written(t, r, c.f)
 		if len(text) > c.most || len(text) < c.least {
 			t.Errorf("%s has %d bytes", c.f, len(text))
@@ -159,7 +159,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 			t.Errorf("%s: a part is not closed", c.f)
 		}
 	}
-	if text := written(t, r, MarkdownFormat); !strings.Contains(text, "\n> Left out for want of room: ") {
+	if text := written(t, r, markdownFormat); !strings.Contains(text, "\n> Left out for want of room: ") {
 		t.Error("it does not say what is left out")
 	}
 }
@@ -188,7 +188,7 @@ func TestAnnotationsStandInTheSuite(t *testing.T) {
 	if reason := "%0Afail: refund#0: "; !strings.Contains(lines[0], reason) && !strings.Contains(lines[1], reason) {
 		t.Errorf("nothing says %q:\n%s", reason, strings.Join(lines, "\n"))
 	}
-	junit := written(t, r, JUnitFormat)
+	junit := written(t, r, jUnitFormat)
 	if want := `name="refund [small]" file="tests/a,b:c%/tribunal.yaml" line="12"`; !strings.Contains(junit, want) {
 		t.Errorf("JUnit has no %s:\n%s", want, junit)
 	}
@@ -196,7 +196,7 @@ func TestAnnotationsStandInTheSuite(t *testing.T) {
 		t.Errorf("the suite stands at %q, line %d", file, line)
 	}
 	r.Source = nil
-	if text := written(t, r, AnnotationsFormat) + written(t, r, JUnitFormat); strings.Contains(text, "file=") {
+	if text := written(t, r, AnnotationsFormat) + written(t, r, jUnitFormat); strings.Contains(text, "file=") {
 		t.Errorf("a result that says no file has one:\n%s", text)
 	}
 }
@@ -222,7 +222,7 @@ func TestDocumentsOfNothing(t *testing.T) {
 			(*plan.Suite)(nil), (*plan.Forecast)(nil), (*compliance.Result)(nil), (*verdict.Coverage)(nil),
 		} {
 			var text bytes.Buffer
-			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, ErrNoResult) {
+			if err := Write(&text, result, f, Options{}); f != JSONFormat && !errors.Is(err, errNoResult) {
 				t.Errorf("%s of %T: %v", f, result, err)
 			}
 		}

@@ -26,8 +26,8 @@ func BenchmarkReport(b *testing.B) {
 		{"text", func() error { return Write(io.Discard, result, TextFormat, Options{Width: 80, Rows: 50}) }},
 		{"json", func() error { return JSON(io.Discard, result) }},
 		{"html", func() error { return Write(io.Discard, result, HTMLFormat, Options{}) }},
-		{"markdown", func() error { return Write(io.Discard, result, MarkdownFormat, Options{}) }},
-		{"junit", func() error { return Write(io.Discard, result, JUnitFormat, Options{}) }},
+		{"markdown", func() error { return Write(io.Discard, result, markdownFormat, Options{}) }},
+		{"junit", func() error { return Write(io.Discard, result, jUnitFormat, Options{}) }},
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -72,7 +72,7 @@ func TestImprovementsAreInert(t *testing.T) {
 		hostile, hostile
 	r.Reasons[0].Text, r.Warnings[0].Text = hostile, hostile
 	for _, f := range Formats() {
-		if f == MetricsFormat || f == JSONFormat {
+		if f == metricsFormat || f == JSONFormat {
 			continue
 		}
 		var out bytes.Buffer

@@ -131,7 +131,7 @@ func TestMutationIsInert(t *testing.T) {
 	}
 	r.Unsensed[0].Text = "<img src=x onerror=alert(1)>\x1b[31m"
 	for _, f := range Formats() {
-		if f == MetricsFormat {
+		if f == metricsFormat {
 			continue
 		}
 		var out bytes.Buffer

@@ -82,7 +82,7 @@ func TestRacesAreInert(t *testing.T) {
 	r.Arms[2].Name, r.Chosen, r.Arms[1].Name, r.Arms[0].By = hostile, hostile, hostile, hostile
 	r.Reasons[0].Text = hostile
 	for _, f := range Formats() {
-		if f == MetricsFormat {
+		if f == metricsFormat {
 			continue
 		}
 		var out bytes.Buffer

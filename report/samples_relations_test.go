@@ -109,7 +109,7 @@ func TestRelationsAreInert(t *testing.T) {
 	r.Relations[0].Name, r.Relations[0].Scenarios[0].Scenario = hostile, hostile
 	r.Asked.Baseline = hostile
 	for _, f := range Formats() {
-		if f == MetricsFormat {
+		if f == metricsFormat {
 			continue
 		}
 		var out bytes.Buffer

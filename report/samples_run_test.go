@@ -204,11 +204,11 @@ func TestEveryFormatTellsOfErrors(t *testing.T) {
 			words = []string{`"repeated": {`, `"lost": 1`, `"errors_passed": {`, `"pass_hat_k_errors_passed"`, "attempts-lost"}
 		case AnnotationsFormat:
 			words = nil // nothing failed
-		case MetricsFormat:
+		case metricsFormat:
 			words = []string{`"num_turns": null`} // what trials took, and no verdict
-		case GoTestFormat:
+		case goTestFormat:
 			words = words[3:] // of tests alone
-		case OutputsFormat:
+		case outputsFormat:
 			words = []string{"repeated", "lost"}
 		}
 		for _, word := range words {
@@ -237,15 +237,15 @@ func TestEveryFormatTellsOfTheBaseline(t *testing.T) {
 		if f == HTMLFormat && !strings.Contains(out.String(), "of the baseline") {
 			t.Error("a trial of the baseline is not told from one of the candidate")
 		}
-		if (f == HTMLFormat || f == MarkdownFormat) && !strings.Contains(out.String(), "PFPPFFFPFF FFF") {
+		if (f == HTMLFormat || f == markdownFormat) && !strings.Contains(out.String(), "PFPPFFFPFF FFF") {
 			t.Errorf("%v does not tell the rounds", f)
 		}
 		switch f {
 		case AnnotationsFormat:
 			words = []string{"worse than the baseline"} // what failed, and why
-		case MetricsFormat:
+		case metricsFormat:
 			words = []string{`"baseline": {`, `"cases": [`} // what both sides took
-		case OutputsFormat:
+		case outputsFormat:
 			words = words[2:]
 		}
 		for _, word := range words {

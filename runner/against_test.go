@@ -29,7 +29,7 @@ func saveBaseline(t testing.TB, s *suite.Suite, file string, tests ...recordedTe
 	t.Helper()
 	evidence := runs.Evidence{
 		Suite: s.Name, Digest: "sha256:of-the-baseline", Finished: "2026-11-01T12:00:00Z", StoppedBy: runs.StoppedByDecision,
-		Task: TaskOf(s, s.Scenarios), Settings: s.AgentSettings(),
+		Task: taskOf(s, s.Scenarios), Settings: s.AgentSettings(),
 	}
 	for _, r := range tests {
 		design, err := sprt.Recording(len(r.outcomes))
@@ -206,7 +206,7 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 		old.File = s.File
 		saveBaseline(t, old, "main.json", c.saved)
 		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
-		refused, ok := errors.AsType[*SuiteError](err)
+		refused, ok := errors.AsType[*suiteError](err)
 		if !ok || !strings.Contains(refused.Message(), c.want) || !strings.Contains(refused.Hint(), c.hint) {
 			t.Errorf("%v", err)
 		}
@@ -222,7 +222,7 @@ func TestBaselinesThatCannotBe(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
-		if refused, ok := errors.AsType[*SuiteError](err); !ok || !strings.Contains(refused.Message(), want) {
+		if refused, ok := errors.AsType[*suiteError](err); !ok || !strings.Contains(refused.Message(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestSidesThatNoTestTellsApart(t *testing.T) {
 	} {
 		s := parse(t, head+agentOnly+"baseline_agent: {}\ntest: "+test+"\nscenarios: [{name: one}]\n")
 		_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{})
-		refused, ok := errors.AsType[*SuiteError](err)
+		refused, ok := errors.AsType[*suiteError](err)
 		if !ok || !strings.Contains(refused.Message(), want[0]) || !strings.Contains(refused.Hint(), want[1]) {
 			t.Errorf("%s: %v", test, err)
 		}

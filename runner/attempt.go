@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
 )
 
-// ErrUnjudged says that neither the agent nor a judge gave a trial an outcome.
-var ErrUnjudged = errors.New("nothing says whether the trial passed")
+// errUnjudged says that neither the agent nor a judge gave a trial an outcome.
+var errUnjudged = errors.New("nothing says whether the trial passed")
 
 // errNoTrial is the error of an attempt that has neither a trial nor an error.
 var errNoTrial = errors.New("the agent returned nothing")
@@ -60,7 +60,7 @@ func recorded(_ context.Context, _ Request, a *Attempt) error {
 	case a.Broken, a.Process != nil && (a.Process.TimedOut || a.Process.ExitCode != 0):
 		a.Trial.Outcome = trial.Fail
 	case a.Trial.Outcome == trial.Unjudged:
-		return ErrUnjudged
+		return errUnjudged
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func complete(t *trial.Trial, r Request, o *Options) error {
 // must find there what this one judged. An agent that is a function may hand over what no reader would take.
 func usable(t *trial.Trial) error {
 	if t.Outcome == trial.Unjudged {
-		return &InfrastructureError{Type: outputProblem, Problem: ErrUnjudged.Error(), Err: ErrUnjudged}
+		return &InfrastructureError{Type: outputProblem, Problem: errUnjudged.Error(), Err: errUnjudged}
 	}
 	if err := t.Validate(); err != nil {
 		problem := "the record of the trial cannot be used: " + err.Error()

@@ -346,7 +346,7 @@ func TestErrorsKeepWhatWasDenied(t *testing.T) {
 	found.Add("shop", "git", "runs x", false)
 	for name, e := range map[string]attemptEnd{
 		"an error of the attempt": {attempt: Attempt{Err: &InfrastructureError{Type: "exit", Problem: "it broke"}}},
-		"an error of the judge":   {judgeErr: ErrUnjudged},
+		"an error of the judge":   {judgeErr: errUnjudged},
 	} {
 		e.trial = &trialRun{test: &testRun{}, scenario: &scenarioRun{}}
 		e.trial.Scenario, e.begun = "s", true

@@ -26,11 +26,11 @@ type Limit uint8
 
 // The parts. The zero value is none of them.
 const (
-	NoLimit       Limit = iota
-	CostLimit           // MaxCostUSD
-	TokenLimit          // MaxTokens
-	DurationLimit       // MaxDuration
-	TrialLimit          // MaxTrials
+	noLimit       Limit = iota
+	costLimit           // MaxCostUSD
+	tokenLimit          // MaxTokens
+	durationLimit       // MaxDuration
+	trialLimit          // MaxTrials
 )
 
 var limits = enum.Of[Limit]("limit", "", "cost", "tokens", "duration", "trials")
@@ -74,15 +74,15 @@ func (l *ledger) refuses(fresh bool) Limit {
 	knownCosts, knownTokens := began-s.CostUnknown, began-s.TokensUnknown
 	switch {
 	case fresh && b.MaxTrials > 0 && l.launched >= b.MaxTrials:
-		return TrialLimit
+		return trialLimit
 	case b.MaxDuration > 0 && l.elapsed()+mean(s.Duration, began) > b.MaxDuration:
-		return DurationLimit
+		return durationLimit
 	case b.MaxCostUSD > 0 && l.exceeds(s.CostUSD, knownCosts, s.CostUnknown, b.PricePerTrial, b.MaxCostUSD):
-		return CostLimit
+		return costLimit
 	case b.MaxTokens > 0 && l.exceeds(float64(s.Tokens()), knownTokens, s.TokensUnknown, 0, float64(b.MaxTokens)):
-		return TokenLimit
+		return tokenLimit
 	}
-	return NoLimit
+	return noLimit
 }
 
 // mean is the duration of one of n attempts, 0 where there are none.

@@ -98,9 +98,9 @@ func checkUsed(t testing.TB, name string, fits int, r *Result) {
 	switch {
 	case r.StoppedBy != runs.StoppedByBudget && fits < 30:
 		t.Errorf("%s: the run ended with %v", name, r.StoppedBy)
-	case r.StoppedBy == runs.StoppedByBudget && (r.Limit == NoLimit || len(r.Trials) != fits || r.Spent.Attempts != fits):
+	case r.StoppedBy == runs.StoppedByBudget && (r.Limit == noLimit || len(r.Trials) != fits || r.Spent.Attempts != fits):
 		t.Errorf("%s: %d trials, limit %q", name, len(r.Trials), r.Limit)
-	case r.StoppedBy != runs.StoppedByBudget && (r.Limit != NoLimit || len(r.Trials) > fits):
+	case r.StoppedBy != runs.StoppedByBudget && (r.Limit != noLimit || len(r.Trials) > fits):
 		t.Errorf("%s: %v after %d trials", name, r.StoppedBy, len(r.Trials))
 	}
 }
@@ -117,7 +117,7 @@ func TestRunningMean(t *testing.T) {
 		o.Concurrency, o.Budget.MaxCostUSD = 3, 13
 		// 1 alone. Then three of 1 are thought to fit and cost 3, 2 and 2: 8. Two more fit.
 		r := mustRun(t, o)
-		if r.Spent.CostUSD != 12 || len(r.Trials) != 6 || r.Elapsed != 3*time.Second || r.Limit != CostLimit {
+		if r.Spent.CostUSD != 12 || len(r.Trials) != 6 || r.Elapsed != 3*time.Second || r.Limit != costLimit {
 			t.Errorf("%v for %d trials in %v, %v", r.Spent.CostUSD, len(r.Trials), r.Elapsed, r.Limit)
 		}
 	})
@@ -135,7 +135,7 @@ func TestKnownCostsComeBeforeThePrice(t *testing.T) {
 	// A price above the budget leaves no trial to launch.
 	o := options(long(t, 40), taking(.7, 0, 0), "s")
 	o.Budget = Budget{MaxCostUSD: 1, PricePerTrial: 1.01}
-	if r := mustRun(t, o); len(r.Trials) != 0 || r.StoppedBy != runs.StoppedByBudget || r.Limit != CostLimit {
+	if r := mustRun(t, o); len(r.Trials) != 0 || r.StoppedBy != runs.StoppedByBudget || r.Limit != costLimit {
 		t.Errorf("%+v", r)
 	}
 }
@@ -235,7 +235,7 @@ func TestDurationBudget(t *testing.T) {
 				}
 			}
 			if r.Elapsed != c.elapsed || (r.StoppedBy == runs.StoppedByBudget) == c.finished ||
-				(r.Limit == DurationLimit) == c.finished || r.Lost != c.lost {
+				(r.Limit == durationLimit) == c.finished || r.Lost != c.lost {
 				t.Errorf("%s: %v after %v, limit %q, %d lost", c.name, r.StoppedBy, r.Elapsed, r.Limit, r.Lost)
 			}
 			// The mean has risen to (35+20)/36 s when the slow one ended: it is not asked again.
@@ -260,7 +260,7 @@ func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := options(long(t, 40), agent, "s")
 		o.Retries, o.Budget.MaxTrials = 1, 6
-		if r := mustRun(t, o); len(r.Trials) != 6 || r.Spent.Attempts != 12 || r.Spent.CostUSD != 6 || r.Limit != TrialLimit {
+		if r := mustRun(t, o); len(r.Trials) != 6 || r.Spent.Attempts != 12 || r.Spent.CostUSD != 6 || r.Limit != trialLimit {
 			t.Errorf("%d trials, %+v, %v", len(r.Trials), r.Spent, r.Limit)
 		}
 	})
@@ -270,7 +270,7 @@ func TestBudgetOfTrialsThatAreRepeated(t *testing.T) {
 		o.Retries, o.Concurrency, o.Budget.MaxCostUSD = 1, 4, 3
 		o.Journal = filepath.Join(t.TempDir(), "journal")
 		r := mustRun(t, o)
-		if r.Spent.CostUSD != 3 || r.Limit != CostLimit || r.Lost != 0 {
+		if r.Spent.CostUSD != 3 || r.Limit != costLimit || r.Lost != 0 {
 			t.Errorf("%+v, %+v, %d lost", r.Spent, r.Tests[0], r.Lost)
 		}
 		for _, record := range r.Trials {
@@ -322,7 +322,7 @@ func TestBudgetOverSessions(t *testing.T) {
 		}
 		// They count as 1 each: one more fits.
 		o.Resume = true
-		if r := mustRun(t, o); r.Spent.CostUSD != 4 || r.Lost != 2 || r.Limit != CostLimit {
+		if r := mustRun(t, o); r.Spent.CostUSD != 4 || r.Lost != 2 || r.Limit != costLimit {
 			t.Errorf("%+v, %d lost, %v", r.Spent, r.Lost, r.Limit)
 		}
 	})

@@ -124,7 +124,7 @@ func (r *run) calibrated(w worked) {
 		})
 		r.fail(r.journal.Sync())
 	case c.pinned != nil && (c.pinned.Record != found.Record || c.pinned.Wanted != found.Wanted):
-		r.fail(fmt.Errorf("the number of trials that are recorded: %w", ErrReplay))
+		r.fail(fmt.Errorf("the number of trials that are recorded: %w", errReplay))
 		return
 	}
 	c.decided = found
@@ -184,7 +184,7 @@ func checkCalibration(s *suite.Suite, tests []Test) error {
 		return nil
 	}
 	refuse := func(what, advice string) error {
-		return &SuiteError{
+		return &suiteError{
 			Place: trial.Place{File: s.File}, Problem: "calibrate is for one agent, and not for " + what, Advice: advice,
 		}
 	}

@@ -251,7 +251,7 @@ func TestCalibrationWithinTheBudget(t *testing.T) {
 	if err := os.WriteFile(o.Journal, []byte(dropChains(changed)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), o); !errors.Is(err, ErrReplay) {
+	if _, err := Run(t.Context(), o); !errors.Is(err, errReplay) {
 		t.Errorf("%v", err)
 	}
 

@@ -62,9 +62,9 @@ func (r *run) settled(e attemptEnd, spent journal.Spend) {
 // cap is the limit that was reached on the wire.
 func (r *run) cap() Limit {
 	if r.capped.Reached() == wire.MaxTokens {
-		return TokenLimit
+		return tokenLimit
 	}
-	return CostLimit
+	return costLimit
 }
 
 // cutOff is what an attempt took that the budget ended: what was seen of it.

@@ -47,7 +47,7 @@ scenarios: [{name: endless, input: 40, trials: 3, evaluate: [contains: fine]}]
 			}
 			name := filepath.Join(t.TempDir(), "journal")
 			r := run(0.45, false, name)
-			if asked.Load() != 15 || r.StoppedBy != runs.StoppedByBudget || r.Limit != CostLimit ||
+			if asked.Load() != 15 || r.StoppedBy != runs.StoppedByBudget || r.Limit != costLimit ||
 				math.Abs(r.Spent.CostUSD-0.45) > 1e-9 || r.Lost != 1 || r.Spent.Attempts != 1 || r.Spent.Turns != 15 {
 				t.Errorf("%d requests went up, and %+v", asked.Load(), r)
 			}

@@ -34,7 +34,7 @@ type Comparison struct {
 // comparable refuses a saved run of which a scenario was not asked the same, or judged alike.
 func comparable(file string, saved *runs.Result, s *suite.Suite, scenarios []suite.Scenario) error {
 	var changed, added []string
-	switch now := TaskOf(s, scenarios); {
+	switch now := taskOf(s, scenarios); {
 	case saved.Task != nil:
 		d := now.Since(saved.Task)
 		changed, added = d.Changed, d.Added
@@ -251,7 +251,7 @@ func (d *designer) tellOfRun(of *runs.Baseline, variant string) {
 		}
 	}
 	if saved.Task != nil {
-		c.Removed = TaskOf(d.suite, d.scenarios).Since(saved.Task).Removed
+		c.Removed = taskOf(d.suite, d.scenarios).Since(saved.Task).Removed
 	} else {
 		for _, t := range saved.Tests {
 			named := func(s suite.Scenario) bool { return s.Name == t.Name }

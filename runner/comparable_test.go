@@ -60,7 +60,7 @@ func recordRun(t testing.TB, s *suite.Suite, trials int, change func(*runs.Resul
 		}
 	}
 	e := found.Evidence(s.Name, s.Digest(), "test")
-	e.Task, e.Settings, e.Finished = TaskOf(s, s.Scenarios), s.AgentSettings(), "2026-11-20T12:00:00Z"
+	e.Task, e.Settings, e.Finished = taskOf(s, s.Scenarios), s.AgentSettings(), "2026-11-20T12:00:00Z"
 	result, err := runs.Judge(context.Background(), e)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAgentsMayDiffer(t *testing.T) {
 	for _, test := range o.Tests {
 		source := test.Against.Stored.Source
 		if test.Design.Boundaries.MaxTrials() != 0 || source.File != "main.json" ||
-			source.Task != TaskOf(before, before.Scenarios).Digest || cmp.Diff(want.Changed, source.Changed) != "" {
+			source.Task != taskOf(before, before.Scenarios).Digest || cmp.Diff(want.Changed, source.Changed) != "" {
 			t.Errorf("%+v", test)
 		}
 		if got := test.Against.Stored.Outcome; got.Trials != 40 || got.Failures != 0 {
@@ -170,7 +170,7 @@ func TestTasksMustAgree(t *testing.T) {
 			}
 			continue
 		}
-		var bad *SuiteError
+		var bad *suiteError
 		if !errors.As(err, &bad) || !strings.Contains(bad.Message(), c.want) || bad.Scenario != "" || bad.Hint() == "" ||
 			bad.ExitCode() != 65 {
 			t.Errorf("%s: %v, want %s", c.new, err, c.want)
@@ -244,7 +244,7 @@ func TestFilesThatAreNoBaselines(t *testing.T) {
 			}
 		}
 		_, _, err := prepareAgainst(s, PrepareOptions{})
-		var bad *SuiteError
+		var bad *suiteError
 		if !errors.As(err, &bad) || !strings.Contains(bad.Message(), c.want) || bad.ExitCode() != 65 {
 			t.Errorf("%q: %v", c.text, err)
 		}
@@ -256,7 +256,7 @@ func TestTooSmallBaselines(t *testing.T) {
 	dir := t.TempDir()
 	recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8", 1)), 4, nil)
 	_, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json", 1)), PrepareOptions{})
-	var bad *SuiteError
+	var bad *suiteError
 	if !errors.As(err, &bad) || !strings.Contains(bad.Message(), "a baseline of 4 trials") ||
 		!strings.Contains(bad.Hint(), "record") || bad.ExitCode() != 65 {
 		t.Errorf("%v", err)

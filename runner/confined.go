@@ -72,7 +72,7 @@ func Confinable(s *suite.Suite) (lines []string) {
 func unconfined(s *suite.Suite) (lines []string, err error) {
 	for _, c := range confinedAgents(s) {
 		if len(c.lacks) > 0 && !c.try {
-			return nil, &SuiteError{
+			return nil, &suiteError{
 				Place:   trial.Place{File: s.File},
 				Problem: fmt.Sprintf("%s.confine cannot be held on this machine: %s", c.called, confine.Told(c.lacks)),
 				Advice: "on_missing: try in confine, or confine: try, goes on without, and the result says so; " +

@@ -111,7 +111,7 @@ func TestNothingToExtend(t *testing.T) {
 	o.Journal = filepath.Join(t.TempDir(), "journal")
 	mustRun(t, o)
 	o.Resume, o.Extend = true, 10
-	if r, err := Run(context.Background(), o); !errors.Is(err, ErrNothingToExtend) || r != nil {
+	if r, err := Run(context.Background(), o); !errors.Is(err, errNothingToExtend) || r != nil {
 		t.Errorf("%v, %+v", err, r)
 	}
 	// One that is under way has trials left: it is gone on with.
@@ -121,7 +121,7 @@ func TestNothingToExtend(t *testing.T) {
 		t.Fatalf("%+v", r.Tests[0])
 	}
 	o.Budget = Budget{}
-	if _, err := Run(context.Background(), o); !errors.Is(err, ErrNothingToExtend) {
+	if _, err := Run(context.Background(), o); !errors.Is(err, errNothingToExtend) {
 		t.Errorf("%v", err)
 	}
 	o.Extend = 0

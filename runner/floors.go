@@ -65,7 +65,7 @@ func (f *highest) raise(floor suite.Floor, place trial.Place, scenario string) {
 // check refuses the floor where the test cannot show it.
 func (f highest) check(t Test, beta float64) error {
 	refuse := func(problem, advice string) error {
-		return &SuiteError{Place: f.place, Scenario: f.scenario, Problem: problem,
+		return &suiteError{Place: f.place, Scenario: f.scenario, Problem: problem,
 			Advice: advice + fmt.Sprintf("; {point: %v} compares the observed rate", f.rate)}
 	}
 	straight, ok := straightTrials(t)

@@ -15,7 +15,7 @@ func floored(t *testing.T, text string, floors Floors) error {
 	t.Helper()
 	s := parse(t, head+agentOnly+text)
 	_, err := Tests(context.Background(), s, s.Scenarios, PrepareOptions{Floors: floors})
-	if _, is := errors.AsType[*SuiteError](err); err != nil && !is {
+	if _, is := errors.AsType[*suiteError](err); err != nil && !is {
 		t.Fatal(err)
 	}
 	return err
@@ -84,7 +84,7 @@ func TestRefusedFloorsNameADesign(t *testing.T) {
 		{.1, .96, .98, .02, "can never be shown", "test: {threshold: 0.98, delta: 0.02}, of at most "},
 	} {
 		err := floored(t, fmt.Sprintf(text, c.delta, c.floor), Floors{})
-		refused, ok := errors.AsType[*SuiteError](err)
+		refused, ok := errors.AsType[*suiteError](err)
 		if !ok || !strings.Contains(refused.Problem, c.wantProblem) || !strings.Contains(refused.Hint(), c.wantHint) ||
 			refused.Scenario != "one" || refused.Line == 0 {
 			t.Errorf("%v; %v", refused, err)

@@ -40,7 +40,7 @@ func inSuite(what string, have, want any) error {
 // FollowsSuite compares a saved run with the suite of which it has the digest, part by part: the
 // agent's settings, what was asked of each scenario and how it was judged, the levels of every test,
 // its design, which is made again, and the limits of trials. It returns a [Difference] for the first
-// part that is another, and a [SuiteError] where a design cannot be made. Scenarios that were not run
+// part that is another, and a [suiteError] where a design cannot be made. Scenarios that were not run
 // are none: see [runs.Selection]. Progress is told the share of the designing that is done; nil tells
 // nobody.
 //
@@ -111,7 +111,7 @@ func followsTask(s *suite.Suite, r *runs.Result) (chosen []suite.Scenario, err e
 			return nil, inSuite(fmt.Sprintf("the scenario %q", prose.Excerpt(name)), "there", "not")
 		}
 	}
-	want := TaskOf(s, chosen)
+	want := taskOf(s, chosen)
 	if changed := r.Task.Since(want).Changed; len(changed) > 0 {
 		return nil, inSuite("the task of "+prose.Some(changed, 8), "another", "as it is now")
 	}

@@ -28,7 +28,7 @@ func (r *run) launch() {
 			break
 		}
 		// A repeat is no new trial: the limit of trials is not asked for it.
-		if limit := r.ledger.refuses(next == nil); limit != NoLimit {
+		if limit := r.ledger.refuses(next == nil); limit != noLimit {
 			if r.ledger.inFlight == 0 {
 				r.stop(runs.StoppedByBudget, limit)
 			}
@@ -337,8 +337,8 @@ func (r *run) count(record *trial.Trial) {
 	if r.outcomes == 0 && r.errors == enough && r.options.Failing != nil {
 		r.options.Failing(r.errors, causeOf(record))
 	}
-	if r.outcomes == 0 && r.errors >= cmp.Or(r.options.MaxErrors, DefaultMaxErrors) {
-		r.stop(runs.StoppedByErrors, NoLimit)
+	if r.outcomes == 0 && r.errors >= cmp.Or(r.options.MaxErrors, defaultMaxErrors) {
+		r.stop(runs.StoppedByErrors, noLimit)
 	}
 }
 
@@ -383,7 +383,7 @@ func (r *run) settle() {
 	}
 	r.calibrate()
 	if r.going == 0 && r.recorded() {
-		r.stop(r.endOfTests(), NoLimit)
+		r.stop(r.endOfTests(), noLimit)
 	}
 }
 

@@ -338,7 +338,7 @@ func (m *merging) judge(ctx context.Context) error {
 		}
 		_, test := m.next()
 		if test == nil {
-			return ErrReplay // a test that has not ended has room for a trial
+			return errReplay // a test that has not ended has room for a trial
 		}
 		s := m.open(test)
 		from := m.shards[m.owners[s.key()]-1]
@@ -364,7 +364,7 @@ func (m *merging) lacking(s *trialRun) error {
 	s.test.trials = s.test.trials[:len(s.test.trials)-1]
 	shard := m.shards[m.owners[s.key()]-1]
 	budget := shard.history.Share.Budget
-	for limit := CostLimit; limit <= TrialLimit && budget != ""; limit++ {
+	for limit := costLimit; limit <= trialLimit && budget != ""; limit++ {
 		if limit.String() == budget {
 			m.stop(runs.StoppedByBudget, limit)
 			return nil

@@ -16,21 +16,21 @@ import (
 type Metrics struct {
 	Turns      *int          `json:"num_turns"`      // answers of the model
 	CostUSD    *float64      `json:"total_cost_usd"` // in US dollars
-	Tokens     *MetricTokens `json:"token_usage"`    // of the whole attempt
+	Tokens     *metricTokens `json:"token_usage"`    // of the whole attempt
 	Iterations *int          `json:"iterations"`     // how often the agent began again; it is passed over
 	ToolCalls  *int          `json:"tool_calls"`     // calls of tools
 	// Models says the same by the name of the model, and goes before Tokens: it tells what came from a cache.
-	Models map[string]ModelMetrics `json:"modelUsage"`
+	Models map[string]modelMetrics `json:"modelUsage"`
 }
 
-// MetricTokens are tokens of an attempt.
-type MetricTokens struct {
+// metricTokens are tokens of an attempt.
+type metricTokens struct {
 	Input  *int64 `json:"input"`  // with cached ones
 	Output *int64 `json:"output"` // that the model wrote
 }
 
-// ModelMetrics are what one model used.
-type ModelMetrics struct {
+// modelMetrics are what one model used.
+type modelMetrics struct {
 	Input      *int64   `json:"inputTokens"`              // without those of a cache
 	Output     *int64   `json:"outputTokens"`             // that the model wrote
 	Cached     *int64   `json:"cacheReadInputTokens"`     // read from a cache, beside Input
@@ -97,10 +97,10 @@ func (m Metrics) fillTokens(t *trial.Trial) {
 	switch {
 	case whole:
 		t.InputTokens, t.OutputTokens = trial.Some(input), trial.Some(output)
-		if m.tells(func(x ModelMetrics) *int64 { return x.Cached }) {
+		if m.tells(func(x modelMetrics) *int64 { return x.Cached }) {
 			t.CachedTokens = trial.Some(cached)
 		}
-		if m.tells(func(x ModelMetrics) *int64 { return x.CacheWrite }) {
+		if m.tells(func(x modelMetrics) *int64 { return x.CacheWrite }) {
 			t.CacheWrites = trial.Some(writes)
 		}
 	case m.Tokens != nil:
@@ -114,7 +114,7 @@ func (m Metrics) fillTokens(t *trial.Trial) {
 }
 
 // tells reports whether every model tells a number.
-func (m Metrics) tells(of func(ModelMetrics) *int64) bool {
+func (m Metrics) tells(of func(modelMetrics) *int64) bool {
 	for _, x := range m.Models {
 		if of(x) == nil {
 			return false

@@ -53,11 +53,11 @@ func Reached(a suite.Agent, t *trial.Trial) bool {
 
 // Learn finds out what the agent of a suite is made of, by what it asks of its model first: it makes one attempt at a
 // scenario. What the suite says itself goes before, such as the models that could stand in. The error is that of the
-// attempt, or a [SuiteError] where the agent is not on a wire or asked nothing that is understood.
+// attempt, or a [suiteError] where the agent is not on a wire or asked nothing that is understood.
 func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.Configuration, err error) {
 	place := trial.Place{File: s.File}
 	if s.Agent.Wire == nil {
-		return c, &SuiteError{
+		return c, &suiteError{
 			Place: place, Problem: "does not say what the agent is configured with, and the agent is not on the wire",
 			Advice: "name its prompt, tools and model in agent.config, or write wire: true",
 		}
@@ -87,7 +87,7 @@ func Learn(ctx context.Context, s *suite.Suite, of suite.Scenario) (c mutation.C
 	if attempt.Err != nil {
 		return c, attempt.Err
 	}
-	return c, &SuiteError{
+	return c, &suiteError{
 		Place: place, Problem: "the agent asked no model in a form that is known, in an attempt at " + of.Name,
 		Advice: "name its prompt, tools and model in agent.config",
 	}

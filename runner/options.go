@@ -117,7 +117,7 @@ type Options struct {
 	Retries int           // at most, of an attempt that never began; see [InfrastructureError]
 	Backoff time.Duration // before the first retry, doubled for each one more
 	// MaxErrors is after how many trials a run without any outcome is given up, because
-	// all of them were errors; 0 is [DefaultMaxErrors].
+	// all of them were errors; 0 is [defaultMaxErrors].
 	MaxErrors int
 
 	// Prices make an estimate of what a trial cost that tells its tokens and not its cost; nil makes none.
@@ -196,9 +196,9 @@ type Pool interface {
 	Changed() <-chan struct{} // has a value when there may be more of them
 }
 
-// DefaultMaxErrors is how many trials are tried before a run without any outcome is
+// defaultMaxErrors is how many trials are tried before a run without any outcome is
 // given up.
-const DefaultMaxErrors = 10
+const defaultMaxErrors = 10
 
 // Progress is where one test stands.
 type Progress struct {

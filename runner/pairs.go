@@ -169,7 +169,7 @@ func (a *pairAgent) Run(ctx context.Context, r Request) Attempt {
 		made.Trial.Error = &trial.Cause{Type: violatedCause, Message: found.Why}
 	}
 	if found.Vacuous {
-		made.Trial.Tags = append(made.Trial.Tags, trial.Member{Name: VacuousTag, Value: trial.Raw("true")})
+		made.Trial.Tags = append(made.Trial.Tags, trial.Member{Name: vacuousTag, Value: trial.Raw("true")})
 	}
 	made.Trial.Output = recordOf(first, second)
 	return made
@@ -177,7 +177,7 @@ func (a *pairAgent) Run(ctx context.Context, r Request) Attempt {
 
 // What trials of pairs are marked with.
 const (
-	VacuousTag      = "vacuous"  // the relation held because there was nothing to compare
+	vacuousTag      = "vacuous"  // the relation held because there was nothing to compare
 	violatedCause   = "violated" // it did not hold
 	relationProblem = "relation" // whether it holds cannot be said
 )

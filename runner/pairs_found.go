@@ -42,7 +42,7 @@ func (r *Result) Examples() (examples map[string][]relations.Example, vacuous ma
 		if record.Baseline || record.Standing != Judged || t == nil {
 			continue
 		}
-		if _, is := t.Tag(VacuousTag); is {
+		if _, is := t.Tag(vacuousTag); is {
 			vacuous[record.Test]++
 		}
 		var p relation.Pair
@@ -65,9 +65,9 @@ func whyFailed(t *trial.Trial) string {
 
 // Tags of recorded trials that are part of a pair.
 const (
-	RelationTag     = "relation" // the relation that a follow-up is of, by its name
-	SourceTag       = "source"   // its source: SCENARIO#TRIAL, or the number alone
-	ControlRelation = "control"  // the relation of a pair of equal inputs
+	relationTag     = "relation" // the relation that a follow-up is of, by its name
+	sourceTag       = "source"   // its source: SCENARIO#TRIAL, or the number alone
+	controlRelation = "control"  // the relation of a pair of equal inputs
 )
 
 // RecordedPairs says of recorded trials whether relations hold. A trial with the tag relation is the follow-up of the
@@ -78,7 +78,7 @@ const (
 func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Trial) ([]relations.Recorded, error) {
 	sources := map[string]*trial.Trial{}
 	for _, t := range trials {
-		if _, is := t.Tag(RelationTag); !is && t.Index.Known {
+		if _, is := t.Tag(relationTag); !is && t.Index.Known {
 			sources[sourceKey(t.Scenario, t.Index.Value)] = t
 		}
 	}
@@ -88,7 +88,7 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 		found[i] = relations.Recorded{Relation: p.Relation.Name, Scenario: p.Scenario.Name}
 	}
 	for _, t := range trials {
-		name, is := t.Tag(RelationTag)
+		name, is := t.Tag(relationTag)
 		if !is {
 			continue
 		}
@@ -98,11 +98,11 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 		}
 		known := false
 		for i, p := range pairs {
-			if p.Scenario.Name != t.Scenario || name != ControlRelation && name != p.Relation.Name {
+			if p.Scenario.Name != t.Scenario || name != controlRelation && name != p.Relation.Name {
 				continue
 			}
 			known = true
-			if name == ControlRelation && p.Relation.Alone() {
+			if name == controlRelation && p.Relation.Alone() {
 				continue
 			}
 			if used[p.Name] == nil {
@@ -112,9 +112,9 @@ func RecordedPairs(ctx context.Context, pairs []suite.Pair, trials []*trial.Tria
 				found[i].Shared++
 			}
 			used[p.Name][key] = true
-			recordPair(ctx, &found[i], p, source, t, name == ControlRelation)
+			recordPair(ctx, &found[i], p, source, t, name == controlRelation)
 		}
-		if !known && name != ControlRelation {
+		if !known && name != controlRelation {
 			return nil, unpaired(t, fmt.Sprintf("is of the relation %s in the scenario %s, which the suite does not claim",
 				prose.Quote(name), prose.Quote(t.Scenario)), "leave such trials out, or the choice of relations")
 		}
@@ -133,7 +133,7 @@ func sourceKey(scenario string, number int) string { return fmt.Sprintf("%s#%d",
 // sourceOf finds the source of a follow-up.
 func sourceOf(t *trial.Trial, sources map[string]*trial.Trial) (*trial.Trial, string, error) {
 	const advice = "tags: {relation: NAME, source: SCENARIO#TRIAL}; a trial without the tag relation is a source"
-	named, is := t.Tag(SourceTag)
+	named, is := t.Tag(sourceTag)
 	if !is {
 		return nil, "", unpaired(t, "has a relation and no source", advice)
 	}

@@ -19,7 +19,7 @@ func Plan(
 	}
 	tellUnconfined(agents.unconfined, prepare.Warn)
 	if len(scenarios) == 0 {
-		return nil, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to run"}
+		return nil, &suiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to run"}
 	}
 	tests, err := Tests(ctx, s, scenarios, prepare)
 	if err != nil {

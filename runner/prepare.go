@@ -74,9 +74,9 @@ type PrepareOptions struct {
 	Record int
 }
 
-// SuiteError says what of a suite cannot be run, although it can be read. Place is that of the scenario in
+// suiteError says what of a suite cannot be run, although it can be read. Place is that of the scenario in
 // the suite's file, or the file alone.
-type SuiteError struct {
+type suiteError struct {
 	trial.Place
 	Scenario string // "" is for the whole suite
 	Problem  string // what cannot be run, and why
@@ -85,7 +85,7 @@ type SuiteError struct {
 }
 
 // Error is the message and the hint.
-func (e *SuiteError) Error() string {
+func (e *suiteError) Error() string {
 	if e.Advice == "" {
 		return e.Message()
 	}
@@ -93,7 +93,7 @@ func (e *SuiteError) Error() string {
 }
 
 // Message says what cannot be run, and where the suite asks for it.
-func (e *SuiteError) Message() string {
+func (e *suiteError) Message() string {
 	text := e.Place.String() + ": "
 	if e.Scenario != "" {
 		text += fmt.Sprintf("scenario %q: ", prose.Excerpt(e.Scenario))
@@ -102,7 +102,7 @@ func (e *SuiteError) Message() string {
 }
 
 // Hint returns the advice, or, where a test is given too few trials, how many it needs.
-func (e *SuiteError) Hint() string {
+func (e *suiteError) Hint() string {
 	if e.Advice != "" {
 		return e.Advice
 	}
@@ -114,22 +114,22 @@ func (e *SuiteError) Hint() string {
 }
 
 // ExitCode is that of input that cannot be used.
-func (e *SuiteError) ExitCode() int { return exit.Input }
+func (e *suiteError) ExitCode() int { return exit.Input }
 
 // Unwrap returns the cause.
-func (e *SuiteError) Unwrap() error { return e.Err }
+func (e *suiteError) Unwrap() error { return e.Err }
 
 // Prepare makes options of a suite and those of its scenarios that are to be run, in
 // its order: the tests with their designs, the agent, the judges, the budget. What
 // else the options need, such as a journal, is for the caller to set. What the agent
 // writes, and recordings that a prior names, may be in any format that package ingest
-// reads. What cannot be run is a [SuiteError].
+// reads. What cannot be run is a [suiteError].
 func Prepare(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (Options, error) {
 	place := trial.Place{File: s.File}
 	if len(scenarios) == 0 { // a choice by name or tag may leave none
-		return Options{}, &SuiteError{Place: place, Problem: "no scenario is left to run"}
+		return Options{}, &suiteError{Place: place, Problem: "no scenario is left to run"}
 	}
 	expanded, agents, err := agentsOf(s, scenarios, prepare.Elsewhere)
 	if err != nil {
@@ -183,7 +183,7 @@ func PrepareMerge(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions,
 ) (Options, error) {
 	if len(scenarios) == 0 {
-		return Options{}, &SuiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to merge"}
+		return Options{}, &suiteError{Place: trial.Place{File: s.File}, Problem: "no scenario is left to merge"}
 	}
 	tests, err := Tests(ctx, s, scenarios, prepare)
 	if err != nil {
@@ -311,7 +311,7 @@ func undesigned(place trial.Place, scenario string, err error) error {
 	if _, ok := errors.AsType[*NotComparableError](err); ok {
 		place, scenario = trial.Place{File: place.File}, ""
 	}
-	e := &SuiteError{Place: place, Scenario: scenario, Problem: err.Error(), Err: err}
+	e := &suiteError{Place: place, Scenario: scenario, Problem: err.Error(), Err: err}
 	cause, ok := errors.AsType[interface {
 		error
 		Message() string
@@ -526,14 +526,14 @@ func commandAgent(s *suite.Suite, a suite.Agent, called string) (Agent, error) {
 		{"output_file", a.OutputFile}, {"metrics_file", a.MetricsFile},
 	} {
 		if file.name != "" && !mayWrite(s, a, dir, file.name) {
-			return nil, &SuiteError{
+			return nil, &suiteError{
 				Place:   trial.Place{File: s.File},
 				Problem: fmt.Sprintf("%s.%s: %q is where confine keeps it from writing", called, file.key, file.name),
 				Advice:  "add its folder to confine.write",
 			}
 		}
 		if file.name != "" && s.Concurrency > 1 && !strings.Contains(file.name, idHolder) {
-			return nil, &SuiteError{
+			return nil, &suiteError{
 				Place: trial.Place{File: s.File},
 				Problem: fmt.Sprintf("%s.%s: %d trials at a time would share %q", called, file.key, s.Concurrency,
 					file.name),
@@ -619,7 +619,7 @@ func readerOf(s *suite.Suite, output, called string) (func(Request, []byte) (*tr
 	}
 	format, err := ingest.ParseFormat(output)
 	if err != nil {
-		return nil, &SuiteError{
+		return nil, &suiteError{
 			Place: trial.Place{File: s.File}, Problem: fmt.Sprintf("%s.output: %q is no format", called, output),
 			Advice: "auto, text, trial or a format that is imported", Err: err,
 		}

@@ -205,14 +205,14 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 	} {
 		s := parse(t, c.text)
 		_, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
-		var bad *SuiteError
+		var bad *suiteError
 		if !errors.As(err, &bad) || bad.File != s.File || bad.Scenario != c.scenario ||
 			!strings.Contains(err.Error(), c.problem) || (bad.Line > 0) != (c.scenario != "") {
 			t.Errorf("want %q of scenario %q, got %v", c.problem, c.scenario, err)
 		}
 	}
 	s := parse(t, head+"agent: {command: [agent]}"+tail)
-	var bad *SuiteError
+	var bad *suiteError
 	if _, err := Prepare(context.Background(), s, nil, PrepareOptions{}); !errors.As(err, &bad) {
 		t.Errorf("no scenario: %v", err)
 	}

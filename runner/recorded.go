@@ -19,7 +19,7 @@ import (
 //
 // A trial that ended in an error stays one. What a trial does not record, such as the exit
 // code of its program, evaluators do not know. A trial of a scenario that is not among them is
-// a [SuiteError].
+// a [suiteError].
 func Recorded(
 	ctx context.Context, s *suite.Suite, scenarios []suite.Scenario, trials []*trial.Trial, version string,
 	prepare PrepareOptions,
@@ -29,11 +29,11 @@ func Recorded(
 		return runs.Evidence{}, err
 	}
 	e := runs.Evidence{
-		Suite: s.Name, Digest: s.Digest(), Task: TaskOf(s, scenarios), Seed: s.Seed, Version: version,
+		Suite: s.Name, Digest: s.Digest(), Task: taskOf(s, scenarios), Seed: s.Seed, Version: version,
 		StoppedBy: runs.StoppedByDecision,
 	}
 	if s.Test.Against.SideBySide {
-		return e, &SuiteError{Place: trial.Place{File: s.File}, Problem: "recorded trials are of one side, and the " +
+		return e, &suiteError{Place: trial.Place{File: s.File}, Problem: "recorded trials are of one side, and the " +
 			"suite asks for a test side by side"}
 	}
 	place, byName := map[string]int{}, map[string]suite.Scenario{}
@@ -83,7 +83,7 @@ func unknownScenario(s *suite.Suite, scenarios []suite.Scenario, t *trial.Trial)
 	for _, c := range scenarios {
 		names = append(names, c.Name)
 	}
-	e := &SuiteError{Place: trial.Place{File: s.File}, Advice: prose.DidYouMean(t.Scenario, names)}
+	e := &suiteError{Place: trial.Place{File: s.File}, Advice: prose.DidYouMean(t.Scenario, names)}
 	e.Problem = fmt.Sprintf("a recorded trial is of the scenario %q, which is not there", prose.Excerpt(t.Scenario))
 	if t.Scenario == "" {
 		e.Problem = "a recorded trial does not say which scenario it is of"

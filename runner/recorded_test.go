@@ -92,7 +92,7 @@ func TestRecordedEnds(t *testing.T) {
 		"a recorded trial does not say which scenario it is of": said("", "yes"),
 	} {
 		_, err := Recorded(t.Context(), s, s.Scenarios, []*trial.Trial{x}, "", PrepareOptions{})
-		if _, ok := errors.AsType[*SuiteError](err); !ok || !strings.Contains(err.Error(), problem) {
+		if _, ok := errors.AsType[*suiteError](err); !ok || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%v; want %s", err, problem)
 		}
 	}

@@ -48,7 +48,7 @@ func secretsOf(s *suite.Suite, warn func(string)) (*redact.Secrets, error) {
 		secrets.NamedOnly()
 	}
 	if short := secrets.Short(); len(short) > 0 {
-		return nil, &SuiteError{
+		return nil, &suiteError{
 			Place: trial.Place{File: s.File},
 			Problem: fmt.Sprintf("redact: the value of %s has fewer than %d bytes, which are found in other texts too",
 				strings.Join(short, " and "), redact.MinBytes),

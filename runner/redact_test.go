@@ -164,7 +164,7 @@ func TestNamesOfSecretsThatDoNothingAreSaid(t *testing.T) {
 	t.Setenv("SHORT", "1")
 	s := scripted(t, "echo x", "redact: [SHORT]", "limits: none\nevaluate: [{contains: x}]")
 	_, err := Prepare(context.Background(), s, s.Scenarios, PrepareOptions{})
-	refused, ok := errors.AsType[*SuiteError](err)
+	refused, ok := errors.AsType[*suiteError](err)
 	if !ok || !strings.Contains(refused.Problem, "redact: the value of SHORT has fewer than 6 bytes") {
 		t.Errorf("%v", err)
 	}

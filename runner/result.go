@@ -22,8 +22,8 @@ type Standing uint8
 const (
 	Unfinished Standing = iota // launched, and its end is not known
 	Judged                     // part of the decision, be it an error
-	Overrun                    // beyond the trial that decided
-	Ahead                      // ended, but one before it did not
+	overrun                    // beyond the trial that decided
+	ahead                      // ended, but one before it did not
 )
 
 var standings = enum.Of[Standing]("standing", "unfinished", "judged", "overrun", "ahead")
@@ -168,9 +168,9 @@ func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 		switch s.Standing {
 		case Unfinished:
 			r.Unfinished++
-		case Ahead:
+		case ahead:
 			r.Ahead++
-		case Overrun:
+		case overrun:
 			r.Overrun++
 			if s.failed() {
 				r.OverrunFailures++
@@ -189,9 +189,9 @@ func (t *testRun) standing(s *trialRun) Standing {
 	case !s.finished():
 		return Unfinished
 	case t.ended():
-		return Overrun
+		return overrun
 	}
-	return Ahead
+	return ahead
 }
 
 // stoppedBy returns why the test ended: by itself, or by what stopped the run.

@@ -18,13 +18,13 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// ErrReplay says that a journal tells what cannot have happened in this run, though
+// errReplay says that a journal tells what cannot have happened in this run, though
 // its header is that of the run.
-var ErrReplay = exit.New(exit.Input,
+var errReplay = exit.New(exit.Input,
 	"the journal does not fit its own header: it was changed, or written by another version")
 
-// ErrNothingToExtend says that no test of a journal used up its trials.
-var ErrNothingToExtend = exit.New(exit.Input,
+// errNothingToExtend says that no test of a journal used up its trials.
+var errNothingToExtend = exit.New(exit.Input,
 	"no test used up its trials without a decision: there is nothing to extend")
 
 // openJournal begins the journal that the options name, or goes on with it. A journal that does not fit is
@@ -132,13 +132,13 @@ func (r *run) replay(history *journal.History) error {
 	for _, e := range history.Extensions {
 		t := tests[e.Test]
 		if t == nil {
-			return fmt.Errorf("test %q: %w", e.Test, ErrReplay)
+			return fmt.Errorf("test %q: %w", e.Test, errReplay)
 		}
 		if err := t.extend(e.More); err != nil {
 			return fmt.Errorf("test %q: %w", e.Test, err)
 		}
 		if t.spec.digest() != e.Design {
-			return fmt.Errorf("the extension of test %q: %w", e.Test, ErrReplay)
+			return fmt.Errorf("the extension of test %q: %w", e.Test, errReplay)
 		}
 	}
 	var lost []*trialRun
@@ -147,7 +147,7 @@ func (r *run) replay(history *journal.History) error {
 		l := before.Launch
 		t := tests[l.Test]
 		if t == nil {
-			return fmt.Errorf("test %q: %w", l.Test, ErrReplay)
+			return fmt.Errorf("test %q: %w", l.Test, errReplay)
 		}
 		// open is what a launch calls too: the scenario follows from the seed and the number of trials so
 		// far.
@@ -158,7 +158,7 @@ func (r *run) replay(history *journal.History) error {
 			s = t.open(r.options.Seed)
 		}
 		if s == nil || s.key() != l.Key() || s.Seed != l.Seed {
-			return fmt.Errorf("%v: %w", l.Key(), ErrReplay)
+			return fmt.Errorf("%v: %w", l.Key(), errReplay)
 		}
 		r.add(s)
 		r.ledger.launched++
@@ -211,7 +211,7 @@ func (r *run) extend() error {
 		longer = append(longer, t)
 	}
 	if len(longer) == 0 {
-		return ErrNothingToExtend
+		return errNothingToExtend
 	}
 	for _, t := range longer { // none is written down if one is refused
 		r.journal.Extend(journal.Extension{
@@ -293,7 +293,7 @@ func (r *run) verify(decisions []journal.Decision, tests map[string]*testRun, re
 		}
 		same := t != nil && t.ended() && t.decision() == d
 		if !same && !replaced[d.Test] {
-			return fmt.Errorf("the decision of test %q: %w", d.Test, ErrReplay)
+			return fmt.Errorf("the decision of test %q: %w", d.Test, errReplay)
 		}
 		if t != nil && same {
 			t.written = true

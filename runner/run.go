@@ -179,12 +179,12 @@ func (r *run) loop(ctx context.Context) {
 		select {
 		// A nil channel never fires: each cause is heard once, and the loop waits for what is in flight.
 		case <-done:
-			r.stop(cancellation(ctx), NoLimit)
+			r.stop(cancellation(ctx), noLimit)
 		case <-interrupt:
 			interrupt = nil
 			r.interrupted()
 		case <-timer.C:
-			r.stop(expired, DurationLimit)
+			r.stop(expired, durationLimit)
 		default:
 		}
 		r.launch()
@@ -206,12 +206,12 @@ func (r *run) loop(ctx context.Context) {
 			r.calibrated(w)
 		case <-done:
 			done = nil
-			r.stop(cancellation(ctx), NoLimit)
+			r.stop(cancellation(ctx), noLimit)
 		case <-interrupt:
 			interrupt = nil
 			r.interrupted()
 		case <-timer.C:
-			r.stop(expired, DurationLimit)
+			r.stop(expired, durationLimit)
 		case <-capped:
 			capped = nil
 			r.stop(runs.StoppedByBudget, r.cap())
@@ -249,7 +249,7 @@ func (r *run) killNow() {
 
 // interrupted ends launching, and says what still runs.
 func (r *run) interrupted() {
-	r.stop(runs.StoppedByInterrupt, NoLimit)
+	r.stop(runs.StoppedByInterrupt, noLimit)
 	if r.options.Stopping != nil {
 		r.options.Stopping(r.ledger.inFlight)
 	}
@@ -299,7 +299,7 @@ func (r *run) stop(cause runs.StopCause, limit Limit) {
 func (r *run) fail(err error) {
 	if err != nil && r.err == nil {
 		r.err = err
-		r.stop(runs.StoppedByFailure, NoLimit)
+		r.stop(runs.StoppedByFailure, noLimit)
 		r.stoppedBy = runs.StoppedByFailure
 	}
 }

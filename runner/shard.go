@@ -157,7 +157,7 @@ func (r *run) settlePart() {
 	switch {
 	case r.stoppedBy == notStopped && len(r.waiting) == 0 && p.next() == nil && len(p.queue) == 0:
 		r.endPart("")
-		r.stop(runs.StoppedByMaxTrials, NoLimit)
+		r.stop(runs.StoppedByMaxTrials, noLimit)
 	case r.stoppedBy == runs.StoppedByBudget:
 		r.endPart(r.limit.String())
 	}

@@ -420,7 +420,7 @@ func TestBudgetOfAShard(t *testing.T) {
 		}
 		ended := merged.StoppedBy == runs.StoppedByDecision && len(merged.Trials) < 8
 		if design.Kind == sprt.RecordingKind {
-			ended = merged.StoppedBy == runs.StoppedByBudget && merged.Limit == TrialLimit && len(merged.Trials) == 8
+			ended = merged.StoppedBy == runs.StoppedByBudget && merged.Limit == trialLimit && len(merged.Trials) == 8
 		}
 		if !ended {
 			t.Errorf("stopped by %q, limit %v, %d trials", merged.StoppedBy, merged.Limit, len(merged.Trials))

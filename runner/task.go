@@ -5,8 +5,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// TaskOf is what a run of some scenarios of a suite asks, in the form of a result.
-func TaskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
+// taskOf is what a run of some scenarios of a suite asks, in the form of a result.
+func taskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
 	names := make([]string, len(scenarios))
 	for i, c := range scenarios {
 		names[i] = c.Name
@@ -31,7 +31,7 @@ func TaskOf(s *suite.Suite, scenarios []suite.Scenario) *runs.Task {
 // of its agents and tests.
 func Describe(e *runs.Evidence, s *suite.Suite, scenarios []suite.Scenario) {
 	e.Proposed = suite.Proposed(scenarios)
-	e.Task, e.Settings = TaskOf(s, scenarios), s.AgentSettings()
+	e.Task, e.Settings = taskOf(s, scenarios), s.AgentSettings()
 	if s.BaselineAgent != nil {
 		e.BaselineSettings = s.BaselineAgent.Settings()
 	}

@@ -27,7 +27,7 @@ func (o *Options) goneOnWithin(history *journal.History) error {
 	}
 	began, err := time.Parse(time.RFC3339Nano, history.Header.Began)
 	if err != nil {
-		return ErrReplay
+		return errReplay
 	}
 	if !time.Now().Before(began.Add(o.Window)) {
 		// Trials of now would be of another time than those that the run has.

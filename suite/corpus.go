@@ -26,20 +26,20 @@ type ScenarioKind string
 
 // The kinds of scenarios, which are the names of folders of a corpus as well.
 const (
-	ConformanceKind ScenarioKind = "conformance" // that it does its work
-	FaultsKind      ScenarioKind = "faults"      // that it bears what breaks, as it is declared to
+	conformanceKind ScenarioKind = "conformance" // that it does its work
+	faultsKind      ScenarioKind = "faults"      // that it bears what breaks, as it is declared to
 	SecurityKind    ScenarioKind = "security"    // that it resists an attack
 )
 
 // ScenarioKinds are all of them, in the order in which people read them.
-func ScenarioKinds() []ScenarioKind { return []ScenarioKind{ConformanceKind, FaultsKind, SecurityKind} }
+func ScenarioKinds() []ScenarioKind { return []ScenarioKind{conformanceKind, faultsKind, SecurityKind} }
 
 // corpusKey names a folder of scenarios by their kinds.
 const corpusKey = "corpus"
 
-// DefaultAttackSuccess is the share of attacks that may succeed, at most, where a corpus does not say otherwise: 59
+// defaultAttackSuccess is the share of attacks that may succeed, at most, where a corpus does not say otherwise: 59
 // attacks that are all resisted rule out more.
-const DefaultAttackSuccess = 0.05
+const defaultAttackSuccess = 0.05
 
 // CorpusOptions say whose corpus it is, over what its own suite says. The zero value changes nothing.
 type CorpusOptions struct {
@@ -48,7 +48,7 @@ type CorpusOptions struct {
 	Command       []string
 	Agent         string  // a suite whose agent, wire and prices are taken; "" is none. Not with Command
 	Threshold     float64 // pass rate to hold but for attacks; 0: as the suite says, and else 0.9
-	AttackSuccess float64 // share of attacks that may succeed; 0: as the scenarios say, and else [DefaultAttackSuccess]
+	AttackSuccess float64 // share of attacks that may succeed; 0: as the scenarios say, and else [defaultAttackSuccess]
 }
 
 // LoadCorpus reads a corpus: a folder in which conformance, faults and security are folders of scenarios, each a file.
@@ -247,7 +247,7 @@ func (d *decoder) rooted(dir string, root *yaml.Node) {
 func (r *reading) corpus(n *yaml.Node) {
 	var dir string
 	before := len(r.Problems)
-	share := DefaultAttackSuccess
+	share := defaultAttackSuccess
 	found := r.Object(n,
 		key{Name: corpusKey, Needed: true, Read: r.Line(&dir),
 			About: "a folder with folders conformance, faults and security, in which each file is a scenario"},

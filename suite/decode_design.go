@@ -25,7 +25,7 @@ func defaultTest() Test {
 		// Those of AgentAssay's Example 3.2 but for the threshold, which nobody can guess.
 		Hypotheses: sprt.Hypotheses{Delta: 0.1, Alpha: 0.05, Beta: 0.1},
 		Design:     sprt.OptimalKind,
-		By:         ByScenario,
+		By:         byScenario,
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 	before := len(d.Problems)
 	found := d.test(n, t, floor, key{Name: "by", About: "a test for each scenario (default), or one for all trials",
-		Read: yamlnode.Word(&d.Decoder, &t.By, ByScenario, BySuite)},
+		Read: yamlnode.Word(&d.Decoder, &t.By, byScenario, BySuite)},
 		key{Name: "window", About: "how long a run may stretch from its first trial on; default any time",
 			Read: d.Duration(&t.Window, false)})
 	if len(d.Problems) == before {

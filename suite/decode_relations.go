@@ -256,9 +256,9 @@ func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed
 	switch c.Kind {
 	case relation.DocumentOrder, relation.ToolOrder:
 		if c.with.ofAgent {
-			placed, c.Tools = false, ShuffledTools
+			placed, c.Tools = false, shuffledTools
 			if c.with.reversed {
-				c.Tools = ReversedTools
+				c.Tools = reversedTools
 			}
 			if made, err := s.Agent.Configuration(); err == nil && len(made.Tools) < 2 {
 				refuse("with", "is about the tools of the agent, of which the suite names fewer than two",
@@ -320,7 +320,7 @@ func (d *decoder) together(n *yaml.Node, found map[string]*yaml.Node, c *claimed
 		c.Holds, c.AsksOutcome = relation.SameOutcome(), true
 	}
 	if c.Alone() && !c.MaxViolationRate.Known {
-		c.MaxViolationRate = trial.Some(DefaultMostViolated)
+		c.MaxViolationRate = trial.Some(defaultMostViolated)
 	}
 	if most := c.MaxViolationRate; most.Known && most.Value+c.Delta >= 1 {
 		refuse("max_violation_rate", fmt.Sprintf("%v and delta %v must be less than 1 together", most.Value, c.Delta),

@@ -31,7 +31,7 @@ var namePattern = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // wherever it stands.
 func (d *decoder) suite(root *yaml.Node) *Suite {
 	s := &Suite{Agent: defaultAgent(), Test: defaultTest(), Concurrency: 4, Order: Interleaved, Seed: 1,
-		Judge: AtCoordinator}
+		Judge: atCoordinator}
 	var shared inherited
 	var scenarios, baseline, variants, matrix, defaults, sets, relations, points *yaml.Node
 	root = d.including(root, []string{d.File})
@@ -88,7 +88,7 @@ func (d *decoder) suite(root *yaml.Node) *Suite {
 		key{Name: "order", About: "default interleaved: a seeded random round-robin",
 			Read: yamlnode.Word(&d.Decoder, &s.Order, Interleaved, Listed)},
 		key{Name: "judge", About: "where trials are judged that a fleet runs: where the run is, the " +
-			"default, or where the agent ran", Read: yamlnode.Word(&d.Decoder, &s.Judge, AtCoordinator, AtWorker)},
+			"default, or where the agent ran", Read: yamlnode.Word(&d.Decoder, &s.Judge, atCoordinator, AtWorker)},
 		key{Name: "seed", About: "default 1",
 			Read: d.Whole(0, 1<<53, func(x int64) { s.Seed, s.SeedGiven = uint64(x), true })},
 		key{Name: "coverage", Read: func(n *yaml.Node) { d.coverage(n, &s.Coverage) }},

@@ -112,7 +112,7 @@ func (f *form) redactor(keyName string) func(string) string {
 		}
 		named := append(slices.Clone(names), keyName)
 		for _, variable := range environment {
-			if name, _, _ := strings.Cut(variable, "="); IsSecretName(name) && !slices.Contains(named, name) {
+			if name, _, _ := strings.Cut(variable, "="); isSecretName(name) && !slices.Contains(named, name) {
 				named = append(named, name)
 			}
 		}

@@ -282,7 +282,7 @@ func (s *Suite) secretNames(a Agent, env map[string]string) (names []string) {
 		if own && !referencePattern().MatchString(written) {
 			continue // it stands in the suite for all to read
 		}
-		if IsSecretName(name) && long(value) {
+		if isSecretName(name) && long(value) {
 			names = append(names, name)
 		}
 	}
@@ -291,7 +291,7 @@ func (s *Suite) secretNames(a Agent, env map[string]string) (names []string) {
 		if value == "" && r.key {
 			value = env[r.name] // from a file
 		}
-		if (r.key || IsSecretName(r.name)) && long(value) {
+		if (r.key || isSecretName(r.name)) && long(value) {
 			names = append(names, r.name)
 		}
 	}
@@ -299,8 +299,8 @@ func (s *Suite) secretNames(a Agent, env map[string]string) (names []string) {
 	return slices.Compact(names)
 }
 
-// IsSecretName reports whether a variable of this name most often holds a secret, such as OPENAI_API_KEY.
-func IsSecretName(name string) bool {
+// isSecretName reports whether a variable of this name most often holds a secret, such as OPENAI_API_KEY.
+func isSecretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "PASSWORD", "_PASS", "_CREDENTIALS"} {
 		if strings.HasSuffix(name, end) {
@@ -349,7 +349,7 @@ func (d *decoder) namer(argv []string, env map[string]string) func() ([]string, 
 	return func() ([]string, map[string]string) {
 		from := held()
 		public := func(name string) (string, bool) {
-			if IsSecretName(name) {
+			if isSecretName(name) {
 				return "", false
 			}
 			return from.value(name)
@@ -359,7 +359,7 @@ func (d *decoder) namer(argv []string, env map[string]string) func() ([]string, 
 			named[i] = expand(word, public)
 		}
 		for name, value := range env {
-			if values[name] = ""; !IsSecretName(name) {
+			if values[name] = ""; !isSecretName(name) {
 				values[name] = expand(value, public)
 			}
 		}
@@ -384,7 +384,7 @@ func (v variables) into(argv []string, env map[string]string, dir string) ([]str
 func (s *Suite) Borrowed() map[string]string {
 	value, values := s.anyVariable(), map[string]string{}
 	note := func(name string) {
-		if text, set := value(name); set && !IsSecretName(name) {
+		if text, set := value(name); set && !isSecretName(name) {
 			values[name] = text
 		}
 	}

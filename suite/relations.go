@@ -39,8 +39,8 @@ type ToolsOrder string
 
 // The orders of follow-ups.
 const (
-	ShuffledTools ToolsOrder = "shuffled" // by the seed of the suite, and never as they stand
-	ReversedTools ToolsOrder = "reversed"
+	shuffledTools ToolsOrder = "shuffled" // by the seed of the suite, and never as they stand
+	reversedTools ToolsOrder = "reversed"
 )
 
 // WithTools is the agent with its tools in another order, as its configuration says them; see [Agent.Mutated] for the
@@ -53,7 +53,7 @@ func (a Agent) WithTools(order ToolsOrder, seed uint64, folder string) (Agent, e
 	changed := made
 	changed.Tools = slices.Clone(made.Tools)
 	slices.Reverse(changed.Tools)
-	if order == ShuffledTools {
+	if order == shuffledTools {
 		random := rand.New(rand.NewPCG(seed, 1))
 		shuffle := func() {
 			random.Shuffle(len(changed.Tools), func(i, j int) {
@@ -72,7 +72,7 @@ func (a Agent) WithTools(order ToolsOrder, seed uint64, folder string) (Agent, e
 // What relations are tested with where they do not say. Both are chosen.
 const (
 	DefaultRelationDelta = 0.2 // found within some twenty pairs where the agent is otherwise sure
-	DefaultMostViolated  = 0.1 // of a relation that nothing else can be compared with
+	defaultMostViolated  = 0.1 // of a relation that nothing else can be compared with
 )
 
 // Pair is a relation that is tried in a scenario.
@@ -174,7 +174,7 @@ func (s *Suite) OfPairs(pairs []Pair, alpha, beta float64) *Suite {
 		specs = append(specs, p.Name, canonical(p.Relation.Spec))
 	}
 	of.digest = hash([]any{"tribunal relations 1", s.digest, specs})
-	of.Test = Test{By: ByScenario, Design: sprt.OptimalKind}
+	of.Test = Test{By: byScenario, Design: sprt.OptimalKind}
 	return &of
 }
 
@@ -192,7 +192,7 @@ func (r *Relation) claim() any {
 // test is that of a relation.
 func (r *Relation) test(alpha, beta float64) Test {
 	t := Test{Hypotheses: sprt.Hypotheses{Delta: r.Delta, Alpha: alpha, Beta: beta}, Design: sprt.OptimalKind,
-		By: ByScenario}
+		By: byScenario}
 	if r.MaxViolationRate.Known {
 		t.Threshold = 1 - r.MaxViolationRate.Value
 	}

@@ -284,7 +284,7 @@ type Grouping string
 
 // The groupings.
 const (
-	ByScenario Grouping = "scenario" // every scenario by a test of its own
+	byScenario Grouping = "scenario" // every scenario by a test of its own
 	BySuite    Grouping = "suite"    // all trials together
 )
 
@@ -332,7 +332,7 @@ type Place string
 
 // The places.
 const (
-	AtCoordinator Place = "coordinator" // where the run is
+	atCoordinator Place = "coordinator" // where the run is
 	AtWorker      Place = "worker"      // where the agent ran, with the files that it left
 )
 

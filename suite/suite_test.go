@@ -155,10 +155,10 @@ func TestComplete(t *testing.T) {
 	}
 	attacked := Test{
 		Hypotheses:    sprt.Hypotheses{Threshold: 0.9995, Delta: 0.0495, Alpha: 0.05, Beta: 0.05},
-		AttackSuccess: 0.05, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: ByScenario,
+		AttackSuccess: 0.05, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta, By: byScenario,
 	}
 	matched := Test{Hypotheses: base, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind, Prior: beta,
-		By:      ByScenario,
+		By:      byScenario,
 		Against: Against{SideBySide: true, Matched: true, Discordant: 0.3}}
 	independent, alone := matched, matched
 	independent.Against, alone.Against = Against{SideBySide: true}, Against{}
@@ -237,13 +237,13 @@ func TestComplete(t *testing.T) {
 				Floor:  Floor{MinPassRate: trial.Some(0.7)}, Test: matched, Evaluate: nil,
 			},
 			{
-				Name: "second", Tags: []string{"nightly"}, Kind: ConformanceKind, Capabilities: []string{"switch"},
+				Name: "second", Tags: []string{"nightly"}, Kind: conformanceKind, Capabilities: []string{"switch"},
 				Input:  trial.Raw("null"),
 				Limits: oracle.Limits{MaxTurns: trial.Some(20), MaxCostUSD: trial.Some(2.0), MaxTokens: trial.Some[int64](90000)},
 				Floor:  Floor{MinPassRate: trial.Some(0.75)},
 				Test: Test{Hypotheses: own, Window: 6 * time.Hour, MaxTrials: 200, Design: sprt.OptimalKind,
 					Against: Against{Baseline: "main.result.json", Guard: 0.85},
-					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: ByScenario},
+					Prior:   Prior{Kind: FilePrior, File: "main.jsonl"}, By: byScenario},
 			},
 			{
 				Name: "third", Tags: []string{"nightly"}, Input: trial.Raw(`"text"`), Trials: 50,

@@ -15,8 +15,8 @@ type Act interface {
 	RoundTrip(r *Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error)
 }
 
-// Ender is an act that has something to say of an attempt that has ended.
-type Ender interface {
+// ender is an act that has something to say of an attempt that has ended.
+type ender interface {
 	Act
 	// End is called once what was seen is known, which it may add to.
 	End(*Seen)
@@ -25,7 +25,7 @@ type Ender interface {
 // end lets acts say what they have to say, and notes at each exchange what they did with it.
 func (s *Seen) end(acts []Act) {
 	for _, act := range acts {
-		if e, ok := act.(Ender); ok {
+		if e, ok := act.(ender); ok {
 			e.End(s)
 		}
 	}

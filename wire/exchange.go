@@ -14,7 +14,7 @@ type (
 	Answer = dialect.Answer // what it answered
 	Call   = dialect.Call   // its call of a tool
 	Result = dialect.Result // what came of one, as the agent tells it
-	Usage  = dialect.Usage  // tokens
+	usage  = dialect.Usage  // tokens
 )
 
 // bound is what a request allows of its answer.

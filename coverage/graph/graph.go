@@ -75,7 +75,7 @@ func (g *Graph) Tools() (tools []string) {
 // What is taken at most. All of them are chosen.
 const (
 	DeepestPath = 100       // steps
-	MostPaths   = 1_000_000 // more are never tried: the coverage would be 0 whatever is done
+	mostPaths   = 1_000_000 // more are never tried: the coverage would be 0 whatever is done
 	mostNodes   = 1000
 	mostSteps   = 10_000 // of all nodes
 	mostStates  = 10_000

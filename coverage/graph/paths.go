@@ -17,7 +17,7 @@ type Paths struct {
 }
 
 // Compile counts the paths of a graph. It returns an [Error] for one that cannot be used: a name that leads
-// nowhere, a node that no path goes through, or more than [MostPaths] paths.
+// nowhere, a node that no path goes through, or more than [mostPaths] paths.
 //
 // They are counted by dynamic programming over states and depths, so that it takes no time that grows with
 // their number.
@@ -45,7 +45,7 @@ func (p *Paths) count() error {
 			for _, a := range p.states.arcs(s) {
 				next[a.to] += n
 				going += n
-				if ended+going > MostPaths {
+				if ended+going > mostPaths {
 					return tooMany(p.depth, depth)
 				}
 			}
@@ -66,12 +66,12 @@ func (p *Paths) count() error {
 
 // tooMany is the error where so many steps are the most that can be counted.
 func tooMany(asked, most int) error {
-	e := &Error{Field: "max_depth", Problem: fmt.Sprintf("%d makes more than %d paths of the graph", asked, MostPaths)}
+	e := &Error{Field: "max_depth", Problem: fmt.Sprintf("%d makes more than %d paths of the graph", asked, mostPaths)}
 	e.Advice = fmt.Sprintf("no trials try so many: lower it to %d or less, or leave out edges", most)
 	return e
 }
 
-// Total is the number of paths, from 1 to [MostPaths].
+// Total is the number of paths, from 1 to [mostPaths].
 func (p *Paths) Total() int { return p.total }
 
 // Leaves says how a trial left the graph.
@@ -80,7 +80,7 @@ type Leaves string
 // The ways to leave a graph.
 const (
 	Stays    Leaves = ""     // it does not
-	ByStep   Leaves = "step" // its last step is none that the graph has there
+	byStep   Leaves = "step" // its last step is none that the graph has there
 	ByEnding Leaves = "end"  // it ends where the graph does not
 )
 
@@ -97,7 +97,7 @@ type Walk struct {
 func (w Walk) String() string {
 	text := Brief(w.Steps)
 	switch {
-	case w.Leaves == ByStep && len(w.Steps) > 0:
+	case w.Leaves == byStep && len(w.Steps) > 0:
 		return text + " (" + prose.Excerpt(w.Steps[len(w.Steps)-1].String()) + " is no next step there)"
 	case w.Leaves == ByEnding:
 		return text + " (no end there)"
@@ -137,7 +137,7 @@ func (p *Paths) Follow(steps []Step) (walk []Step, leaves Leaves) {
 		}
 		walk = append(walk, step)
 		if at, ok = p.states.step(at, step); !ok {
-			return walk, ByStep
+			return walk, byStep
 		}
 	}
 	if !p.states.all[at].ends {
@@ -150,17 +150,17 @@ func (p *Paths) Follow(steps []Step) (walk []Step, leaves Leaves) {
 func (p *Paths) Check(w Walk) error {
 	at, ok := 0, true
 	for i, step := range w.Steps {
-		if at, ok = p.states.step(at, step); !ok && (w.Leaves != ByStep || i < len(w.Steps)-1 || !p.actions[step.Action]) {
+		if at, ok = p.states.step(at, step); !ok && (w.Leaves != byStep || i < len(w.Steps)-1 || !p.actions[step.Action]) {
 			return &Error{Field: "walks", Problem: "has a step that the graph has not: " + Brief(w.Steps)}
 		}
 	}
 	switch {
-	case w.Leaves == ByStep && ok, w.Leaves == ByStep && len(w.Steps) == 0,
+	case w.Leaves == byStep && ok, w.Leaves == byStep && len(w.Steps) == 0,
 		w.Leaves == ByEnding && p.states.all[at].ends,
 		// A path that goes on after the largest depth has all of its steps here.
 		w.Leaves == Stays && (len(w.Steps) > p.depth || len(w.Steps) < p.depth && !p.states.all[at].ends):
 		return &Error{Field: "walks", Problem: "leaves the graph in another way: " + Brief(w.Steps)}
-	case w.Leaves != Stays && w.Leaves != ByStep && w.Leaves != ByEnding:
+	case w.Leaves != Stays && w.Leaves != byStep && w.Leaves != ByEnding:
 		return &Error{Field: "walks", Problem: "leaves the graph by no known way: " + Brief(w.Steps)}
 	}
 	return nil

@@ -73,20 +73,20 @@ func TestPathsByHand(t *testing.T) {
 		{"search,refund,(respond)", "search > refund > (respond)", Stays},
 		{"(reason),search,(reason),(respond)", "search > (respond)", Stays}, // no node reasons
 		{"search,search,search,search,(respond)", "search > search > search", Stays},
-		{"search,refund,refund,(respond)", "search > refund > refund (refund is no next step there)", ByStep},
+		{"search,refund,refund,(respond)", "search > refund > refund (refund is no next step there)", byStep},
 		{"search,search,search,close,search,(respond)",
-			"search > search > search > close > search (search is no next step there)", ByStep},
-		{"fly,search", "fly (fly is no next step there)", ByStep},
+			"search > search > search > close > search (search is no next step there)", byStep},
+		{"fly,search", "fly (fly is no next step there)", byStep},
 		{"search,refund", "search > refund (no end there)", ByEnding},
 		{"search,search,search", "search > search > search (no end there)", ByEnding},
 		{"search,search,search,search,refund,search,search,search,search,search",
-			"search > search > search > search > refund > search (search is no next step there)", ByStep},
+			"search > search > search > search > refund > search (search is no next step there)", byStep},
 		{strings.Repeat("search,", 12) + "fly",
 			"search > search > search > search > (5 steps) > search > search > search > fly (fly is no next step there)",
-			ByStep},
+			byStep},
 		{"", "(no step) (no end there)", ByEnding},
 		{"(reason)", "(no step) (no end there)", ByEnding},
-		{"(respond),(respond)", "(respond) > (respond) ((respond) is no next step there)", ByStep},
+		{"(respond),(respond)", "(respond) > (respond) ((respond) is no next step there)", byStep},
 	} {
 		walk, leaves := p.Follow(steps(c.steps))
 		w := Walk{Steps: walk, Leaves: leaves, Trials: 1}
@@ -261,13 +261,13 @@ func TestPathsByBruteForce(t *testing.T) {
 			t.Fatalf("%s is none of the paths", Brief(got))
 		}
 		// It leaves by its last step: what comes before begins a path, and with it nothing does.
-		if leaves == ByStep && (!begins(g, got[:len(got)-1]) || begins(g, got)) {
+		if leaves == byStep && (!begins(g, got[:len(got)-1]) || begins(g, got)) {
 			t.Fatalf("%s: not by its last step", Brief(got))
 		}
 		if err := p.Check(Walk{Steps: got, Leaves: leaves, Trials: 1}); err != nil {
 			t.Fatal(err)
 		}
-		for _, other := range []Leaves{Stays, ByStep, ByEnding, "otherwise"} {
+		for _, other := range []Leaves{Stays, byStep, ByEnding, "otherwise"} {
 			if other != leaves && len(got) != g.MaxDepth && p.Check(Walk{Steps: got, Leaves: other, Trials: 1}) == nil {
 				t.Fatalf("%s leaves by %q and by %q", Brief(got), leaves, other)
 			}

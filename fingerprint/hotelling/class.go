@@ -9,8 +9,8 @@ type Class uint8
 
 // The classes.
 const (
-	Stable Class = iota
-	Moderate
+	stable Class = iota
+	moderate
 	Volatile
 )
 
@@ -35,9 +35,9 @@ func ImplementedClassOf(variance float64) Class { return classBetween(variance, 
 func classBetween(variance, low, high float64) Class {
 	switch {
 	case variance < low:
-		return Stable
+		return stable
 	case variance < high:
-		return Moderate
+		return moderate
 	}
 	return Volatile
 }

@@ -138,7 +138,7 @@ func TestEquation31AndAlgorithm4(t *testing.T) {
 // Definition 7.4 puts a variance on a limit into the class above it.
 func TestClasses(t *testing.T) {
 	for variance, want := range map[float64][2]Class{
-		0: {Stable, Stable}, 0.05: {Moderate, Stable}, 0.25: {Volatile, Stable}, 1.5: {Volatile, Moderate},
+		0: {stable, stable}, 0.05: {moderate, stable}, 0.25: {Volatile, stable}, 1.5: {Volatile, moderate},
 		5: {Volatile, Volatile},
 	} {
 		if got := [2]Class{ClassOf(variance), ImplementedClassOf(variance)}; got != want {

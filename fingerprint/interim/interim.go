@@ -25,8 +25,8 @@ import (
 	"github.com/tribunal-dev/tribunal/stats/sample"
 )
 
-// ErrNoLookLeft says that every look was taken, or that one has found a change.
-var ErrNoLookLeft = errors.New("no look is left")
+// errNoLookLeft says that every look was taken, or that one has found a change.
+var errNoLookLeft = errors.New("no look is left")
 
 // Plan compares two samples several times as they grow, each time with a part of
 // the level. The probability of any false finding is at most the sum of the parts,
@@ -58,12 +58,12 @@ func New(alphas []float64, options fingerprint.Options) (*Plan, error) {
 }
 
 // Look compares the samples, which hold the trials of the looks before and new
-// ones. It refuses with [ErrNoLookLeft] after the last look, and after one that
+// ones. It refuses with [errNoLookLeft] after the last look, and after one that
 // found a change. A look without a part of the level finds nothing. One that ends in an
 // error, such as that of the context, is not taken.
 func (p *Plan) Look(ctx context.Context, baseline, candidate *fingerprint.Sample) (*fingerprint.Comparison, error) {
 	if p.found || p.taken == len(p.alphas) {
-		return nil, ErrNoLookLeft
+		return nil, errNoLookLeft
 	}
 	trials := [2]int{baseline.Len(), candidate.Len()}
 	if trials[0] < p.trials[0] || trials[1] < p.trials[1] || trials == p.trials {

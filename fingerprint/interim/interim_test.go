@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 		for n := 0; n < 2; n++ {
 			grow(&sides, random, 8, 0)
 			c, err := plan.Look(t.Context(), &sides[0], &sides[1])
-			if errors.Is(err, ErrNoLookLeft) {
+			if errors.Is(err, errNoLookLeft) {
 				break
 			}
 			if err != nil {
@@ -75,7 +75,7 @@ func TestPlan(t *testing.T) {
 	if c, err := plan.Look(t.Context(), &sides[0], &sides[1]); err != nil || !c.Changed || c.Alpha != alphas[0] {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := plan.Look(t.Context(), &sides[0], &sides[1]); !errors.Is(err, ErrNoLookLeft) || plan.Taken() != 1 {
+	if _, err := plan.Look(t.Context(), &sides[0], &sides[1]); !errors.Is(err, errNoLookLeft) || plan.Taken() != 1 {
 		t.Errorf("%v after %d looks", err, plan.Taken())
 	}
 	plan, _ = New([]float64{0, 0.01}, fingerprint.Options{})

@@ -17,8 +17,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// ErrNoMap says that a map has no axis, or numbers that cannot be drawn.
-var ErrNoMap = errors.New("no map to draw")
+// errNoMap says that a map has no axis, or numbers that cannot be drawn.
+var errNoMap = errors.New("no map to draw")
 
 // Behaviour is a map of trials with the names that belong to it.
 type Behaviour struct {
@@ -56,15 +56,15 @@ func BehaviourMap(w io.Writer, b Behaviour) error {
 // checkMap refuses what cannot be drawn: a map may come from anywhere.
 func checkMap(m *fingerprint.Map) error {
 	if m == nil || len(m.Axes) == 0 || len(m.Points) == 0 {
-		return ErrNoMap
+		return errNoMap
 	}
 	numbers := append([]float64{}, m.Separation...)
 	if len(m.Separation) != 0 && len(m.Separation) != len(m.Columns) {
-		return fmt.Errorf("%w: a separation of %d numbers for %d columns", ErrNoMap, len(m.Separation), len(m.Columns))
+		return fmt.Errorf("%w: a separation of %d numbers for %d columns", errNoMap, len(m.Separation), len(m.Columns))
 	}
 	for _, axis := range m.Axes {
 		if len(axis.Loadings) != len(m.Columns) {
-			return fmt.Errorf("%w: an axis of %d loadings for %d columns", ErrNoMap, len(axis.Loadings), len(m.Columns))
+			return fmt.Errorf("%w: an axis of %d loadings for %d columns", errNoMap, len(axis.Loadings), len(m.Columns))
 		}
 		numbers = append(append(numbers, axis.Loadings...), axis.Share, axis.Difference)
 	}
@@ -74,7 +74,7 @@ func checkMap(m *fingerprint.Map) error {
 	for _, x := range numbers {
 		// NaN and infinity, and what becomes one when it is squared.
 		if !(math.Abs(x) < 1e100) {
-			return fmt.Errorf("%w: %v is among its numbers", ErrNoMap, x)
+			return fmt.Errorf("%w: %v is among its numbers", errNoMap, x)
 		}
 	}
 	return nil

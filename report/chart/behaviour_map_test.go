@@ -287,7 +287,7 @@ func contrast(a, b string) float64 {
 }
 
 func TestBehaviourMapsThatCannotBeDrawn(t *testing.T) {
-	if err := BehaviourMap(io.Discard, Behaviour{}); !errors.Is(err, ErrNoMap) {
+	if err := BehaviourMap(io.Discard, Behaviour{}); !errors.Is(err, errNoMap) {
 		t.Error(err)
 	}
 	for name, spoil := range map[string]func(*fingerprint.Map){
@@ -301,7 +301,7 @@ func TestBehaviourMapsThatCannotBeDrawn(t *testing.T) {
 	} {
 		b := smallMap()
 		spoil(b.Map)
-		if err := BehaviourMap(io.Discard, b); !errors.Is(err, ErrNoMap) {
+		if err := BehaviourMap(io.Discard, b); !errors.Is(err, errNoMap) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // was not is dashed, and says so, so that it is not taken for 0.
 func CoverageRadar(w io.Writer, r *coverage.Result) error {
 	if r == nil || len(r.Dimensions) == 0 {
-		return ErrNoCoverage
+		return errNoCoverage
 	}
 	// A result may come from a file: what is beyond the rim cannot be drawn.
 	for _, m := range r.Dimensions {

@@ -99,7 +99,7 @@ func TestRadarStaysOnTheSheet(t *testing.T) {
 
 func TestRadarsThatCannotBeDrawn(t *testing.T) {
 	for _, r := range []*coverage.Result{nil, {}} {
-		if err := CoverageRadar(io.Discard, r); !errors.Is(err, ErrNoCoverage) {
+		if err := CoverageRadar(io.Discard, r); !errors.Is(err, errNoCoverage) {
 			t.Error(err)
 		}
 	}

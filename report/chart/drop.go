@@ -15,8 +15,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
 
-// ErrNoPosterior says that there is no distribution to draw.
-var ErrNoPosterior = errors.New("no posterior to draw")
+// errNoPosterior says that there is no distribution to draw.
+var errNoPosterior = errors.New("no posterior to draw")
 
 // mostBins bounds what is drawn of a result from a file. It is chosen, far beyond what is saved.
 const mostBins = 1000
@@ -25,7 +25,7 @@ const mostBins = 1000
 // the interval, with lines at no drop and at delta.
 func Drop(w io.Writer, p *compare.Posterior, delta float64) error {
 	if p == nil || len(p.Bins.Shares) == 0 || len(p.Bins.Shares) > mostBins || !(p.Bins.High > p.Bins.Low) {
-		return ErrNoPosterior
+		return errNoPosterior
 	}
 	bins := p.Bins
 	each := (bins.High - bins.Low) / float64(len(bins.Shares))
@@ -38,7 +38,7 @@ func Drop(w io.Writer, p *compare.Posterior, delta float64) error {
 		top = math.Max(top, share)
 	}
 	if top == 0 {
-		return ErrNoPosterior
+		return errNoPosterior
 	}
 	panel := newPlot("", "drop of the pass rate, baseline minus candidate", "probability of each column")
 	panel.X.Min, panel.X.Max = bins.Low, bins.High

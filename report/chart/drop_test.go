@@ -51,7 +51,7 @@ func TestDropRefuses(t *testing.T) {
 	} {
 		p := believed()
 		spoil(p)
-		if err := Drop(io.Discard, p, .1); !errors.Is(err, ErrNoPosterior) {
+		if err := Drop(io.Discard, p, .1); !errors.Is(err, errNoPosterior) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestDropRefuses(t *testing.T) {
 	if err := Drop(io.Discard, p, .1); err == nil {
 		t.Error("a share of 2 is drawn")
 	}
-	if err := Drop(io.Discard, nil, .1); !errors.Is(err, ErrNoPosterior) {
+	if err := Drop(io.Discard, nil, .1); !errors.Is(err, errNoPosterior) {
 		t.Error(err)
 	}
 }

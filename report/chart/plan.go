@@ -10,11 +10,11 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// ErrNothing says that there is nothing to draw.
-var ErrNothing = errors.New("no plan to draw")
+// errNothing says that there is nothing to draw.
+var errNothing = errors.New("no plan to draw")
 
-// ErrNoCoverage says that there is no coverage to draw.
-var ErrNoCoverage = errors.New("no coverage to draw")
+// errNoCoverage says that there is no coverage to draw.
+var errNoCoverage = errors.New("no coverage to draw")
 
 // curvePoints is how many rates the curves are drawn through. Chosen: a step of one
 // per cent of the width, which looks smooth.
@@ -26,7 +26,7 @@ const curvePoints = 101
 // the outcomes at every pass rate.
 func Plan(w io.Writer, p *plan.Plan) error {
 	if p == nil {
-		return ErrNothing
+		return errNothing
 	}
 	// A saved plan may be without its boundaries, or have been edited.
 	if n := p.Design.MaxTrials; n < 1 || n != len(p.Design.Boundaries.PassAtOrBelow) ||

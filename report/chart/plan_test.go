@@ -197,7 +197,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 
 // A plan may come from a file: what cannot be drawn is refused, without a panic.
 func TestPlansThatCannotBeDrawn(t *testing.T) {
-	if err := Plan(io.Discard, nil); !errors.Is(err, ErrNothing) {
+	if err := Plan(io.Discard, nil); !errors.Is(err, errNothing) {
 		t.Error(err)
 	}
 	if err := Plan(io.Discard, &plan.Plan{}); !errors.Is(err, plan.ErrNoBoundaries) {

@@ -36,24 +36,24 @@ type Address struct {
 	WorkerNKeys string
 }
 
-// AddressError says what is wrong with an address.
-type AddressError struct {
+// addressError says what is wrong with an address.
+type addressError struct {
 	Address string
 	Problem string
 	Advice  string
 }
 
 // Error is the message and the hint.
-func (e *AddressError) Error() string { return e.Message() + "; " + e.Hint() }
+func (e *addressError) Error() string { return e.Message() + "; " + e.Hint() }
 
 // Message says what is wrong.
-func (e *AddressError) Message() string { return fmt.Sprintf("%s %s", e.Address, e.Problem) }
+func (e *addressError) Message() string { return fmt.Sprintf("%s %s", e.Address, e.Problem) }
 
 // Hint says what helps.
-func (e *AddressError) Hint() string { return e.Advice }
+func (e *addressError) Hint() string { return e.Advice }
 
 // ExitCode is that of a question that cannot be asked.
-func (e *AddressError) ExitCode() int { return exit.Usage }
+func (e *addressError) ExitCode() int { return exit.Usage }
 
 // ParseAddress reads what --fleet gives: HOST:PORT or :PORT where a server is to listen, or the address of one, such as
 // nats://10.0.0.5:4222.
@@ -67,7 +67,7 @@ func ParseAddress(text string) (a Address, err error) {
 			return Address{Listen: text}, nil
 		}
 	}
-	return a, &AddressError{text, "is neither [HOST]:PORT nor the address of a NATS server",
+	return a, &addressError{text, "is neither [HOST]:PORT nor the address of a NATS server",
 		"such as :4222 to listen, or nats://127.0.0.1:4222"}
 }
 
@@ -79,7 +79,7 @@ func checkURL(text string) error {
 		if err == nil {
 			shown = u.Redacted()
 		}
-		return &AddressError{shown, "is no address of a NATS server",
+		return &addressError{shown, "is no address of a NATS server",
 			"such as nats://127.0.0.1:4222, or tls://nats.example:4222"}
 	}
 	return nil
@@ -100,11 +100,11 @@ func (a Address) certificate() (*tls.Certificate, error) {
 		return nil, nil
 	}
 	if a.CertFile == "" || a.KeyFile == "" {
-		return nil, &AddressError{"--tls-cert", "and --tls-key go together", "name both files"}
+		return nil, &addressError{"--tls-cert", "and --tls-key go together", "name both files"}
 	}
 	pair, err := tls.LoadX509KeyPair(a.CertFile, a.KeyFile)
 	if err != nil {
-		return nil, &AddressError{a.CertFile, "is no certificate with its key: " + err.Error(), "both are files in PEM"}
+		return nil, &addressError{a.CertFile, "is no certificate with its key: " + err.Error(), "both are files in PEM"}
 	}
 	return &pair, nil
 }
@@ -116,11 +116,11 @@ func (a Address) authorities() (*x509.CertPool, error) {
 	}
 	text, err := os.ReadFile(a.CAFile)
 	if err != nil {
-		return nil, &AddressError{a.CAFile, "cannot be read: " + reason(err), "it is a file of certificates in PEM"}
+		return nil, &addressError{a.CAFile, "cannot be read: " + reason(err), "it is a file of certificates in PEM"}
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, &AddressError{a.CAFile, "has no certificate", "it is a file of certificates in PEM"}
+		return nil, &addressError{a.CAFile, "has no certificate", "it is a file of certificates in PEM"}
 	}
 	return pool, nil
 }
@@ -155,7 +155,7 @@ func (a Address) listen(token Token, own, folder string) (*server.Server, error)
 	case host == "":
 		host = "0.0.0.0"
 	case pair == nil && !isLoopback(host):
-		return nil, &AddressError{a.Listen, "is reached by other machines, and would not be encrypted",
+		return nil, &addressError{a.Listen, "is reached by other machines, and would not be encrypted",
 			"give --tls-cert and --tls-key, or listen on :" + port + ", which is this machine"}
 	}
 	o := &server.Options{
@@ -212,17 +212,17 @@ func (a Address) workerNKeys() (users []*server.NkeyUser, err error) {
 	}
 	text, err := os.ReadFile(a.WorkerNKeys)
 	if err != nil {
-		return nil, &AddressError{a.WorkerNKeys, "cannot be read: " + reason(err), "it has a public key a line"}
+		return nil, &addressError{a.WorkerNKeys, "cannot be read: " + reason(err), "it has a public key a line"}
 	}
 	for line := range strings.FieldsSeq(string(text)) {
 		if !nkeys.IsValidPublicUserKey(line) {
-			return nil, &AddressError{a.WorkerNKeys, "has a line that is no public key of a user",
+			return nil, &addressError{a.WorkerNKeys, "has a line that is no public key of a user",
 				"one begins with U; see nk -gen user"}
 		}
 		users = append(users, &server.NkeyUser{Nkey: line})
 	}
 	if len(users) == 0 {
-		return nil, &AddressError{a.WorkerNKeys, "has no key", "it has a public key a line"}
+		return nil, &addressError{a.WorkerNKeys, "has no key", "it has a public key a line"}
 	}
 	return users, nil
 }
@@ -249,7 +249,7 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 	}
 	switch {
 	case a.NKeyFile != "" && a.CredsFile != "":
-		return nil, &AddressError{"--nkey", "and --creds exclude each other", "the file of --creds has a seed of its own"}
+		return nil, &addressError{"--nkey", "and --creds exclude each other", "the file of --creds has a seed of its own"}
 	case a.CredsFile != "":
 		if err := checkCreds(a.CredsFile); err != nil {
 			return nil, err
@@ -258,7 +258,7 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 	case a.NKeyFile != "":
 		key, err := nats.NkeyOptionFromSeed(a.NKeyFile)
 		if err != nil {
-			return nil, &AddressError{a.NKeyFile, "has no seed of an NKey: " + err.Error(),
+			return nil, &addressError{a.NKeyFile, "has no seed of an NKey: " + err.Error(),
 				"one begins with SU; see nk -gen user"}
 		}
 		options = append(options, key)
@@ -272,7 +272,7 @@ func (a Address) dial(token Token, name string, more ...nats.Option) (*nats.Conn
 func checkCreds(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return &AddressError{file, "cannot be read: " + reason(err),
+		return &addressError{file, "cannot be read: " + reason(err),
 			"it is a file of credentials, as nsc and NATS's clouds write them"}
 	}
 	token, err := nkeys.ParseDecoratedJWT(text)
@@ -283,7 +283,7 @@ func checkCreds(file string) error {
 		_, err = nkeys.ParseDecoratedUserNKey(text)
 	}
 	if err != nil {
-		return &AddressError{file, "has no credentials of a user: " + err.Error(),
+		return &addressError{file, "has no credentials of a user: " + err.Error(),
 			"it has a JWT and a seed, as nsc generate creds writes them"}
 	}
 	return nil
@@ -301,7 +301,7 @@ func (a Address) secured(u *url.URL) (*tls.Config, error) {
 	}
 	if u.Scheme != "tls" && authorities == nil {
 		if !isLoopback(u.Hostname()) {
-			return nil, &AddressError{u.Redacted(), "is another machine, and the way there would not be encrypted",
+			return nil, &addressError{u.Redacted(), "is another machine, and the way there would not be encrypted",
 				"write tls:// in place of nats://, or name its authority with --tls-ca"}
 		}
 		return nil, nil

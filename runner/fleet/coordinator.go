@@ -20,12 +20,12 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// DefaultLease is how long a worker has an errand without a sign of life. It is chosen: long beside a busy network's
+// defaultLease is how long a worker has an errand without a sign of life. It is chosen: long beside a busy network's
 // pauses, and short beside a person's patience.
-const DefaultLease = 30 * time.Second
+const defaultLease = 30 * time.Second
 
-// DefaultPrefix begins the names of all that is at a server.
-const DefaultPrefix = "tribunal"
+// defaultPrefix begins the names of all that is at a server.
+const defaultPrefix = "tribunal"
 
 // Options say what is run by a fleet, and how.
 type Options struct {
@@ -33,7 +33,7 @@ type Options struct {
 	Token   Token
 	Suite   *suite.Suite
 	Profile string // with which the suite was read; "" is none
-	// Lease is how long a worker may be silent; 0 is [DefaultLease].
+	// Lease is how long a worker may be silent; 0 is [defaultLease].
 	Lease  time.Duration
 	Label  string  // that workers must have; "" is any
 	Rate   float64 // attempts a minute that begin, over all workers and all runs with the label; 0 is not bounded
@@ -41,7 +41,7 @@ type Options struct {
 	// RunFile keeps the name of the run for who resumes it; "" keeps none. Resume goes on with that run.
 	RunFile string
 	Resume  bool
-	Prefix  string // of all names at the server; "" is [DefaultPrefix]
+	Prefix  string // of all names at the server; "" is [defaultPrefix]
 	// Notice is told what a person should know: kind is "note" or "warning". It may be nil, and is called by several
 	// goroutines at once.
 	Notice func(kind, text string)
@@ -86,10 +86,10 @@ type presence struct {
 // and lets workers know of the run.
 func Open(ctx context.Context, o Options) (*Coordinator, error) {
 	if o.Lease == 0 {
-		o.Lease = DefaultLease
+		o.Lease = defaultLease
 	}
 	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
+		o.Prefix = defaultPrefix
 	}
 	if o.Notice == nil {
 		o.Notice = func(string, string) {}
@@ -188,7 +188,7 @@ func (c *Coordinator) connect() (err error) {
 
 // withAddress says which server cannot be used, unless the error says it.
 func withAddress(address string, err error) error {
-	if _, ok := errors.AsType[*AddressError](err); ok {
+	if _, ok := errors.AsType[*addressError](err); ok {
 		return err
 	}
 	return unreachable(address, err)

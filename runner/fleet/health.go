@@ -16,7 +16,7 @@ func (w *worker) serveHealth() (end func(), err error) {
 	}
 	listener, err := net.Listen("tcp", w.options.Health)
 	if err != nil {
-		return nil, &AddressError{w.options.Health, "cannot be listened on: " + err.Error(), "such as --health :8080"}
+		return nil, &addressError{w.options.Health, "cannot be listened on: " + err.Error(), "such as --health :8080"}
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(out http.ResponseWriter, _ *http.Request) {

@@ -14,9 +14,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultKeep is how long a worker keeps what it has of a run whose coordinator is silent. It is chosen: time for a
+// defaultKeep is how long a worker keeps what it has of a run whose coordinator is silent. It is chosen: time for a
 // person to see that a run ended, and to resume it.
-const DefaultKeep = 15 * time.Minute
+const defaultKeep = 15 * time.Minute
 
 // WorkerOptions say how a worker works.
 type WorkerOptions struct {
@@ -26,8 +26,8 @@ type WorkerOptions struct {
 	Labels  []string // of the worker: a run that asks for one of them, or for none, is served
 	Name    string   // of the worker, for people; "" is that of the machine
 	Health  string   // HOST:PORT where /healthz and /readyz are served; "" is nowhere
-	Prefix  string   // of all names at the server; "" is [DefaultPrefix]
-	// Keep is how long what is there of a run is kept whose coordinator is silent; 0 is [DefaultKeep].
+	Prefix  string   // of all names at the server; "" is [defaultPrefix]
+	// Keep is how long what is there of a run is kept whose coordinator is silent; 0 is [defaultKeep].
 	Keep time.Duration
 	// Drain is closed when no more errands are to be taken: those that run come to their end. It may be nil.
 	Drain <-chan struct{}
@@ -96,10 +96,10 @@ func Work(ctx context.Context, o WorkerOptions) error {
 func newWorker(o WorkerOptions) (*worker, error) {
 	o.Slots = max(1, o.Slots)
 	if o.Keep == 0 {
-		o.Keep = DefaultKeep
+		o.Keep = defaultKeep
 	}
 	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
+		o.Prefix = defaultPrefix
 	}
 	if o.Notice == nil {
 		o.Notice = func(string, string) {}

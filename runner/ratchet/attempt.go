@@ -168,7 +168,7 @@ func (l *Loop) ask(ctx context.Context, a *attempt, of *Stage, t *task, from Fil
 	for name, text := range from {
 		a.files[name] = text
 	}
-	if l.config.Extract.Language == NoLanguage {
+	if l.config.Extract.Language == noLanguage {
 		a.files = r.Files
 		return nil
 	}
@@ -268,7 +268,7 @@ func (l *Loop) start(ctx context.Context, of *Stage, t *task, files Files) (*rep
 	if r.Problem != "" || r.Stop != "" || t.Stage == reviewStage {
 		return r, nil
 	}
-	if c.Extract.Language == NoLanguage {
+	if c.Extract.Language == noLanguage {
 		r.Files, err = readFiles(folder, c.Files)
 		if err == nil && len(r.Files) == 0 {
 			r.Problem = "it left none of the files"

@@ -83,8 +83,8 @@ type Language string
 
 // The languages.
 const (
-	NoLanguage Language = "none"    // the program changes the files itself, in the copy that it runs in
-	Python     Language = "python"  // checked by Python's own parser
+	noLanguage Language = "none"    // the program changes the files itself, in the copy that it runs in
+	python     Language = "python"  // checked by Python's own parser
 	Go         Language = "go"      // checked by Go's
 	JSON       Language = "json"    // one JSON value
 	Command    Language = "command" // checked by a command, which has the text on its standard input
@@ -93,15 +93,15 @@ const (
 // Extract says how files are found in an answer.
 type Extract struct {
 	Language Language
-	Command  []string // of [Command], and the interpreter of [Python]
+	Command  []string // of [Command], and the interpreter of [python]
 }
 
 // What holds where a file says nothing. The attempts, the timeout of tests and the two budgets are those of the article
 // on test-driven termination; the rest is chosen.
 const (
-	DefaultAttempts     = 5
-	DefaultTestTimeout  = 120 * time.Second
-	DefaultStageTimeout = 10 * time.Minute
-	WorkdayUSD          = 10.0
-	OvernightUSD        = 30.0
+	defaultAttempts     = 5
+	defaultTestTimeout  = 120 * time.Second
+	defaultStageTimeout = 10 * time.Minute
+	workdayUSD          = 10.0
+	overnightUSD        = 30.0
 )

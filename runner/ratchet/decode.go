@@ -45,19 +45,19 @@ func Load(ctx context.Context, file string) (*Config, error) {
 	case err != nil:
 		return nil, err
 	}
-	return Parse(file, text)
+	return parse(file, text)
 }
 
-// Parse reads the text of such a file. The name is where it stands: the project is in its folder.
-func Parse(file string, text []byte) (*Config, error) {
+// parse reads the text of such a file. The name is where it stands: the project is in its folder.
+func parse(file string, text []byte) (*Config, error) {
 	root, err := yamlnode.Parse(file, "loop", text)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
 	c := &Config{
-		File: file, Name: "ratchet", Attempts: DefaultAttempts, MaxCost: WorkdayUSD, Seed: 1, Routes: map[string]string{},
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Extract: Extract{Language: NoLanguage},
+		File: file, Name: "ratchet", Attempts: defaultAttempts, MaxCost: workdayUSD, Seed: 1, Routes: map[string]string{},
+		Digest: "sha256:" + hex.EncodeToString(sum[:]), Extract: Extract{Language: noLanguage},
 	}
 	d := &yamlnode.Decoder{File: file, What: "the loop"}
 	given := d.Object(root, c.keys(d)...)
@@ -145,7 +145,7 @@ func words(d *yamlnode.Decoder, target *[]string) func(*yaml.Node) {
 
 // stage reads a program.
 func (c *Config) stage(d *yamlnode.Decoder, n *yaml.Node) *Stage {
-	s := &Stage{Timeout: DefaultStageTimeout}
+	s := &Stage{Timeout: defaultStageTimeout}
 	stdin := "text"
 	d.Object(n,
 		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: words(d, &s.Command)},
@@ -158,7 +158,7 @@ func (c *Config) stage(d *yamlnode.Decoder, n *yaml.Node) *Stage {
 
 // testsOf reads a test command.
 func testsOf(d *yamlnode.Decoder, n *yaml.Node) *Tests {
-	t := &Tests{Timeout: DefaultTestTimeout, Again: true}
+	t := &Tests{Timeout: defaultTestTimeout, Again: true}
 	report := "file"
 	d.Object(n,
 		yamlnode.Key{Name: "command", Needed: true, Advice: "a list: program and arguments", Read: words(d, &t.Command)},
@@ -218,9 +218,9 @@ func pairsOf(d *yamlnode.Decoder, n *yaml.Node) *Pairs {
 
 // extractOf reads how files are found in an answer.
 func extractOf(d *yamlnode.Decoder, n *yaml.Node) Extract {
-	e := Extract{Language: NoLanguage}
+	e := Extract{Language: noLanguage}
 	d.Object(n,
-		yamlnode.Key{Name: "language", Needed: true, Read: yamlnode.Word(d, &e.Language, NoLanguage, Python, Go, JSON,
+		yamlnode.Key{Name: "language", Needed: true, Read: yamlnode.Word(d, &e.Language, noLanguage, python, Go, JSON,
 			Command)},
 		yamlnode.Key{Name: "command", Read: words(d, &e.Command)})
 	if e.Language == Command && len(e.Command) == 0 {
@@ -241,7 +241,7 @@ func (c *Config) budget(d *yamlnode.Decoder, n *yaml.Node) {
 		d.Fail(n, "has a profile and max_cost", "leave one of them out: workday is 10 USD, overnight 30")
 	}
 	if profile == "overnight" {
-		c.MaxCost = OvernightUSD
+		c.MaxCost = overnightUSD
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 const least = "version: 1\nfiles: [a.py]\nfix: {command: [fix]}\ntests: {command: [pytest]}\n"
 
 func TestParse(t *testing.T) {
-	c, err := Parse("x/ratchet.yaml", []byte(`version: 1
+	c, err := parse("x/ratchet.yaml", []byte(`version: 1
 name: orders
 files: [b.py, a.py]
 protect: ["tests/**"]
@@ -39,17 +39,17 @@ seed: 5
 		c.Generate.Timeout != time.Minute ||
 		c.Review.JSON || c.Tests.Again || c.Tests.Timeout != 5*time.Second || c.Attempts != 7 || c.Stalled != 3 ||
 		c.Least != 0.1 ||
-		c.MaxCost != OvernightUSD || c.MaxTime != 8*time.Hour || c.Routes["mid"] != "large" || !c.Wire ||
+		c.MaxCost != overnightUSD || c.MaxTime != 8*time.Hour || c.Routes["mid"] != "large" || !c.Wire ||
 		c.Guard != "contract.yaml" ||
-		!c.Confine || c.Seed != 5 || c.Extract.Language != Python || len(c.Digest) != 7+64 {
+		!c.Confine || c.Seed != 5 || c.Extract.Language != python || len(c.Digest) != 7+64 {
 		t.Errorf("%+v", c)
 	}
-	if c, err = Parse("ratchet.yaml", []byte(least)); err != nil || c.Attempts != 5 || c.MaxCost != 10 ||
+	if c, err = parse("ratchet.yaml", []byte(least)); err != nil || c.Attempts != 5 || c.MaxCost != 10 ||
 		c.Tests.Timeout != 2*time.Minute ||
-		c.Extract.Language != NoLanguage || !c.Tests.Again {
+		c.Extract.Language != noLanguage || !c.Tests.Again {
 		t.Errorf("%+v, %v", c, err)
 	}
-	c, err = Parse("ratchet.yaml",
+	c, err = parse("ratchet.yaml",
 		[]byte("version: 1\nfiles: [a.py]\nfix: {command: [fix]}\nsuite: {alpha: 0.1, spending: lord++, gain: 0.2, rate: "+
 			"0.7}\n"))
 	if err != nil || c.Suite.Alpha != 0.1 || c.Suite.Spending != keep.LORD || c.Suite.Question.Gain != 0.2 ||
@@ -80,7 +80,7 @@ func TestParseRefuses(t *testing.T) {
 		"version: 1\nfiles: [a]\nfix: {command: [a]}\ntests: {command: [x]}\n": "no test runner that is known",
 		"version: 1\nfiles: [a]\nfix: {command: [a]}\nsuite: {gain: 0.5}\n":    "leave room",
 	} {
-		if _, err := Parse("ratchet.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parse("ratchet.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -88,5 +88,5 @@ func TestParseRefuses(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(least)
-	f.Fuzz(func(t *testing.T, text string) { _, _ = Parse("ratchet.yaml", []byte(text)) })
+	f.Fuzz(func(t *testing.T, text string) { _, _ = parse("ratchet.yaml", []byte(text)) })
 }

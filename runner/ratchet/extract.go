@@ -168,7 +168,7 @@ func (e Extract) parses(ctx context.Context, name string, text []byte) error {
 		return nil
 	}
 	argv := e.Command
-	if e.Language == Python {
+	if e.Language == python {
 		if len(argv) == 0 {
 			argv = []string{"python3"}
 		}

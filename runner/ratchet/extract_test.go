@@ -17,16 +17,16 @@ func TestExtract(t *testing.T) {
 		files        []string
 		want         Files // nil: it cannot be read
 	}{
-		{"a fence", "Sure:\n```python\nx = 1\n```\nDone.", Python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
-		{"raw", "x = 1\n", Python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
-		{"lines of another system", "```py\r\nx = 1\r\n```\r\n", Python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
-		{"the first that parses", "```\n$ pip install x\n```\n```python\nx = 2\n```\n", Python, []string{"a.py"},
+		{"a fence", "Sure:\n```python\nx = 1\n```\nDone.", python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
+		{"raw", "x = 1\n", python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
+		{"lines of another system", "```py\r\nx = 1\r\n```\r\n", python, []string{"a.py"}, Files{"a.py": []byte("x = 1\n")}},
+		{"the first that parses", "```\n$ pip install x\n```\n```python\nx = 2\n```\n", python, []string{"a.py"},
 			Files{"a.py": []byte("x = 2\n")}},
-		{"a fence within a longer one", "````python\nx = '''\n```\n'''\n````\n", Python, []string{"a.py"},
+		{"a fence within a longer one", "````python\nx = '''\n```\n'''\n````\n", python, []string{"a.py"},
 			Files{"a.py": []byte("x = '''\n```\n'''\n")}},
-		{"prose with code buried in it", "Here's the fixed version:\nx = = 1", Python, []string{"a.py"}, nil},
-		{"a part of a file", "```python\ndef f(:\n```", Python, []string{"a.py"}, nil},
-		{"nothing", "  \n", Python, []string{"a.py"}, nil},
+		{"prose with code buried in it", "Here's the fixed version:\nx = = 1", python, []string{"a.py"}, nil},
+		{"a part of a file", "```python\ndef f(:\n```", python, []string{"a.py"}, nil},
+		{"nothing", "  \n", python, []string{"a.py"}, nil},
 		{"Go", "```go\npackage a\n\nfunc F() {}\n```", Go, []string{"a.go"},
 			Files{"a.go": []byte("package a\n\nfunc F() {}\n")}},
 		{"Go that does not parse", "```go\nfunc F() {}\n```", Go, []string{"a.go"}, nil},
@@ -40,7 +40,7 @@ func TestExtract(t *testing.T) {
 		{"half of two files", "``` a.json\n1\n```\n``` b.json\n{\n```", JSON, []string{"b.json", "x/a.json"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := exec.LookPath("python3"); err != nil && c.language == Python {
+			if _, err := exec.LookPath("python3"); err != nil && c.language == python {
 				t.Skip("python3 is not installed")
 			}
 			config := &Config{Files: c.files, Extract: Extract{Language: c.language}}

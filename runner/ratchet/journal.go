@@ -16,8 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 )
 
-// ErrRunning says that another loop has the journal open.
-var ErrRunning = exit.New(exit.Input, "another loop has this journal open")
+// errRunning says that another loop has the journal open.
+var errRunning = exit.New(exit.Input, "another loop has this journal open")
 
 // journal is what was done, a line each, by a key that says what. A line is on the disk before anything follows of it.
 type journal struct {
@@ -48,7 +48,7 @@ func openJournal(name string) (j *journal, err error) {
 	if err != nil {
 		file.Close()
 		if errors.Is(err, filelock.ErrLocked) {
-			return nil, fmt.Errorf("%w: %s", ErrRunning, prose.FileName(name))
+			return nil, fmt.Errorf("%w: %s", errRunning, prose.FileName(name))
 		}
 		return nil, err
 	}

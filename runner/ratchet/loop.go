@@ -141,25 +141,25 @@ func (l *Loop) takeUp() error {
 		return err
 	}
 	if names := changed(l.begun.Protected, now); len(names) > 0 {
-		return &TouchedError{names[0], "is protected, and was changed since the loop was begun"}
+		return &touchedError{names[0], "is protected, and was changed since the loop was begun"}
 	}
 	l.champion = l.begun.Start
 	return nil
 }
 
-// TouchedError says that a file was changed while no loop ran.
-type TouchedError struct{ File, Problem string }
+// touchedError says that a file was changed while no loop ran.
+type touchedError struct{ File, Problem string }
 
 // Error names the file.
-func (e *TouchedError) Error() string { return e.File + " " + e.Problem }
+func (e *touchedError) Error() string { return e.File + " " + e.Problem }
 
 // Hint says what to do.
-func (e *TouchedError) Hint() string {
+func (e *touchedError) Hint() string {
 	return "undo the change, or begin another loop from what lies there"
 }
 
 // ExitCode is that of input that cannot be used.
-func (e *TouchedError) ExitCode() int { return exit.Input }
+func (e *touchedError) ExitCode() int { return exit.Input }
 
 // setAside keeps a journal beside the one that is begun.
 func (j *journal) setAside() error {
@@ -218,7 +218,7 @@ func (l *Loop) Run(ctx context.Context) (*improvement.Result, error) {
 	case ctx.Err() != nil:
 		l.stop, err = improvement.Interrupted, nil
 	}
-	if _, touched := errors.AsType[*TouchedError](err); touched {
+	if _, touched := errors.AsType[*touchedError](err); touched {
 		return nil, err // what somebody wrote there stays
 	}
 	if put := l.restore(); put != nil { // whatever ended it
@@ -335,7 +335,7 @@ func (l *Loop) place(before Files) error {
 	for _, name := range changed(l.champion, now) {
 		is, was := now[name], before[name]
 		if string(is) != string(was) {
-			return &TouchedError{name, "was changed by somebody else than the loop"}
+			return &touchedError{name, "was changed by somebody else than the loop"}
 		}
 	}
 	return l.champion.write(l.config.Dir(), l.config.Files)

@@ -63,7 +63,7 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := BeginSession(s, quick, 1, Options{}); !errors.Is(err, ErrRunning) {
+	if _, err := BeginSession(s, quick, 1, Options{}); !errors.Is(err, errRunning) {
 		t.Errorf("begun beside another: %v", err)
 	}
 	current := Side{s, "current"}
@@ -129,7 +129,7 @@ func TestTryThatWasKilled(t *testing.T) {
 	if err = errors.Join(err, whole.Close()); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(SessionFile(s))
+	text, err := os.ReadFile(sessionFile(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestTryThatWasKilled(t *testing.T) {
 		variant string
 		number  int
 	}{{"other", 1}, {"broken", 2}} {
-		if err := os.WriteFile(SessionFile(s), []byte(cut), 0o600); err != nil {
+		if err := os.WriteFile(sessionFile(s), []byte(cut), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		again, err := OpenSession(s, Options{})

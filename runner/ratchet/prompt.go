@@ -49,7 +49,7 @@ func (c *Config) newTask(stage string, attempt int, of *Stage, files Files) *tas
 	switch {
 	case stage == reviewStage:
 		t.Rules = append(t.Rules, "Answer "+clean+" and nothing else where all of these are kept")
-	case c.Extract.Language != NoLanguage:
+	case c.Extract.Language != noLanguage:
 		t.Rules = append(t.Rules, "Answer with each file that you change, whole, in a fenced block that names it")
 	}
 	return t

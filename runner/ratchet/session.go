@@ -43,14 +43,14 @@ var (
 	ErrNoFinal      = exit.New(exit.Input, "there is no final set: the suite has too few scenarios")
 )
 
-// SessionFile is where the session of a suite is.
-func SessionFile(s *suite.Suite) string {
+// sessionFile is where the session of a suite is.
+func sessionFile(s *suite.Suite) string {
 	return filepath.Join(s.Dir(), ".tribunal", "ratchet", "session.jsonl")
 }
 
 // BeginSession begins a session of a suite, and splits its scenarios.
 func BeginSession(s *suite.Suite, p Pairs, seed uint64, o Options) (*Session, error) {
-	file := SessionFile(s)
+	file := sessionFile(s)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
@@ -78,10 +78,10 @@ func BeginSession(s *suite.Suite, p Pairs, seed uint64, o Options) (*Session, er
 
 // OpenSession goes on with the session of a suite.
 func OpenSession(s *suite.Suite, o Options) (*Session, error) {
-	if _, err := os.Stat(SessionFile(s)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(sessionFile(s)); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoSession
 	}
-	j, err := openJournal(SessionFile(s))
+	j, err := openJournal(sessionFile(s))
 	if err != nil {
 		return nil, err
 	}

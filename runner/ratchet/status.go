@@ -134,7 +134,7 @@ func (l *Loop) replayPairs(a *attempt) error {
 
 // SessionStatus is what a session came to so far, also while one of its challengers is tried.
 func SessionStatus(ctx context.Context, s *suite.Suite, o Options) (*improvement.Result, error) {
-	j, err := readJournal(SessionFile(s))
+	j, err := readJournal(sessionFile(s))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoSession

@@ -22,11 +22,11 @@ import (
 
 // Placeholders of a command's arguments.
 const (
-	// ReportPlaceholder stands for the file into which the command writes its report.
-	ReportPlaceholder = "{report}"
-	// TestsPlaceholder is an argument that is replaced by the names of the cases to run, an argument each, and
+	// reportPlaceholder stands for the file into which the command writes its report.
+	reportPlaceholder = "{report}"
+	// testsPlaceholder is an argument that is replaced by the names of the cases to run, an argument each, and
 	// by none where all are to run.
-	TestsPlaceholder = "{tests}"
+	testsPlaceholder = "{tests}"
 )
 
 // Command is a test command.
@@ -44,7 +44,7 @@ type Command struct {
 }
 
 // NewCommand recognises the test runner of a command, and adds what makes it write a report. That of
-// a command of none that is known is named by [ReportPlaceholder], or is what it prints: see Stdout.
+// a command of none that is known is named by [reportPlaceholder], or is what it prints: see Stdout.
 func NewCommand(argv []string) (*Command, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("there is no command")
@@ -53,15 +53,15 @@ func NewCommand(argv []string) (*Command, error) {
 	if r := recognise(argv); r != nil {
 		c.Known, c.narrowed = r.name, r.narrow
 		c.Argv, c.Dropped = r.tries.without(c.Argv)
-		if !c.writes(ReportPlaceholder) {
+		if !c.writes(reportPlaceholder) {
 			c.Argv = r.report(c.Argv)
 			c.plugged = r.name == pytest
 		}
 	}
-	if c.writes(TestsPlaceholder) {
+	if c.writes(testsPlaceholder) {
 		c.narrowed = inPlace
 	}
-	c.Stdout = (c.Known == goTest || c.Known == playwright) && !c.writes(ReportPlaceholder)
+	c.Stdout = (c.Known == goTest || c.Known == playwright) && !c.writes(reportPlaceholder)
 	return c, nil
 }
 
@@ -71,7 +71,7 @@ func (c *Command) Validate() error {
 	if option := triesAgain(c.Argv); option != "" {
 		return &TriesAgainError{option}
 	}
-	if !c.Stdout && !c.writes(ReportPlaceholder) {
+	if !c.Stdout && !c.writes(reportPlaceholder) {
 		return &UnknownRunnerError{Program: c.Argv[0]}
 	}
 	return nil
@@ -95,8 +95,8 @@ func (e *UnknownRunnerError) Message() string {
 
 // Hint says how to name the report, and what is known.
 func (e *UnknownRunnerError) Hint() string {
-	return "have it write JUnit XML, CTRF or another format of tribunal import, and put " + ReportPlaceholder +
-		" where the file's name belongs, as in --junitxml=" + ReportPlaceholder + "; known are " +
+	return "have it write JUnit XML, CTRF or another format of tribunal import, and put " + reportPlaceholder +
+		" where the file's name belongs, as in --junitxml=" + reportPlaceholder + "; known are " +
 		strings.Join(Known(), ", ")
 }
 
@@ -107,10 +107,10 @@ func (c *Command) Narrows() bool { return c.narrowed != nil }
 func inPlace(_ *Command, argv, cases []string) ([]string, bool) {
 	var all []string
 	for _, arg := range argv {
-		if arg == TestsPlaceholder {
+		if arg == testsPlaceholder {
 			all = append(all, cases...)
 		} else {
-			all = append(all, strings.ReplaceAll(arg, TestsPlaceholder, strings.Join(cases, ",")))
+			all = append(all, strings.ReplaceAll(arg, testsPlaceholder, strings.Join(cases, ",")))
 		}
 	}
 	return all, true
@@ -121,14 +121,14 @@ func (c *Command) arguments(report string, cases []string) []string {
 	argv := slices.Clone(c.Argv)
 	switch {
 	case c.narrowed == nil:
-	case cases != nil || c.writes(TestsPlaceholder):
+	case cases != nil || c.writes(testsPlaceholder):
 		// What the runner cannot be told is run whole.
 		if narrowed, can := c.narrowed(c, argv, cases); can {
 			argv = narrowed
 		}
 	}
 	for i, arg := range argv {
-		argv[i] = strings.ReplaceAll(arg, ReportPlaceholder, report)
+		argv[i] = strings.ReplaceAll(arg, reportPlaceholder, report)
 	}
 	return argv
 }

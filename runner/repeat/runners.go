@@ -28,22 +28,22 @@ type testRunner struct {
 
 // runners are those that are known, each with the option of its own manual.
 var runners = []testRunner{
-	{pytest, isPytest, pytestTries, adding("-p", pytestPlugin, "--junitxml="+ReportPlaceholder), pytestCases},
+	{pytest, isPytest, pytestTries, adding("-p", pytestPlugin, "--junitxml="+reportPlaceholder), pytestCases},
 	{goTest, isGoTest, goTestTries, goTestReport, goTestCases},
 	{"gotestsum", named("gotestsum"), gotestsumTries, gotestsumReport, nil},
 	// JUnit has the last try of a test alone, and JSON all of them.
 	{
 		"vitest", throughNode("vitest"), vitestTries,
-		adding("--retry=0", "--reporter=json", "--outputFile="+ReportPlaceholder), nodeCases,
+		adding("--retry=0", "--reporter=json", "--outputFile="+reportPlaceholder), nodeCases,
 	},
-	{"jest", throughNode("jest"), jestTries, adding("--json", "--outputFile="+ReportPlaceholder), nodeCases},
+	{"jest", throughNode("jest"), jestTries, adding("--json", "--outputFile="+reportPlaceholder), nodeCases},
 	{
 		"mocha", throughNode("mocha"), mochaTries,
-		adding("--retries=0", "--reporter=json", "--reporter-option", "output="+ReportPlaceholder), mochaCases,
+		adding("--retries=0", "--reporter=json", "--reporter-option", "output="+reportPlaceholder), mochaCases,
 	},
 	{playwright, throughNode("playwright"), playwrightTries, adding("--retries=0", "--reporter=json"), nil},
-	{"ctest", named("ctest"), ctestTries, adding("--output-junit", ReportPlaceholder), ctestCases},
-	{"dotnet test", isDotnet, nil, adding("--logger", "trx;LogFileName="+ReportPlaceholder), dotnetCases},
+	{"ctest", named("ctest"), ctestTries, adding("--output-junit", reportPlaceholder), ctestCases},
+	{"dotnet test", isDotnet, nil, adding("--logger", "trx;LogFileName="+reportPlaceholder), dotnetCases},
 }
 
 // Names that are asked for elsewhere too. Playwright and go test write their reports on standard output.
@@ -54,7 +54,7 @@ const (
 
 // gotestsumReport asks for the events of go test. Its own options stand before all others.
 func gotestsumReport(argv []string) []string {
-	return slices.Insert(argv, 1, "--jsonfile="+ReportPlaceholder)
+	return slices.Insert(argv, 1, "--jsonfile="+reportPlaceholder)
 }
 
 // Known are the names of the test runners that are known.

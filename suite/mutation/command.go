@@ -26,15 +26,15 @@ type Command struct {
 	Argv           []string      // program and arguments
 	Dir            string        // working directory; "" is that of this process
 	Env            []string      // names of variables that it inherits, beside the few that programs need
-	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
-	MaxOutputBytes int           // 0 is [DefaultCommandOutput]
-	Severity       Severity      // of its mutants; "" is [Moderate]
+	Timeout        time.Duration // 0 is [defaultCommandTimeout]
+	MaxOutputBytes int           // 0 is [defaultCommandOutput]
+	Severity       Severity      // of its mutants; "" is [moderate]
 }
 
 // What a [Command] stands for where it says nothing.
 const (
-	DefaultCommandTimeout = time.Minute
-	DefaultCommandOutput  = 16 << 20 // bytes
+	defaultCommandTimeout = time.Minute
+	defaultCommandOutput  = 16 << 20 // bytes
 )
 
 // maxOwn bounds the configurations that a command makes. It is chosen.
@@ -54,10 +54,10 @@ func failed(name, problem, stderr, advice string) error {
 func (o Command) operator() Operator {
 	severity := o.Severity
 	if severity == "" {
-		severity = Moderate
+		severity = moderate
 	}
 	return Operator{
-		Name: string(OwnClass) + "." + o.Name, Class: OwnClass, Severity: severity, Category: string(OwnClass),
+		Name: string(ownClass) + "." + o.Name, Class: ownClass, Severity: severity, Category: string(ownClass),
 		Summary: "what " + prose.Excerpt(strings.Join(o.Argv, " ")) + " makes of it",
 	}
 }
@@ -85,7 +85,7 @@ func (e *enumeration) own(ctx context.Context, command Command) error {
 		of := components[0]
 		sum := sha256.Sum256([]byte(changed.text(of)))
 		e.add(Mutant{
-			Key: o.Name + "-" + hex.EncodeToString(sum[:6]), Operator: o.Name, Class: OwnClass, Severity: o.Severity,
+			Key: o.Name + "-" + hex.EncodeToString(sum[:6]), Operator: o.Name, Class: ownClass, Severity: o.Severity,
 			Category: o.Category, Site: e.ownSite(changed, of), Seed: e.seed, component: of, own: &changed,
 		}, changed)
 	}
@@ -120,7 +120,7 @@ func (m Mutant) put(c Configuration) (Configuration, error) {
 		c.Context = slices.Clone(m.own.Context)
 	}
 	if before.same(c, m.component) {
-		return Configuration{}, ErrNoSite
+		return Configuration{}, errNoSite
 	}
 	return c, nil
 }
@@ -134,10 +134,10 @@ func (o Command) run(ctx context.Context, c Configuration) ([]Configuration, err
 	}
 	timeout, most := o.Timeout, o.MaxOutputBytes
 	if timeout <= 0 {
-		timeout = DefaultCommandTimeout
+		timeout = defaultCommandTimeout
 	}
 	if most <= 0 {
-		most = DefaultCommandOutput
+		most = defaultCommandOutput
 	}
 	p, err := process.Command{
 		Argv: o.Argv, Dir: o.Dir, Timeout: timeout, Grace: time.Second, MaxOutputBytes: most, EndOnOverflow: true,

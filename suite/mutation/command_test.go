@@ -34,11 +34,11 @@ printf '%s' '[{"prompt":"Be mean."},{"prompt":"Be kind."},{"model":"n","tools":[
 		{Prompt: "Be kind.", Model: "m", Tools: c.Tools, Context: []Segment{{Raw: `"z"`, JSON: true}}},
 	} {
 		got, err := all[i].Apply(c)
-		if err != nil || len(got.Changed(want)) > 0 || all[i].Operator != "own.mine" || all[i].Class != OwnClass {
+		if err != nil || len(got.Changed(want)) > 0 || all[i].Operator != "own.mine" || all[i].Class != ownClass {
 			t.Errorf("%s makes\n%s: %v", all[i].ID, Diff(want, got), err)
 		}
 	}
-	if _, err := all[0].Apply(Configuration{Prompt: "Be mean."}); !errors.Is(err, ErrNoSite) {
+	if _, err := all[0].Apply(Configuration{Prompt: "Be mean."}); !errors.Is(err, errNoSite) {
 		t.Errorf("applied where it changes nothing: %v", err)
 	}
 }

@@ -56,9 +56,9 @@ func Components() []Component {
 // seconds.
 const (
 	MaxPromptBytes  = 1 << 20
-	MaxTools        = 2000
+	maxTools        = 2000
 	MaxToolsBytes   = 4 << 20
-	MaxSegments     = 2000
+	maxSegments     = 2000
 	MaxContextBytes = 16 << 20
 	maxModels       = 100
 )
@@ -84,8 +84,8 @@ func (c Configuration) Check() error {
 	}
 	for _, err := range []error{
 		size(PromptComponent, MaxPromptBytes, len(c.Prompt), "bytes"),
-		size(ToolsComponent, MaxTools, len(c.Tools), "tools"), size(ToolsComponent, MaxToolsBytes, tools, "bytes"),
-		size(ContextComponent, MaxSegments, len(c.Context), "segments"),
+		size(ToolsComponent, maxTools, len(c.Tools), "tools"), size(ToolsComponent, MaxToolsBytes, tools, "bytes"),
+		size(ContextComponent, maxSegments, len(c.Context), "segments"),
 		size(ContextComponent, MaxContextBytes, segments, "bytes"),
 		size(ModelComponent, maxModels, len(c.Models.SameTier)+len(c.Models.Older), "other models"),
 	} {

@@ -7,23 +7,23 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
-// Instruction is a sentence or an item of a prompt.
-type Instruction struct {
+// instruction is a sentence or an item of a prompt.
+type instruction struct {
 	Start, End      int // of its bytes in the prompt, without the mark of an item
 	Line, EndOfLine int // from 1, both included
 }
 
-// Instructions finds the instructions of a prompt, in their order: the sentences of its paragraphs and the items of its
+// instructions finds the instructions of a prompt, in their order: the sentences of its paragraphs and the items of its
 // lists, where the prompt has markers, those between them. Headings, code, tables, JSON, examples, and lines of nothing
 // but tags or templates are none, and no instruction breaks a tag or a template in two. The error is that of markers
 // that do not pair.
-func Instructions(prompt string) (all []Instruction, err error) {
+func instructions(prompt string) (all []instruction, err error) {
 	p, err := parsed(prompt)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range p.instructions() {
-		all = append(all, Instruction{u.start, u.end, p.line(u.start), p.line(max(u.start, u.end-1))})
+		all = append(all, instruction{u.start, u.end, p.line(u.start), p.line(max(u.start, u.end-1))})
 	}
 	return all, nil
 }

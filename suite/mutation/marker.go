@@ -9,8 +9,8 @@ import (
 
 // Markers bound what of a prompt is mutated: with any of them, nothing else is.
 const (
-	OpenMarker  = "[[mutate]]"
-	CloseMarker = "[[/mutate]]"
+	openMarker  = "[[mutate]]"
+	closeMarker = "[[/mutate]]"
 )
 
 // unfit says why a configuration cannot be mutated, such as "has more than 1048576 bytes".
@@ -22,7 +22,7 @@ func unfit(of Component, problem string) error {
 func unpaired(line int, problem string) error {
 	return &fault.Error{
 		Problem: fmt.Sprintf("line %d of the prompt: a marker %s", line, problem),
-		Advice:  "write " + OpenMarker + " before and " + CloseMarker + " behind what is mutated, one pair after the other",
+		Advice:  "write " + openMarker + " before and " + closeMarker + " behind what is mutated, one pair after the other",
 	}
 }
 
@@ -40,18 +40,18 @@ func marked(prompt string) (parts []span, err error) {
 		i += at
 		line := func() int { return 1 + strings.Count(prompt[:i], "\n") }
 		switch {
-		case strings.HasPrefix(prompt[i:], OpenMarker):
+		case strings.HasPrefix(prompt[i:], openMarker):
 			if open >= 0 {
 				return nil, unpaired(line(), "opens within a part that is open already")
 			}
-			at = i + len(OpenMarker)
+			at = i + len(openMarker)
 			open = at
-		case strings.HasPrefix(prompt[i:], CloseMarker):
+		case strings.HasPrefix(prompt[i:], closeMarker):
 			if open < 0 {
 				return nil, unpaired(line(), "closes what was not opened")
 			}
 			parts = append(parts, span{open, i})
-			at, open = i+len(CloseMarker), -1
+			at, open = i+len(closeMarker), -1
 		default:
 			at = i + 2
 		}
@@ -67,7 +67,7 @@ func marked(prompt string) (parts []span, err error) {
 
 // HasMarkers reports whether a prompt has a marker.
 func HasMarkers(prompt string) bool {
-	return strings.Contains(prompt, OpenMarker) || strings.Contains(prompt, CloseMarker)
+	return strings.Contains(prompt, openMarker) || strings.Contains(prompt, closeMarker)
 }
 
 // Unmarked is a prompt as an agent gets it: without markers. A marker that has a line of its own is removed with the
@@ -78,7 +78,7 @@ func Unmarked(prompt string) string {
 	}
 	var b strings.Builder
 	for line := range strings.SplitAfterSeq(prompt, "\n") {
-		without := strings.ReplaceAll(strings.ReplaceAll(line, OpenMarker, ""), CloseMarker, "")
+		without := strings.ReplaceAll(strings.ReplaceAll(line, openMarker, ""), closeMarker, "")
 		if without == line || strings.TrimSpace(without) != "" {
 			b.WriteString(without)
 		}

@@ -35,8 +35,8 @@ type Mutant struct {
 	own       *Configuration // of a [Command]: what it made
 }
 
-// ErrNoSite says that a mutant cannot be applied: what it changes is not there.
-var ErrNoSite = errors.New("the configuration has nothing that the mutant changes")
+// errNoSite says that a mutant cannot be applied: what it changes is not there.
+var errNoSite = errors.New("the configuration has nothing that the mutant changes")
 
 // Components are those that it changes.
 func (m Mutant) Components() (changed []Component) {
@@ -52,7 +52,7 @@ func (m Mutant) Components() (changed []Component) {
 }
 
 // Apply returns a configuration with the change of the mutant, and leaves its argument as it is. The error is
-// [ErrNoSite] where the site is not there, or is changed by nothing, and else what [Configuration.Check] says.
+// [errNoSite] where the site is not there, or is changed by nothing, and else what [Configuration.Check] says.
 func (m Mutant) Apply(c Configuration) (Configuration, error) {
 	for _, part := range m.Parts {
 		var err error
@@ -79,7 +79,7 @@ func (m Mutant) Apply(c Configuration) (Configuration, error) {
 	}
 	changed, ok := m.change(c, table()[i].sites(v))
 	if !ok {
-		return Configuration{}, ErrNoSite
+		return Configuration{}, errNoSite
 	}
 	return changed, nil
 }

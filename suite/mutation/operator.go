@@ -18,25 +18,25 @@ type Class string
 // The classes.
 const (
 	PromptClass  Class = "prompt"
-	ToolClass    Class = "tool"
+	toolClass    Class = "tool"
 	ModelClass   Class = "model"
-	ContextClass Class = "context"
+	contextClass Class = "context"
 	ResultClass  Class = "result"
-	OwnClass     Class = "own"      // of a [Command]
+	ownClass     Class = "own"      // of a [Command]
 	Composed     Class = "composed" // of several operators
 )
 
 // Classes are the classes of the operators that are built in.
-func Classes() []Class { return []Class{PromptClass, ToolClass, ModelClass, ContextClass, ResultClass} }
+func Classes() []Class { return []Class{PromptClass, toolClass, ModelClass, contextClass, ResultClass} }
 
 // component is what a class changes.
 func (c Class) component() Component {
 	switch c {
-	case ToolClass:
+	case toolClass:
 		return ToolsComponent
 	case ModelClass:
 		return ModelComponent
-	case ContextClass:
+	case contextClass:
 		return ContextComponent
 	case ResultClass:
 		return ResultsComponent
@@ -50,13 +50,13 @@ type Severity string
 
 // The severities.
 const (
-	Subtle   Severity = "subtle"
-	Moderate Severity = "moderate"
-	Severe   Severity = "severe"
+	subtle   Severity = "subtle"
+	moderate Severity = "moderate"
+	severe   Severity = "severe"
 )
 
 // rank orders severities, the least first.
-func (s Severity) rank() int { return slices.Index([]Severity{Subtle, Moderate, Severe}, s) }
+func (s Severity) rank() int { return slices.Index([]Severity{subtle, moderate, severe}, s) }
 
 // Operator is a kind of change, m: A → A of Definition 5.1.
 type Operator struct {
@@ -115,59 +115,59 @@ func table() []operator {
 		return operator{Operator{name, Class(class), paper, summary, severity, category}, sites}
 	}
 	return []operator{
-		of("prompt.synonym", "m_syn: synonym substitution", Subtle, wording,
+		of("prompt.synonym", "m_syn: synonym substitution", subtle, wording,
 			"the verb of an instruction is replaced by a synonym", synonymSites),
-		of("prompt.reorder", "m_reorder: instruction reordering", Subtle, order,
+		of("prompt.reorder", "m_reorder: instruction reordering", subtle, order,
 			"the sentences of a paragraph, or the items of a list, stand in another order", reorderSites),
-		of("prompt.noise", "m_noise: noise injection", Moderate, pollution,
+		of("prompt.noise", "m_noise: noise injection", moderate, pollution,
 			"an irrelevant text stands behind a paragraph or list", noiseSites),
-		of("prompt.drop", "m_drop: instruction dropout", Severe, omission,
+		of("prompt.drop", "m_drop: instruction dropout", severe, omission,
 			"an instruction is missing, with all that stands below it", dropSites),
-		of("prompt.weaken", "", Moderate, strength,
+		of("prompt.weaken", "", moderate, strength,
 			"what binds binds less: must becomes should, never becomes rarely", weakenSites),
-		of("prompt.flip", "", Severe, reversal,
+		of("prompt.flip", "", severe, reversal,
 			"a negation is put in or left out: must not becomes must", flipSites),
-		of("prompt.number", "", Moderate, quantity,
+		of("prompt.number", "", moderate, quantity,
 			"a number is another one", numberSites),
-		of("prompt.example", "", Moderate, omission,
+		of("prompt.example", "", moderate, omission,
 			"an example is missing", exampleSites),
-		of("prompt.truncate", "", Severe, omission,
+		of("prompt.truncate", "", severe, omission,
 			"the last quarter, half or three quarters of the instructions are missing", truncateSites),
-		of("tool.remove", "m_remove: tool removal", Severe, omission,
+		of("tool.remove", "m_remove: tool removal", severe, omission,
 			"a tool is not offered", removeToolSites),
-		of("tool.reorder", "m_treorder: tool reordering", Subtle, order,
+		of("tool.reorder", "m_treorder: tool reordering", subtle, order,
 			"the tools are offered in another order", reorderToolSites),
-		of("tool.noise", "m_tnoise: tool noise", Moderate, pollution,
+		of("tool.noise", "m_tnoise: tool noise", moderate, pollution,
 			"the description of a tool says something misleading", noiseToolSites),
-		of("tool.description", "", Subtle, omission,
+		of("tool.description", "", subtle, omission,
 			"the description of a parameter is missing", describeSites),
-		of("tool.required", "", Moderate, contract,
+		of("tool.required", "", moderate, contract,
 			"a parameter that is required is not, or the reverse", requireSites),
-		of("tool.parameter", "", Severe, contract,
+		of("tool.parameter", "", severe, contract,
 			"a parameter is missing from the schema of a tool", parameterSites),
-		of("model.swap", "m_swap: model swap", Severe, capacity,
+		of("model.swap", "m_swap: model swap", severe, capacity,
 			"another model of the same tier is asked", swapSites),
-		of("model.version", "m_version: version downgrade", Severe, capacity,
+		of("model.version", "m_version: version downgrade", severe, capacity,
 			"an older or less capable model is asked", versionSites),
-		of("model.temperature", "", Moderate, capacity,
+		of("model.temperature", "", moderate, capacity,
 			"the model is asked at temperature 1, or at 0 where it was 0.5 or more", temperatureSites),
-		of("context.truncate", "m_trunc: context truncation", Severe, omission,
+		of("context.truncate", "m_trunc: context truncation", severe, omission,
 			"the first quarter, half or three quarters of the words of the context are left", truncateContextSites),
-		of("context.noise", "m_cnoise: context noise", Moderate, pollution,
+		of("context.noise", "m_cnoise: context noise", moderate, pollution,
 			"an irrelevant document stands among the context's", noiseContextSites),
-		of("context.permute", "m_cperm: context permutation", Subtle, order,
+		of("context.permute", "m_cperm: context permutation", subtle, order,
 			"the documents of the context stand in another order", permuteSites),
-		of("context.drop", "", Severe, omission,
+		of("context.drop", "", severe, omission,
 			"a document of the context is missing", dropSegmentSites),
-		of("context.duplicate", "", Subtle, pollution,
+		of("context.duplicate", "", subtle, pollution,
 			"a document of the context stands there twice", duplicateSites),
-		of("result.empty", "", Severe, failure,
+		of("result.empty", "", severe, failure,
 			"a tool answers nothing", resultSites("tool-empty")),
-		of("result.corrupt", "", Severe, failure,
+		of("result.corrupt", "", severe, failure,
 			"the answers of a tool break off in the middle", resultSites("tool-malformed")),
-		of("result.swap", "", Severe, failure,
+		of("result.swap", "", severe, failure,
 			"a tool answers what another one, or it itself, answered before", resultSites("tool-swapped")),
-		of("result.deny", "", Severe, failure,
+		of("result.deny", "", severe, failure,
 			"a tool denies access", resultSites("tool-denied")),
 	}
 }
@@ -199,7 +199,7 @@ func unknownOperator(pattern string, known []string) error {
 // selected tells which operators are asked for: by name, class, or a pattern with * and ?. No pattern asks for all.
 func selected(patterns []string, own []string) (asked func(Operator) bool, err error) {
 	var known []string
-	for _, c := range append(Classes(), OwnClass) {
+	for _, c := range append(Classes(), ownClass) {
 		known = append(known, string(c))
 	}
 	for _, o := range table() {

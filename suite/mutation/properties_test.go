@@ -33,7 +33,7 @@ func anyConfiguration(t *rapid.T) Configuration {
 	lines := rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 12).Draw(t, "lines")
 	c := Configuration{Prompt: strings.Join(lines, "\n")}
 	if i := rapid.IntRange(0, 3).Draw(t, "marked"); i == 0 && len(lines) > 2 {
-		c.Prompt = lines[0] + "\n" + OpenMarker + strings.Join(lines[1:len(lines)-1], "\n") + CloseMarker + "\n" +
+		c.Prompt = lines[0] + "\n" + openMarker + strings.Join(lines[1:len(lines)-1], "\n") + closeMarker + "\n" +
 			lines[len(lines)-1]
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "tools") {
@@ -287,11 +287,11 @@ func TestSince(t *testing.T) {
 			if s.EndOfLine < 4 {
 				t.Errorf("%s is of %s", m.Key, s)
 			}
-		case ToolClass, ResultClass:
+		case toolClass, ResultClass:
 			if s.Tool != "b" && s.Tool != "" {
 				t.Errorf("%s is of %s", m.Key, s)
 			}
-		case ContextClass:
+		case contextClass:
 			if s.Segment == 1 {
 				t.Errorf("%s is of %s", m.Key, s)
 			}
@@ -329,7 +329,7 @@ func FuzzMutants(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := Instructions(prompt)
+		all, err := instructions(prompt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,16 +34,16 @@ const (
 // chainRoom is how many bytes a line has for its value and its newline, beyond its own.
 const chainRoom = len(chainOpens) + 2*chainBytes + len(chainCloses)
 
-// ErrChain says that a line does not follow on those before it.
-var ErrChain = errors.New("does not follow on the lines before it: the journal was changed after it was written")
+// errChain says that a line does not follow on those before it.
+var errChain = errors.New("does not follow on the lines before it: the journal was changed after it was written")
 
-// Add takes in the next line. It returns [ErrChain], and takes in nothing, where the line has another value than
+// Add takes in the next line. It returns [errChain], and takes in nothing, where the line has another value than
 // the lines so far give it, or none although one before it had.
 func (c *Chain) Add(line []byte) error {
 	body, value := unchained(bytes.TrimSuffix(line, []byte{'\n'}))
 	if value == nil {
 		if c.linked || claimsChain(line) {
-			return ErrChain
+			return errChain
 		}
 		c.value = c.next(body)
 		c.lines++
@@ -51,7 +51,7 @@ func (c *Chain) Add(line []byte) error {
 	}
 	next := c.next(body, []byte{'}'})
 	if !bytes.Equal(value, next) {
-		return ErrChain
+		return errChain
 	}
 	c.value, c.linked = next, true
 	c.lines++

@@ -150,7 +150,7 @@ func TestJournalOfAnEarlierVersionIsChainedFromThere(t *testing.T) {
 	}
 	changed := strings.Replace(string(text), `"cost_usd":0.5`, `"cost_usd":0.4`, 1)
 	_, _, err = read("j", strings.NewReader(changed), nil)
-	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 10 || !errors.Is(err, ErrChain) {
+	if bad, ok := errors.AsType[*LineError](err); !ok || bad.Line != 10 || !errors.Is(err, errChain) {
 		t.Errorf("an amount that was changed before the chain began: %v", err)
 	}
 }
@@ -169,7 +169,7 @@ func TestLinesAreBounded(t *testing.T) {
 	w.Launch(Launch{Test: "a", Scenario: "x"})
 	long := someTrial("x", 0, trial.Pass)
 	long.Output = trial.RawString(strings.Repeat("x", MaxLineBytes))
-	if err := w.End(End{Scenario: "x"}, long); !errors.Is(err, ErrLong) {
+	if err := w.End(End{Scenario: "x"}, long); !errors.Is(err, errLong) {
 		t.Fatal(err)
 	}
 	long = nil

@@ -225,11 +225,11 @@ func (w *Writer) release() error { return errors.Join(w.unlock(), w.file.Close()
 // Launch appends that an attempt began.
 func (w *Writer) Launch(l Launch) { w.always(Line{Launch: &l}) }
 
-// ErrLong says that a line was not written, for nobody would read it: it is longer than [MaxLineBytes].
-var ErrLong = fmt.Errorf("it takes more than %d bytes of the journal", MaxLineBytes)
+// errLong says that a line was not written, for nobody would read it: it is longer than [MaxLineBytes].
+var errLong = fmt.Errorf("it takes more than %d bytes of the journal", MaxLineBytes)
 
 // End appends how an attempt ended. The record is that of the trial; it is nil where
-// another attempt follows. It returns [ErrLong] where nothing is appended because the record is too long; other
+// another attempt follows. It returns [errLong] where nothing is appended because the record is too long; other
 // errors are told by what is called next.
 func (w *Writer) End(e End, record *trial.Trial) error {
 	if record != nil {
@@ -255,7 +255,7 @@ func (w *Writer) Cut(c Cut) { w.always(Line{Cut: &c}) }
 // Extend appends that a test goes on.
 func (w *Writer) Extend(e Extension) { w.always(Line{Extension: &e}) }
 
-// append buffers a line. An error is told by what is called next, but for [ErrLong]. One call of Write for a line:
+// append buffers a line. An error is told by what is called next, but for [errLong]. One call of Write for a line:
 // a line that does not fit the buffer is flushed in parts all the same, and may be torn.
 func (w *Writer) append(l Line) error {
 	if w.err != nil {
@@ -264,7 +264,7 @@ func (w *Writer) append(l Line) error {
 	text, err := json.Marshal(l)
 	if err == nil {
 		if len(text)+chainRoom > MaxLineBytes {
-			return ErrLong
+			return errLong
 		}
 		_, err = w.buffer.Write(append(w.chain.link(text), '\n'))
 	}

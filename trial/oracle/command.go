@@ -31,7 +31,7 @@ type CommandOptions struct {
 	// the program and without secrets; nil: those that were given.
 	Named          func() (argv []string, env map[string]string)
 	Redact         []string      // names of variables whose values are removed from what it complains of
-	Timeout        time.Duration // 0 is [DefaultCommandTimeout]
+	Timeout        time.Duration // 0 is [defaultCommandTimeout]
 	MaxOutputBytes int           // of what it prints; 0 is [DefaultCommandOutput]
 	Confine        bool          // it writes temporary files alone, and reaches no network: see package confine
 	Threshold      float64       // the least score that passes where the judge gives one; 0 is 0.5
@@ -39,7 +39,7 @@ type CommandOptions struct {
 
 // What [CommandOptions] stand for where they say nothing.
 const (
-	DefaultCommandTimeout = time.Minute
+	defaultCommandTimeout = time.Minute
 	DefaultCommandOutput  = 1 << 20 // bytes
 	defaultPassingScore   = 0.5
 )
@@ -76,7 +76,7 @@ func Command(argv []string, o CommandOptions) (Evaluator, error) {
 		}
 	}
 	if o.Timeout == 0 {
-		o.Timeout = DefaultCommandTimeout
+		o.Timeout = defaultCommandTimeout
 	}
 	if o.MaxOutputBytes == 0 {
 		o.MaxOutputBytes = DefaultCommandOutput

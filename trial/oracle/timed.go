@@ -8,7 +8,7 @@ import (
 
 // mostTime bounds what an evaluator may take that asks no program: a small schema or expression can take hours over an
 // output. It is chosen, as long as a judge has by default.
-const mostTime = DefaultCommandTimeout
+const mostTime = defaultCommandTimeout
 
 // timed is the same with a bound of time. What takes longer, or is not wanted any more, is an error of the judging.
 // It is left to itself then: only what its context says can end it.

@@ -52,8 +52,8 @@ type Match string
 // The matches, from the closest.
 const (
 	ExactMatch  Match = "exact"  // the name itself, or an alias
-	DatedMatch  Match = "dated"  // the name with the date of a version behind it
-	PrefixMatch Match = "prefix" // the name with that of its provider before it, dated or not
+	datedMatch  Match = "dated"  // the name with the date of a version behind it
+	prefixMatch Match = "prefix" // the name with that of its provider before it, dated or not
 )
 
 // dated are the forms in which providers write the date of a version: gpt-4o-2024-08-06, claude-3-5-sonnet-20241022 and
@@ -78,7 +78,7 @@ func (t *Table) Find(model string) (Row, Match, bool) {
 	}
 	prefix, rest, _ := strings.Cut(model, "/")
 	if row, _, found := t.named(rest); found && slices.Contains(prefixes[row.Provider], prefix+"/") {
-		return row, PrefixMatch, true
+		return row, prefixMatch, true
 	}
 	return Row{}, "", false
 }
@@ -94,7 +94,7 @@ func (t *Table) named(name string) (Row, Match, bool) {
 	}
 	if parts := dated().FindStringSubmatch(name); parts != nil {
 		if at, found := t.at[parts[1]]; found {
-			return t.rows[at], DatedMatch, true
+			return t.rows[at], datedMatch, true
 		}
 	}
 	return Row{}, "", false

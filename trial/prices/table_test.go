@@ -68,14 +68,14 @@ func TestFind(t *testing.T) {
 		match Match
 	}{
 		"gpt-4o":                      {"gpt-4o", ExactMatch},
-		"gpt-4o-2024-08-06":           {"gpt-4o", DatedMatch},
+		"gpt-4o-2024-08-06":           {"gpt-4o", datedMatch},
 		"gpt-4o-2024-05-13":           {"gpt-4o-2024-05-13", ExactMatch}, // which has another price
-		"openai/gpt-4o-mini":          {"gpt-4o-mini", PrefixMatch},
-		"claude-3-5-sonnet-20241022":  {"claude-3-5-sonnet", DatedMatch},
-		"claude-opus-4-1@20250805":    {"claude-opus-4-1", DatedMatch},
-		"anthropic/claude-sonnet-4-0": {"claude-sonnet-4", PrefixMatch},
-		"models/gemini-2.5-pro":       {"gemini-2.5-pro", PrefixMatch},
-		"x-ai/grok-3":                 {"grok-3", PrefixMatch},
+		"openai/gpt-4o-mini":          {"gpt-4o-mini", prefixMatch},
+		"claude-3-5-sonnet-20241022":  {"claude-3-5-sonnet", datedMatch},
+		"claude-opus-4-1@20250805":    {"claude-opus-4-1", datedMatch},
+		"anthropic/claude-sonnet-4-0": {"claude-sonnet-4", prefixMatch},
+		"models/gemini-2.5-pro":       {"gemini-2.5-pro", prefixMatch},
+		"x-ai/grok-3":                 {"grok-3", prefixMatch},
 		// None of these is another model's version.
 		"gpt-4o-audio-preview":            {},
 		"gpt-4o-mini-realtime-preview":    {},

@@ -34,8 +34,8 @@ type Kind string
 // The kinds of tokens.
 const (
 	Input      Kind = "input"       // neither read from a cache nor written to one, or not known to be
-	Cached     Kind = "cached"      // read from a cache
-	CacheWrite Kind = "cache_write" // written to one
+	cached     Kind = "cached"      // read from a cache
+	cacheWrite Kind = "cache_write" // written to one
 	Output     Kind = "output"      // written by the model
 )
 
@@ -82,8 +82,8 @@ func (r Row) Bill(u Use) (Bill, bool) {
 	}
 	for _, line := range []Line{
 		{Input, rest, rate},
-		{Cached, u.Cached.Value, rates.cached()},
-		{CacheWrite, u.CacheWrites.Value, rates.cacheWrite()},
+		{cached, u.Cached.Value, rates.cached()},
+		{cacheWrite, u.CacheWrites.Value, rates.cacheWrite()},
 		{Output, u.Output, rates.Output},
 	} {
 		if line.Tokens > 0 {

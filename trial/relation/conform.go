@@ -50,13 +50,13 @@ type Unit string
 // The units.
 const (
 	Words      Unit = "words"      // between white space
-	Characters Unit = "characters" // of Unicode
-	Lines      Unit = "lines"      // those that are not blank
+	characters Unit = "characters" // of Unicode
+	lines      Unit = "lines"      // those that are not blank
 	Items      Unit = "items"      // of a list of JSON
 )
 
 // Units are all units.
-func Units() []Unit { return []Unit{Words, Characters, Lines, Items} }
+func Units() []Unit { return []Unit{Words, characters, lines, Items} }
 
 // AtMost holds where the output of the follow-up has no more of a unit than the number that stands at a place in its
 // own input: a constraint that the input makes. A number that is not there is an error: it says nothing of the agent.
@@ -76,7 +76,7 @@ func (c atMost) most(input trial.Raw) (float64, error) {
 	decoded, _ := decode(value)
 	most, ok := numberOf(decoded)
 	if !ok {
-		return 0, &InputError{Place: c.limit, Problem: "is not a number"}
+		return 0, &inputError{Place: c.limit, Problem: "is not a number"}
 	}
 	return most, nil
 }
@@ -108,9 +108,9 @@ func (u Unit) of(e Execution) (int, bool) {
 	switch u {
 	case Words:
 		return words(text), true
-	case Characters:
+	case characters:
 		return utf8.RuneCountInString(text), true
-	case Lines:
+	case lines:
 		count := 0
 		for line := range strings.Lines(text) {
 			if strings.TrimSpace(line) != "" {

@@ -7,9 +7,9 @@ type Family string
 
 // The families (AgentAssay, Sections 6.1.1 to 6.1.4).
 const (
-	Permutation  Family = "permutation"  // the answer does not depend on an order
-	Perturbation Family = "perturbation" // it answers a change of the input in proportion
-	Composition  Family = "composition"  // agents that work one after the other, or in place of each other
+	permutation  Family = "permutation"  // the answer does not depend on an order
+	perturbation Family = "perturbation" // it answers a change of the input in proportion
+	composition  Family = "composition"  // agents that work one after the other, or in place of each other
 	Oracle       Family = "oracle"       // what is known of every right answer
 )
 
@@ -45,17 +45,17 @@ type About struct {
 
 // kinds are all relations, in the order of the paper.
 var kinds = []About{
-	{Kind: DocumentOrder, Family: Permutation, Paper: "Document order invariance",
+	{Kind: DocumentOrder, Family: permutation, Paper: "Document order invariance",
 		Claim: "the order of the documents does not change the answer"},
-	{Kind: ToolOrder, Family: Permutation, Paper: "Tool order invariance",
+	{Kind: ToolOrder, Family: permutation, Paper: "Tool order invariance",
 		Claim: "the order of the tools does not change the answer"},
-	{Kind: Difficulty, Family: Perturbation, Paper: "Monotonic difficulty",
+	{Kind: Difficulty, Family: perturbation, Paper: "Monotonic difficulty",
 		Claim: "a harder input does not get a higher score"},
-	{Kind: Noise, Family: Perturbation, Paper: "Noise robustness",
+	{Kind: Noise, Family: perturbation, Paper: "Noise robustness",
 		Claim: "a little noise does not change the verdict"},
-	{Kind: Pipeline, Family: Composition, Paper: "Pipeline consistency", Agent: true, Feeds: true, Alone: true,
+	{Kind: Pipeline, Family: composition, Paper: "Pipeline consistency", Agent: true, Feeds: true, Alone: true,
 		Claim: "where the first agent is right, so is the one behind it"},
-	{Kind: Substitution, Family: Composition, Paper: "Agent substitutability", Agent: true,
+	{Kind: Substitution, Family: composition, Paper: "Agent substitutability", Agent: true,
 		Claim: "the other agent comes to the same"},
 	{Kind: Format, Family: Oracle, Paper: "Format compliance",
 		Claim: "the output keeps its format whatever the input is"},

@@ -17,21 +17,21 @@ type NoiseKind string
 const (
 	Typos      NoiseKind = "typos"      // letters within a word swapped, doubled or left out
 	Case       NoiseKind = "case"       // capital letters for small ones, and the reverse
-	Whitespace NoiseKind = "whitespace" // spaces doubled, and some around the text
+	whitespace NoiseKind = "whitespace" // spaces doubled, and some around the text
 )
 
 // NoiseKinds are all kinds of noise.
-func NoiseKinds() []NoiseKind { return []NoiseKind{Typos, Case, Whitespace} }
+func NoiseKinds() []NoiseKind { return []NoiseKind{Typos, Case, whitespace} }
 
-// DefaultNoiseRate is the share of the places in a text that noise changes: one letter of thirty-three, about one
+// defaultNoiseRate is the share of the places in a text that noise changes: one letter of thirty-three, about one
 // mistake in every six words of English. It is chosen: a reader still reads over it.
-const DefaultNoiseRate = 0.03
+const defaultNoiseRate = 0.03
 
 // AddNoise adds noise to a text in an input: of each kind one change at least, and at most a share of the places where
-// it could be, ‖x'-x‖ ≤ ε in the words of the paper. A rate of 0 is [DefaultNoiseRate].
+// it could be, ‖x'-x‖ ≤ ε in the words of the paper. A rate of 0 is [defaultNoiseRate].
 func AddNoise(at Place, rate float64, kinds ...NoiseKind) Transform {
 	if rate == 0 {
-		rate = DefaultNoiseRate
+		rate = defaultNoiseRate
 	}
 	return noise{at, rate, kinds}
 }
@@ -52,7 +52,7 @@ func (n noise) Apply(_ context.Context, input trial.Raw, seed uint64) (trial.Raw
 		changed = kind.add(changed, n.rate, seeded.Stream(seed, uint64(i)))
 	}
 	if changed == text {
-		return nil, &InputError{Place: n.at, Problem: "has no word for noise to change"}
+		return nil, &inputError{Place: n.at, Problem: "has no word for noise to change"}
 	}
 	return n.at.Replace(input, trial.RawString(changed))
 }
@@ -69,7 +69,7 @@ func (k NoiseKind) add(text string, rate float64, random *rand.Rand) string {
 		for _, i := range drawn(places(letters, hasCase), rate, random) {
 			letters[i] = otherCase(letters[i])
 		}
-	case Whitespace:
+	case whitespace:
 		spaces := places(letters, func(r rune) bool { return r == ' ' })
 		for _, i := range drawn(spaces, rate, random) {
 			letters = append(letters[:i], append([]rune{' '}, letters[i:]...)...)

@@ -52,17 +52,17 @@ func (p Place) span(input trial.Raw) (begin, end int, err error) {
 	if begin, end, found := p.path.Span(input); found {
 		return begin, end, nil
 	}
-	return 0, 0, &InputError{Place: p, Problem: "is not there",
+	return 0, 0, &inputError{Place: p, Problem: "is not there",
 		Advice: "the relation is about what stands there in the input"}
 }
 
-// Value returns the JSON that stands there. It is an [InputError] that nothing does.
+// Value returns the JSON that stands there. It is an [inputError] that nothing does.
 func (p Place) Value(input trial.Raw) (trial.Raw, error) {
 	begin, end, err := p.span(input)
 	return input[begin:end], err
 }
 
-// Replace returns the input with another JSON value there, and the rest as it is written. It is an [InputError] that
+// Replace returns the input with another JSON value there, and the rest as it is written. It is an [inputError] that
 // nothing stands there.
 func (p Place) Replace(input, value trial.Raw) (trial.Raw, error) {
 	begin, end, err := p.span(input)
@@ -80,7 +80,7 @@ func (p Place) text(input trial.Raw) (string, error) {
 	}
 	var text string
 	if json.Unmarshal(value, &text) != nil {
-		return "", &InputError{Place: p, Problem: "is not a text", Advice: "name a text in it, such as input.question"}
+		return "", &inputError{Place: p, Problem: "is not a text", Advice: "name a text in it, such as input.question"}
 	}
 	return text, nil
 }

@@ -20,23 +20,23 @@ type Relation struct {
 
 // Transform makes another input of one.
 type Transform interface {
-	// Apply returns the other input: JSON, and a function of the input and the seed. It is an [InputError] that there is
+	// Apply returns the other input: JSON, and a function of the input and the seed. It is an [inputError] that there is
 	// nothing to change in the input.
 	Apply(ctx context.Context, input trial.Raw, seed uint64) (trial.Raw, error)
 }
 
-// InputError says what of an input keeps a relation from being tested with it.
-type InputError struct {
+// inputError says what of an input keeps a relation from being tested with it.
+type inputError struct {
 	Place   Place  // in the input
 	Problem string // such as "is not there"
 	Advice  string // may be ""
 }
 
 // Error returns such as `input.documents is not there`.
-func (e *InputError) Error() string { return e.Place.String() + " " + e.Problem }
+func (e *inputError) Error() string { return e.Place.String() + " " + e.Problem }
 
 // Hint returns the advice.
-func (e *InputError) Hint() string { return e.Advice }
+func (e *inputError) Hint() string { return e.Advice }
 
 // Alone reports whether both executions of a pair have the same input and the same agent: then pairs of equal inputs
 // are no comparison, and the rate of violations itself is tested.
@@ -66,7 +66,7 @@ func (r Relation) FollowUp(ctx context.Context, input, output trial.Raw, seed ui
 // fitting is what can tell of an input whether there is anything in it for it, without a program.
 type fitting interface{ fits(input trial.Raw) error }
 
-// Fits returns an [InputError] where the relation cannot be tested with a source input: there is nothing to change in
+// Fits returns an [inputError] where the relation cannot be tested with a source input: there is nothing to change in
 // it, no place for an output, or no limit. No program is started for that.
 func (r Relation) Fits(input trial.Raw) error {
 	for _, part := range []any{r.Transform, r.Holds} {

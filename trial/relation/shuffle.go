@@ -25,7 +25,7 @@ type reorder struct {
 	reverse bool
 }
 
-// Apply returns an [InputError] for a list whose items are all equal, for then there is no other order.
+// Apply returns an [inputError] for a list whose items are all equal, for then there is no other order.
 func (r reorder) Apply(_ context.Context, input trial.Raw, seed uint64) (trial.Raw, error) {
 	list, err := r.at.Value(input)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r reorder) Apply(_ context.Context, input trial.Raw, seed uint64) (trial.R
 		order[i] = i
 	}
 	if slices.IndexFunc(before, func(v string) bool { return v != before[0] }) < 0 {
-		return nil, &InputError{Place: r.at, Problem: "is not a list of different items, so it has no other order"}
+		return nil, &inputError{Place: r.at, Problem: "is not a list of different items, so it has no other order"}
 	}
 	same := func() bool {
 		return !slices.ContainsFunc(order, func(i int) bool { return before[order[i]] != before[i] })
@@ -46,7 +46,7 @@ func (r reorder) Apply(_ context.Context, input trial.Raw, seed uint64) (trial.R
 	if r.reverse {
 		slices.Reverse(order)
 		if same() {
-			return nil, &InputError{Place: r.at, Problem: "reads the same backwards", Advice: "order: shuffled changes it"}
+			return nil, &inputError{Place: r.at, Problem: "reads the same backwards", Advice: "order: shuffled changes it"}
 		}
 	} else {
 		random := seeded.Stream(seed, 0)

@@ -87,7 +87,7 @@ func TestInputsThatDoNotFit(t *testing.T) {
 		{Set(Setting{at(t, "input.a"), trial.Raw("1")}), `{}`, "input.a is not there"},
 	} {
 		_, err := c.of.Apply(t.Context(), trial.Raw(c.input), 1)
-		refused, ok := errors.AsType[*InputError](err)
+		refused, ok := errors.AsType[*inputError](err)
 		if !ok || refused.Error() != c.want {
 			t.Errorf("%s: %v; want %q", c.input, err, c.want)
 		}
@@ -179,7 +179,7 @@ func TestNoiseIsLittle(t *testing.T) {
 		if cased == text || !strings.EqualFold(cased, text) || apart(cased) > max(1, most*float64(letters)) {
 			r.Errorf("%q", cased)
 		}
-		spaced := noisy(Whitespace)
+		spaced := noisy(whitespace)
 		if spaced == text || strings.Join(strings.Fields(spaced), " ") != strings.Join(strings.Fields(text), " ") {
 			r.Errorf("%q", spaced)
 		}
@@ -295,7 +295,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%+v", about)
 		}
 	}
-	want := map[Family]int{Permutation: 2, Perturbation: 2, Composition: 2, Oracle: 3}
+	want := map[Family]int{permutation: 2, perturbation: 2, composition: 2, Oracle: 3}
 	if diff := cmp.Diff(want, families); diff != "" || len(names) != 9 {
 		t.Errorf("%s, %v", diff, names)
 	}

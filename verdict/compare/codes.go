@@ -41,7 +41,7 @@ const (
 	WarnMetricsChanged     verdict.Code = "metrics-changed"
 	warnPowerNotComputed   verdict.Code = "power-not-computed"
 	warnPaperPowerProperty verdict.Code = "paper-rule-power"
-	WarnOfSums             verdict.Code = "of-sums"
+	warnOfSums             verdict.Code = "of-sums"
 	WarnColumnsChanged     verdict.Code = "columns-changed"
 	warnGone               verdict.Code = runs.WarnGone  // the baseline has scenarios that the candidate did not try
 	warnAdded              verdict.Code = runs.WarnAdded // the candidate has scenarios that the baseline did not try

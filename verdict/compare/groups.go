@@ -223,7 +223,7 @@ func (c *comparer) warnOfSums(result *Result, add func(verdict.Warning)) {
 	if !c.baseline.HasInputs() || !c.candidate.HasInputs() {
 		text += ", and trials are not told apart by input"
 	}
-	add(WarnOfSums.Warning("%s; these need the trials", text))
+	add(warnOfSums.Warning("%s; these need the trials", text))
 	var changed []string
 	for _, of := range result.Columns {
 		if of.Changed {

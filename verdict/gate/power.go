@@ -71,8 +71,8 @@ func (g *Result) family(s *subject, o Options) {
 	g.Family = f
 }
 
-// WarnWeak says that Fails of a scenario seldom count beside the others.
-const WarnWeak verdict.Code = "seldom-blocks"
+// warnWeak says that Fails of a scenario seldom count beside the others.
+const warnWeak verdict.Code = "seldom-blocks"
 
 // weak is the chance of a block below which a gate over several scenarios warns; chosen.
 const weak = 0.5
@@ -94,7 +94,7 @@ func (g *Result) warnWeak(s *subject, o Options) error {
 		}
 	}
 	if against > 1 && len(whole) > 0 {
-		g.Warnings = append(g.Warnings, WarnWeak.Warning("of %d tests against a baseline %d have all of their alpha, since "+
+		g.Warnings = append(g.Warnings, warnWeak.Warning("of %d tests against a baseline %d have all of their alpha, since "+
 			"the run was planned without the gate or the baseline is too small for a part of it: a drop that one of them "+
 			"finds seldom counts beside the others (%s)", against, len(whole), prose.Some(whole, mostScenarios)))
 	}
@@ -128,7 +128,7 @@ func (g *Result) warnWeak(s *subject, o Options) error {
 		}
 	}
 	if len(alone) > 1 && least < weak {
-		g.Warnings = append(g.Warnings, WarnWeak.Warning("the %d tests were planned by themselves: one scenario that is "+
+		g.Warnings = append(g.Warnings, warnWeak.Warning("the %d tests were planned by themselves: one scenario that is "+
 			"too low by delta is blocked with a chance of %s (%s), and asks for a person otherwise; tribunal gate, or "+
 			"run of a suite with a gate, plans them together", len(alone), phrase.Percent(least), name))
 	}

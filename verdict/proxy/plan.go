@@ -18,7 +18,7 @@ var ErrNoPrice = errors.New("the price of a trial is not known")
 type Answer uint8
 
 const (
-	Unknown  Answer = iota // one of the two never varies within a scenario
+	unknown  Answer = iota // one of the two never varies within a scenario
 	Pays                   // also at the low limit of the correlation
 	NotShown               // at its estimate, and not at its low limit
 	No                     // not at its estimate

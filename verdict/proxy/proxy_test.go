@@ -110,7 +110,7 @@ func TestAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := For(flat, Options{}); err != nil || p.Answer != Unknown || p.Rho != nil {
+	if p, err := For(flat, Options{}); err != nil || p.Answer != unknown || p.Rho != nil {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

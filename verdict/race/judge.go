@@ -399,7 +399,7 @@ func (r *Result) warnSpecialists() {
 	}
 	if len(list) > 0 {
 		r.Warnings = append(r.Warnings,
-			WarnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
+			warnSpecialists.Warning("%s and %s pass in different scenarios: of such arms the best is chosen less surely than "+
 				"alpha says", prose.Excerpt(r.leaderName()), phrase.First(list)))
 	}
 }

@@ -164,7 +164,7 @@ const (
 	warnRaceErrors  verdict.Code = "race-errors"      // trials without an outcome
 	warnRateLower   verdict.Code = "race-rate-lower"  // the incumbent passes less often than was given
 	warnNoPrices    verdict.Code = "race-no-prices"   // a point has a worth, and a trial no price
-	WarnSpecialists verdict.Code = "race-specialists" // arms that pass in different scenarios
+	warnSpecialists verdict.Code = "race-specialists" // arms that pass in different scenarios
 )
 
 // Header returns what every result has.

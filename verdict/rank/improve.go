@@ -117,14 +117,14 @@ func (a *Axis) moved(side float64) bool {
 func (r *Result) improvable() (*Axis, error) {
 	m := r.Improvement
 	if len(r.Results) != 2 {
-		return nil, &OptionError{"improve", fmt.Sprintf("is of two results, not %d", len(r.Results)), "the baseline first"}
+		return nil, &optionError{"improve", fmt.Sprintf("is of two results, not %d", len(r.Results)), "the baseline first"}
 	}
 	if !(m.Delta > 0 && m.Delta < 1) {
-		return nil, &OptionError{"delta", "must lie strictly between 0 and 1", ""}
+		return nil, &optionError{"delta", "must lie strictly between 0 and 1", ""}
 	}
 	for _, e := range r.Results {
 		if e.Stopped {
-			return nil, &OptionError{
+			return nil, &optionError{
 				"improve", fmt.Sprintf("needs trials of a fixed number, and tests stopped those of %q", prose.Excerpt(e.Name)),
 				"give each scenario trials: N, or record them",
 			}
@@ -139,7 +139,7 @@ func (r *Result) improvable() (*Axis, error) {
 			names = append(names, r.Axes[i].Name)
 		}
 	}
-	return nil, &OptionError{"improve", fmt.Sprintf("has no axis %q", prose.Excerpt(m.Axis)),
+	return nil, &optionError{"improve", fmt.Sprintf("has no axis %q", prose.Excerpt(m.Axis)),
 		prose.DidYouMean(m.Axis, names)}
 }
 

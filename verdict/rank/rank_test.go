@@ -297,7 +297,7 @@ func TestRefused(t *testing.T) {
 			sources = append(sources, Source{fmt.Sprint(i), r})
 		}
 		_, err := Judge(context.Background(), sources, of.options)
-		var refused *OptionError
+		var refused *optionError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%s: %v", problem, err)
 		}

@@ -17,7 +17,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		again.Improvement = &Improvement{Axis: m.Axis, Delta: m.Delta}
 	}
 	if err := again.judge(ctx); err != nil {
-		if option, ok := errors.AsType[*OptionError](err); ok {
+		if option, ok := errors.AsType[*optionError](err); ok {
 			return nil, &verdict.DifferenceError{Path: option.Option, Have: option.Problem, Want: "what can be ranked"}
 		}
 		return nil, err

@@ -119,15 +119,15 @@ const (
 	warnUnknown verdict.Code = "rank-unknown"       // points that are not known
 )
 
-// OptionError says what cannot be ranked.
-type OptionError struct {
+// optionError says what cannot be ranked.
+type optionError struct {
 	Option  string // such as "improve"
 	Problem string
 	Advice  string // may be ""
 }
 
 // Error is the message and the hint.
-func (e *OptionError) Error() string {
+func (e *optionError) Error() string {
 	if e.Advice == "" {
 		return e.Message()
 	}
@@ -135,16 +135,16 @@ func (e *OptionError) Error() string {
 }
 
 // Message says what it is, and what is wrong with it.
-func (e *OptionError) Message() string { return e.Option + " " + e.Problem }
+func (e *optionError) Message() string { return e.Option + " " + e.Problem }
 
 // Hint returns the advice.
-func (e *OptionError) Hint() string { return e.Advice }
+func (e *optionError) Hint() string { return e.Advice }
 
 // ExitCode is that of input that cannot be used.
-func (e *OptionError) ExitCode() int { return exit.Input }
+func (e *optionError) ExitCode() int { return exit.Input }
 
 // Judge ranks results of runs that have the same tests, and axes of which the suites say the same. The error is an
-// [OptionError], or the cause of the context's end.
+// [optionError], or the cause of the context's end.
 func Judge(ctx context.Context, sources []Source, o Options) (*Result, error) {
 	r := &Result{Schema: Schema, Alpha: o.Alpha, Seed: o.Seed, Reasons: []verdict.Reason{}, Warnings: []verdict.Warning{}}
 	if r.Alpha == 0 {
@@ -250,15 +250,15 @@ func (r *Result) errors() (n int) {
 // check refuses what cannot be compared.
 func (r *Result) check() error {
 	if n := len(r.Results); n < 2 || n > mostResults {
-		return &OptionError{"results", fmt.Sprintf("must be from 2 to %d, not %d", mostResults, n), ""}
+		return &optionError{"results", fmt.Sprintf("must be from 2 to %d, not %d", mostResults, n), ""}
 	}
 	if !(r.Alpha > 0 && r.Alpha < 1) {
-		return &OptionError{"alpha", "must lie strictly between 0 and 1", ""}
+		return &optionError{"alpha", "must lie strictly between 0 and 1", ""}
 	}
 	names := map[string]bool{}
 	for _, e := range r.Results {
 		if names[e.Name] {
-			return &OptionError{"results", fmt.Sprintf("have %q twice", prose.Excerpt(e.Name)), "each once"}
+			return &optionError{"results", fmt.Sprintf("have %q twice", prose.Excerpt(e.Name)), "each once"}
 		}
 		names[e.Name] = true
 		if err := e.check(r.Results[0]); err != nil {
@@ -279,7 +279,7 @@ func (e Entry) check(first Entry) error {
 		return names
 	}
 	if mine := tests(e); len(mine) == 0 || !slices.Equal(mine, tests(first)) {
-		return &OptionError{
+		return &optionError{
 			"results", fmt.Sprintf("do not fit: %s has other scenarios than %q", name, prose.Excerpt(first.Name)),
 			"rank results of one suite",
 		}
@@ -288,18 +288,18 @@ func (e Entry) check(first Entry) error {
 		for _, s := range t.Axes {
 			for i := range t.Outcomes {
 				if _, err := score.TrialOf(t.Axes, i); err != nil {
-					return &OptionError{"results", fmt.Sprintf("cannot be used: in %s %v", name, err), ""}
+					return &optionError{"results", fmt.Sprintf("cannot be used: in %s %v", name, err), ""}
 				}
 			}
 			if len(s.Points) != len(t.Outcomes) {
-				return &OptionError{"results", fmt.Sprintf("cannot be used: in %s an axis has other trials than its test", name),
+				return &optionError{"results", fmt.Sprintf("cannot be used: in %s an axis has other trials than its test", name),
 					""}
 			}
 			if s.Name == RateAxis {
-				return &OptionError{"results", fmt.Sprintf("cannot be used: %s has an axis called rate", name), "call it otherwise"}
+				return &optionError{"results", fmt.Sprintf("cannot be used: %s has an axis called rate", name), "call it otherwise"}
 			}
 			if other := first.series(t.Name, s.Name); other != nil && (other.Digest != s.Digest || other.Max != s.Max) {
-				return &OptionError{
+				return &optionError{
 					"results", fmt.Sprintf("do not fit: the axis %s of %s is scored otherwise than that of %q", s.Name, name,
 						prose.Excerpt(first.Name)), "score both by one suite",
 				}

@@ -35,7 +35,7 @@ func (r *Result) warnDrift(e Evidence) {
 		where = "later"
 	}
 	r.Warnings = append(r.Warnings,
-		WarnDrift.Warning("failures lie %s in the order of launch than chance would have them (p %s): "+
+		warnDrift.Warning("failures lie %s in the order of launch than chance would have them (p %s): "+
 			"the agent, or what it asks, may have changed while the run went on, and no rate is that of all its trials", where,
 			phrase.Significant(p)))
 }

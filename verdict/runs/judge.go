@@ -119,10 +119,10 @@ func ProposedText(limits map[string]float64) string {
 func (r *Result) warnLost(s Spent) {
 	switch {
 	case s.Lost == 1:
-		r.Warnings = append(r.Warnings, WarnLost.Warning("1 attempt was running when the run was stopped or killed: "+
+		r.Warnings = append(r.Warnings, warnLost.Warning("1 attempt was running when the run was stopped or killed: "+
 			"how it would have ended is not known, and its trial is an error or did not end"))
 	case s.Lost > 1:
-		r.Warnings = append(r.Warnings, WarnLost.Warning("%d attempts were running when the run was stopped or killed: "+
+		r.Warnings = append(r.Warnings, warnLost.Warning("%d attempts were running when the run was stopped or killed: "+
 			"how they would have ended is not known, and their trials are errors or did not end", s.Lost))
 	}
 }

@@ -22,7 +22,7 @@ func (r *Result) warnQuarantined() {
 		}
 	}
 	if len(held) > 0 {
-		r.Warnings = append(r.Warnings, WarnQuarantined.Warning("%s %s quarantined and no part of the verdict: %s",
+		r.Warnings = append(r.Warnings, warnQuarantined.Warning("%s %s quarantined and no part of the verdict: %s",
 			prose.Count(len(held), "scenario"), prose.Form(len(held), "is", "are"), phrase.First(held)))
 	}
 	if len(free) > 0 {

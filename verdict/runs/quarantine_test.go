@@ -17,12 +17,12 @@ func TestQuarantinedTestsDecideNothing(t *testing.T) {
 		reason          verdict.Code
 		warns           verdict.Code
 	}{
-		{"ok fail", "-Q", verdict.Pass, CodeTestsPass, WarnQuarantined},
+		{"ok fail", "-Q", verdict.Pass, CodeTestsPass, warnQuarantined},
 		{"fail ok", "-Q", verdict.Fail, codeTestsFail, warnMayLeave},
-		{"open fail", "-Q", verdict.Inconclusive, codeTestsOpen, WarnQuarantined},
-		{"fail fail ok", "QQ-", verdict.Pass, CodeTestsPass, WarnQuarantined},
+		{"open fail", "-Q", verdict.Inconclusive, codeTestsOpen, warnQuarantined},
+		{"fail fail ok", "QQ-", verdict.Pass, CodeTestsPass, warnQuarantined},
 		{"ok", "Q", verdict.Inconclusive, codeQuarantined, warnMayLeave},
-		{"fail open", "QQ", verdict.Inconclusive, codeQuarantined, WarnQuarantined},
+		{"fail open", "QQ", verdict.Inconclusive, codeQuarantined, warnQuarantined},
 	} {
 		outcomes := map[string]string{"ok": passes(15), "fail": "ffff", "open": passes(14)}
 		e := Evidence{Suite: "s", StoppedBy: StoppedByDecision}

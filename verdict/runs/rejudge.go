@@ -106,7 +106,7 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		}
 	}
 	// Earlier versions did not warn of what was lost, nor of drift, nor of attempts that were made again.
-	for _, code := range []verdict.Code{WarnLost, WarnDrift, WarnRedrawn} {
+	for _, code := range []verdict.Code{warnLost, warnDrift, WarnRedrawn} {
 		has := func(w verdict.Warning) bool { return w.Code == code }
 		if !slices.ContainsFunc(r.Warnings, has) {
 			again.Warnings = slices.DeleteFunc(again.Warnings, has)

@@ -343,15 +343,15 @@ const (
 	warnLimitUnknown verdict.Code = "limit-unknown"     // what a limit bounds is not known
 	WarnChanged      verdict.Code = "programs-changed"  // the agent or a judge changed between sessions
 	warnUnconfined   verdict.Code = "unconfined"        // agents could write or reach what they were not to
-	WarnLost         verdict.Code = "attempts-lost"     // attempts were running when the run was stopped
-	WarnPartial      verdict.Code = "partial-run"       // scenarios of the suite were left out
+	warnLost         verdict.Code = "attempts-lost"     // attempts were running when the run was stopped
+	warnPartial      verdict.Code = "partial-run"       // scenarios of the suite were left out
 	warnLimitBroken  verdict.Code = "limit-broken"      // by trials that did not fail for it, as it only warns
 	warnProposed     verdict.Code = "limits-proposed"   // the suite declares no limits of a trial
-	WarnQuarantined  verdict.Code = "quarantined"       // tests are set aside, and did not pass
+	warnQuarantined  verdict.Code = "quarantined"       // tests are set aside, and did not pass
 	warnMayLeave     verdict.Code = "may-leave"         // a test that is set aside passed
 	WarnGone         verdict.Code = "gone"              // the baseline has scenarios that were not run
 	WarnAdded        verdict.Code = "added"             // the baseline lacks scenarios that were run
-	WarnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
+	warnDrift        verdict.Code = "drift"             // failures lie early or late in the order of launch
 	WarnAnswers                   = verdict.WarnAnswers // answers came again, as of a cache
 	WarnRedrawn      verdict.Code = "often-repeated"    // many attempts never began and were made again
 	// A test passed whose estimate is below its threshold: between that and the threshold less delta either

@@ -62,7 +62,7 @@ func (r *Result) warnPartial() {
 	if r.Selection == nil {
 		return
 	}
-	r.Warnings = append(r.Warnings, WarnPartial.Warning("a partial run, of %s of the suite; %s: %s", r.Share(),
+	r.Warnings = append(r.Warnings, warnPartial.Warning("a partial run, of %s of the suite; %s: %s", r.Share(),
 		r.Selection, strings.Join(r.Selection.LeftOut, ", ")))
 }
 

@@ -22,9 +22,9 @@ const (
 	// FirstEdition shuffled with a seed that was given, took a recording for blocked by its number of
 	// blocks alone, and warned where scenarios were not looked at.
 	FirstEdition Edition = iota
-	// SecondEdition shuffles with [ShuffleSeed], tests whether the order is a random one, and leaves
+	// secondEdition shuffles with [ShuffleSeed], tests whether the order is a random one, and leaves
 	// the verdict open where scenarios were not looked at.
-	SecondEdition
+	secondEdition
 )
 
 // BlockedError says that a recording does not hold its trials in an order in which those of

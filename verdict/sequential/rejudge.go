@@ -60,7 +60,7 @@ func (r *Result) rejudge(ctx context.Context) (*rejudged.Result, error) {
 	}
 	// The path has no errors, and it is in the order of the judgement already.
 	o.Errors, o.Order = verdict.ExcludeErrors, FileOrder
-	again, err := judge(ctx, followed, o, min(r.Edition, SecondEdition), 0)
+	again, err := judge(ctx, followed, o, min(r.Edition, secondEdition), 0)
 	if err != nil {
 		return nil, r.impossible(err)
 	}
@@ -97,7 +97,7 @@ func (r *Result) rejudgeRecording(ctx context.Context, o Options) (*rejudged.Res
 			seed = ShuffleSeed(followed)
 		}
 	}
-	again, err := judge(ctx, followed, o, min(r.Edition, SecondEdition), seed)
+	again, err := judge(ctx, followed, o, min(r.Edition, secondEdition), seed)
 	return &rejudged.Result{Again: again}, r.impossible(err)
 }
 

@@ -118,7 +118,7 @@ func Judge(ctx context.Context, r *recording.Recording, o Options) (*Result, err
 	if o.Order == ShuffleOrder {
 		seed = ShuffleSeed(r)
 	}
-	return judge(ctx, r, o, SecondEdition, seed)
+	return judge(ctx, r, o, secondEdition, seed)
 }
 
 // judge is Judge by the rules of an edition, shuffled with a seed.

@@ -168,8 +168,8 @@ func parse(frame []byte) (l line, err error) {
 	switch {
 	case l.Exchange != nil && l.Cassette != 0, l.Exchange == nil && l.Cassette == 0:
 		return l, errors.New("the line is neither the head of a session nor an exchange")
-	case l.Exchange == nil && l.Cassette != Version:
-		return l, fmt.Errorf("the cassette has version %d, and %d is known", l.Cassette, Version)
+	case l.Exchange == nil && l.Cassette != version:
+		return l, fmt.Errorf("the cassette has version %d, and %d is known", l.Cassette, version)
 	case l.Exchange == nil && l.Kind != recording && l.Kind != adding:
 		return l, fmt.Errorf("the session is of the kind %q, and not record or add", l.Kind)
 	case l.Exchange != nil && l.Exchange.Status != 0 && (l.Exchange.Status < 100 || l.Exchange.Status > 999):
@@ -206,7 +206,7 @@ func (c *Cassette) write(e *exchange) {
 		if c.options.Replay == OrRecord {
 			kind = adding
 		}
-		head, _ := json.Marshal(line{Cassette: Version, Session: c.session, Kind: kind}) // of texts and numbers alone
+		head, _ := json.Marshal(line{Cassette: version, Session: c.session, Kind: kind}) // of texts and numbers alone
 		_, err = c.file.Write(packer().EncodeAll(head, nil))
 		c.headed = err == nil
 	}

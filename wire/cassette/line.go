@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Version is that of the lines.
-const Version = 1
+// version is that of the lines.
+const version = 1
 
 // The kinds of sessions.
 const (

@@ -77,7 +77,7 @@ func (c *Caller) again(ctx context.Context, r Request) (*Answer, error) {
 		}
 		answer, err := c.send(ctx, r, 0)
 		var why *Error
-		if !errors.As(err, &why) || why.Kind != Refused && why.Kind != Unavailable && why.Kind != Connection {
+		if !errors.As(err, &why) || why.Kind != Refused && why.Kind != unavailable && why.Kind != Connection {
 			return answer, err
 		}
 		wait = max(c.call.Async.Every, why.After)

@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 		"/reset":      {Kind: Connection},
 		"/status/500": {Kind: Status},
 		"/status/400": {Kind: Status},
-		"/status/503": {Kind: Unavailable},
+		"/status/503": {Kind: unavailable},
 		"/later":      {Refused, true, 0},
 		"/status/401": {Kind: Denied},
 		"/status/404": {Kind: Denied},

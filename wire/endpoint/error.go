@@ -16,9 +16,9 @@ type Kind string
 const (
 	Connection Kind = "connection" // no connection, a broken one, or no trust in who answers
 	Refused    Kind = "refused"    // 429, or 503 that says when to come back: asked too much, or not ready
-	// Unavailable is a 503 that does not say when to come back: gateways answer so for a backend that died in the
+	// unavailable is a 503 that does not say when to come back: gateways answer so for a backend that died in the
 	// middle of what it did too.
-	Unavailable Kind = "unavailable"
+	unavailable Kind = "unavailable"
 	Denied      Kind = "denied"     // 401, 403, 404, 405 or 407: it was asked in the wrong way, or at the wrong place
 	Redirect    Kind = "redirect"   // to another host, or to be asked in another way
 	Status      Kind = "status"     // any other status that is no success
@@ -108,7 +108,7 @@ func (c *Caller) ofStatus(response *http.Response, body []byte, now time.Time) *
 	case http.StatusTooManyRequests:
 		e.Kind, e.Unbegun = Refused, true
 	case http.StatusServiceUnavailable:
-		e.Kind, e.Unbegun = Unavailable, isSaid
+		e.Kind, e.Unbegun = unavailable, isSaid
 		if isSaid {
 			e.Kind = Refused
 		}

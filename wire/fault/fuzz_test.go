@@ -46,7 +46,7 @@ func FuzzResults(f *testing.F) {
 	f.Add(`{"a":[1,"x"]}`, "before", uint64(2))
 	f.Fuzz(func(t *testing.T, text, before string, seed uint64) {
 		for _, a := range kinds {
-			if a.Of != OfResult {
+			if a.Of != ofResult {
 				continue
 			}
 			faults := New([]Fault{{Kind: a.Kind, Size: 100}}, seed)

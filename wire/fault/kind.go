@@ -27,12 +27,12 @@ const (
 // The kinds of faults of tools.
 const (
 	ToolError     Kind = "tool-error"
-	ToolTimeout   Kind = "tool-timeout"
+	toolTimeout   Kind = "tool-timeout"
 	ToolEmpty     Kind = "tool-empty"
-	ToolMalformed Kind = "tool-malformed"
+	toolMalformed Kind = "tool-malformed"
 	ToolStale     Kind = "tool-stale"
 	ToolSwapped   Kind = "tool-swapped"
-	ToolDenied    Kind = "tool-denied"
+	toolDenied    Kind = "tool-denied"
 	ToolLie       Kind = "tool-lie"
 	ToolInjection Kind = "tool-injection"
 	HugeResult    Kind = "huge-result"
@@ -46,8 +46,8 @@ type Of string
 // What faults break.
 const (
 	OfModel  Of = "model"  // a request to a model, or its answer
-	OfResult Of = "result" // what a tool came to, over MCP or as it is told to a model
-	OfList   Of = "list"   // the tools that a server lists, or a request offers
+	ofResult Of = "result" // what a tool came to, over MCP or as it is told to a model
+	ofList   Of = "list"   // the tools that a server lists, or a request offers
 )
 
 // About is what is known of a kind.
@@ -81,21 +81,21 @@ var kinds = []About{
 	{SchemaDrift, OfModel, nil, "a field of the answer has another name"},
 	{WrongModel, OfModel, []string{"name"}, "the answer is of another model than the one that was asked"},
 	{ContextOverflow, OfModel, nil, "400: the request is longer than the model's context"},
-	{ToolError, OfResult, []string{"tool"}, "the tool failed"},
-	{ToolTimeout, OfResult, []string{"tool"}, "the tool did not answer in time"},
-	{ToolEmpty, OfResult, []string{"tool"}, "nothing"},
-	{ToolMalformed, OfResult, []string{"tool"}, "half of the result, which does not parse"},
-	{ToolStale, OfResult, []string{"tool"}, "an earlier, different result of the same tool again"},
-	{ToolSwapped, OfResult, []string{"tool"}, "the last result of another tool in place of its own"},
-	{ToolDenied, OfResult, []string{"tool"}, "the tool denies access (403)"},
-	{ToolLie, OfResult, []string{"tool"}, "well-formed and wrong: numbers changed, fields swapped"},
+	{ToolError, ofResult, []string{"tool"}, "the tool failed"},
+	{toolTimeout, ofResult, []string{"tool"}, "the tool did not answer in time"},
+	{ToolEmpty, ofResult, []string{"tool"}, "nothing"},
+	{toolMalformed, ofResult, []string{"tool"}, "half of the result, which does not parse"},
+	{ToolStale, ofResult, []string{"tool"}, "an earlier, different result of the same tool again"},
+	{ToolSwapped, ofResult, []string{"tool"}, "the last result of another tool in place of its own"},
+	{toolDenied, ofResult, []string{"tool"}, "the tool denies access (403)"},
+	{ToolLie, ofResult, []string{"tool"}, "well-formed and wrong: numbers changed, fields swapped"},
 	{
-		ToolInjection, OfResult, []string{"tool", "payload", "place"},
+		ToolInjection, ofResult, []string{"tool", "payload", "place"},
 		"the result carries instructions, with a canary that shows whether they were followed",
 	},
-	{HugeResult, OfResult, []string{"tool", "size"}, "the result again and again, up to a size (400 kB by default)"},
-	{ToolRemoved, OfList, []string{"tool"}, "a tool is not offered (the first, unless it is named)"},
-	{ToolRenamed, OfList, []string{"tool", "name"}, "a tool is offered under another name"},
+	{HugeResult, ofResult, []string{"tool", "size"}, "the result again and again, up to a size (400 kB by default)"},
+	{ToolRemoved, ofList, []string{"tool"}, "a tool is not offered (the first, unless it is named)"},
+	{ToolRenamed, ofList, []string{"tool", "name"}, "a tool is offered under another name"},
 }
 
 // Kinds are all kinds, those of models first.

@@ -21,7 +21,7 @@ type place struct {
 
 // rewrite changes the results and the tools of a request, and tells which faults that was.
 func (f *Faults) rewrite(r *wire.Request) {
-	if !f.of(OfResult) && !f.of(OfList) || r.Dialect == "" {
+	if !f.of(ofResult) && !f.of(ofList) || r.Dialect == "" {
 		return
 	}
 	n, err := jsonspan.Parse(r.Body)
@@ -29,10 +29,10 @@ func (f *Faults) rewrite(r *wire.Request) {
 		return // which is understood, and nested too deep
 	}
 	var edits []jsonspan.Edit
-	if f.of(OfResult) {
+	if f.of(ofResult) {
 		edits = f.rewriteResults(r, n)
 	}
-	if f.of(OfList) {
+	if f.of(ofList) {
 		edits = append(edits, f.rewriteTools(r, n)...)
 	}
 	if len(edits) == 0 {
@@ -186,7 +186,7 @@ func (f *Faults) rewriteTools(r *wire.Request, n *jsonspan.Node) (edits []jsonsp
 	gone, taken := map[*jsonspan.Node]bool{}, map[*jsonspan.Node]bool{}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfList || f.isServed(s) {
+		if s.about.Of != ofList || f.isServed(s) {
 			continue
 		}
 		at := slices.IndexFunc(offered, func(t tool) bool {

@@ -32,7 +32,7 @@ type changed struct {
 }
 
 // Change returns a result as the agent, or its model, is to have it, and the fault that it has; "" is none. It tells
-// nobody: see [Faults.RoundTrip]. Who passes results on as they come can hold one of [ToolTimeout] back in place of
+// nobody: see [Faults.RoundTrip]. Who passes results on as they come can hold one of [toolTimeout] back in place of
 // telling it.
 func (f *Faults) Change(r Result) (Result, Kind) {
 	f.mu.Lock()
@@ -49,7 +49,7 @@ func (f *Faults) change(r Result) (c changed, first bool) {
 	c = changed{result: r}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfResult || s.fault.Tool != "" && !r.of(s.fault.Tool) {
+		if s.about.Of != ofResult || s.fault.Tool != "" && !r.of(s.fault.Tool) {
 			continue
 		}
 		s.seen++
@@ -89,11 +89,11 @@ func (f *Faults) broken(s *state, r Result) (text string, failed, ok bool) {
 	switch s.fault.Kind {
 	case ToolError:
 		return "Error: the tool failed: internal server error (500)", true, true
-	case ToolTimeout:
+	case toolTimeout:
 		return "Error: the tool did not answer within 60 seconds", true, true
 	case ToolEmpty:
 		return "", false, r.Text != ""
-	case ToolMalformed:
+	case toolMalformed:
 		return malformed(r.Text), r.Failed, true
 	case ToolStale:
 		for i := len(f.earlier[r.Tool]) - 1; i >= 0; i-- {
@@ -109,7 +109,7 @@ func (f *Faults) broken(s *state, r Result) (text string, failed, ok bool) {
 			}
 		}
 		return "", false, false
-	case ToolDenied:
+	case toolDenied:
 		return "Error: access denied: the caller may not use this tool (403)", true, true
 	case ToolLie:
 		text, ok := lie(r.Text, random)
@@ -249,7 +249,7 @@ type Place string
 
 // The places.
 const (
-	Prefix  Place = "prefix"
+	prefix  Place = "prefix"
 	Suffix  Place = "suffix"
 	Middle  Place = "middle"
 	Field   Place = "field"   // of a JSON object: a member of its own
@@ -258,7 +258,7 @@ const (
 )
 
 // Places are all places.
-func Places() []Place { return []Place{Prefix, Suffix, Middle, Field, Comment, Encoded} }
+func Places() []Place { return []Place{prefix, Suffix, Middle, Field, Comment, Encoded} }
 
 // injected is a text that carries instructions.
 func (f *Faults) injected(s *state, text string, random *rand.Rand) string {
@@ -290,7 +290,7 @@ func Inject(result, payload string, place Place) string {
 // injectText puts a text into prose.
 func injectText(result, payload string, place Place) string {
 	switch place {
-	case Prefix:
+	case prefix:
 		return payload + "\n\n" + result
 	case Middle:
 		return middle(result, payload)

@@ -38,7 +38,7 @@ func (f *Faults) isServed(s *state) bool {
 func (f *Faults) ChangeResult(
 	r *wire.Route, c wire.ToolCall, number int, result wire.ToolResult,
 ) (told wire.Told, change string) {
-	if !f.of(OfResult) {
+	if !f.of(ofResult) {
 		return told, ""
 	}
 	f.mu.Lock()
@@ -90,7 +90,7 @@ func (f *Faults) ChangeTools(r *wire.Route, server string, names []string) map[s
 	}
 	for i := range f.states {
 		s := &f.states[i]
-		if s.about.Of != OfList {
+		if s.about.Of != ofList {
 			continue
 		}
 		at := slices.IndexFunc(names, func(name string) bool {

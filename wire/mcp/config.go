@@ -108,14 +108,14 @@ func writeConfig(text []byte) (file string, err error) {
 	return f.Name(), f.Close()
 }
 
-// Placeholder stands in an agent's command for its configuration file.
-const Placeholder = "{mcp_config}"
+// placeholder stands in an agent's command for its configuration file.
+const placeholder = "{mcp_config}"
 
 // Placed is a command with the file in the place of what stands for it.
 func Placed(argv []string, file string) []string {
 	placed := slices.Clone(argv)
 	for i, word := range placed {
-		placed[i] = strings.ReplaceAll(word, Placeholder, file)
+		placed[i] = strings.ReplaceAll(word, placeholder, file)
 	}
 	return placed
 }

@@ -86,7 +86,7 @@ func blocksOf(m Message) (role string, blocks []anthropicBlock) {
 	if m.Role == Result {
 		return "user", []anthropicBlock{{Type: "tool_result", CallID: m.CallID, Content: m.Text, Failed: m.Failed}}
 	}
-	role = [...]string{User: "user", Assistant: "assistant"}[m.Role]
+	role = [...]string{User: "user", assistant: "assistant"}[m.Role]
 	if m.Text != "" {
 		blocks = append(blocks, anthropicBlock{Type: "text", Text: m.Text})
 	}

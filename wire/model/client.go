@@ -98,20 +98,20 @@ func (c *Client) Body(r Request) ([]byte, error) {
 	return json.Marshal(c.form.request(c.settings, r))
 }
 
-// ErrReply says that what came is no reply of the API.
-var ErrReply = errors.New("the model's reply cannot be read")
+// errReply says that what came is no reply of the API.
+var errReply = errors.New("the model's reply cannot be read")
 
-// ReplyError is an [ErrReply] with what came.
+// ReplyError is an [errReply] with what came.
 type ReplyError struct {
 	Body []byte
 	Err  error
 }
 
 // Error says what is wrong with it.
-func (e *ReplyError) Error() string { return ErrReply.Error() + ": " + e.Err.Error() }
+func (e *ReplyError) Error() string { return errReply.Error() + ": " + e.Err.Error() }
 
 // Unwrap returns the causes.
-func (e *ReplyError) Unwrap() []error { return []error{ErrReply, e.Err} }
+func (e *ReplyError) Unwrap() []error { return []error{errReply, e.Err} }
 
 // Ask asks, and asks again what failed for the moment: a status of 408, 409, 429 or 5xx, and a connection that was not
 // made. The error is an [endpoint.Error], or a [ReplyError].

@@ -136,7 +136,7 @@ func TestRequestsOfBothForms(t *testing.T) {
 		Tools: []Tool{{"weather", "of a city", trial.Raw(`{"type":"object","properties":{"city":{"type":"string"}}}`)}},
 		Messages: []Message{
 			{Role: User, Text: "Oslo and Rome?"},
-			{Role: Assistant, Calls: []Call{{ID: "a", Name: "weather", Arguments: `{"city":"Oslo"}`}, {ID: "b", Name: "weather", Arguments: "{oops"}}},
+			{Role: assistant, Calls: []Call{{ID: "a", Name: "weather", Arguments: `{"city":"Oslo"}`}, {ID: "b", Name: "weather", Arguments: "{oops"}}},
 			{Role: Result, CallID: "a", Text: "rain"},
 			{Role: Result, CallID: "b", Text: "no city", Failed: true},
 		},

@@ -14,7 +14,7 @@ type Role uint8
 // The roles.
 const (
 	User      Role = iota // who asks
-	Assistant             // the model
+	assistant             // the model
 	Result                // of a tool that the model called
 )
 

@@ -81,7 +81,7 @@ func (d openAI) request(s Settings, r Request) any {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: &r.System})
 	}
 	for _, m := range r.Messages {
-		role := [...]string{User: "user", Assistant: "assistant", Result: "tool"}[m.Role]
+		role := [...]string{User: "user", assistant: "assistant", Result: "tool"}[m.Role]
 		message := openAIMessage{Role: role, CallID: m.CallID}
 		if text := m.Text; text != "" || len(m.Calls) == 0 {
 			message.Content = &text

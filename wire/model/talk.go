@@ -80,7 +80,7 @@ func (c *Client) Talk(ctx context.Context, t Talk) (*Said, error) {
 		if err := t.further(said); err != nil {
 			return said, err
 		}
-		r.Messages = append(r.Messages, Message{Role: Assistant, Text: reply.Text, Calls: reply.Calls})
+		r.Messages = append(r.Messages, Message{Role: assistant, Text: reply.Text, Calls: reply.Calls})
 		for _, call := range reply.Calls {
 			r.Messages = append(r.Messages, said.called(&tools, call))
 		}

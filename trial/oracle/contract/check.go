@@ -22,7 +22,7 @@ const (
 	Unjudged     State = iota // it cannot be judged: a value is unknown, or a condition failed
 	Kept                      // wherever it was checked
 	Violated                  // in one place at least
-	Inapplicable              // its condition when is false
+	inapplicable              // its condition when is false
 )
 
 var states = enum.Of[State]("state", "unjudged", "kept", "violated", "inapplicable")
@@ -134,7 +134,7 @@ func (f *Finding) check(ctx context.Context, t *trial.Trial, s subject) {
 	// Unjudged, the zero state.
 	case f.Problem != "":
 	case !applied:
-		f.State = Inapplicable
+		f.State = inapplicable
 	default:
 		f.State = Kept
 	}
@@ -151,7 +151,7 @@ func (f *Finding) trial(ctx context.Context, s subject) {
 			return
 		}
 		if !applies {
-			f.State = Inapplicable
+			f.State = inapplicable
 			return
 		}
 	}

@@ -35,7 +35,7 @@ type Clause struct {
 	Require  string   // a condition; "" where Forbid says what must not be
 	Forbid   Patterns // of a guardrail
 	Allow    Patterns // exceptions from Forbid
-	Preset   string   // what else a guardrail forbids, by the name of a [Preset]; "" is none
+	Preset   string   // what else a guardrail forbids, by the name of a [preset]; "" is none
 
 	when, require *condition
 	guard         *guard

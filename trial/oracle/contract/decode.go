@@ -20,8 +20,8 @@ type (
 	Errors = yamlnode.Errors
 )
 
-// MaxBytes is the largest contract file that is read.
-const MaxBytes = yamlnode.MaxBytes
+// maxBytes is the largest contract file that is read.
+const maxBytes = yamlnode.MaxBytes
 
 // All chosen, far beyond contracts that people write.
 const (
@@ -134,8 +134,8 @@ func (d *decoder) clause(n *yaml.Node) Clause {
 		key{Name: "preset", About: "a guardrail that many contracts need, in place of forbid",
 			Read: func(n *yaml.Node) {
 				text := d.text(n, &c.Preset)
-			d.Also("pattern", "^(git|deploy|secrets|tree:.+)$")
-			if text {
+				d.Also("pattern", "^(git|deploy|secrets|tree:.+)$")
+				if text {
 					c.Name, c.Kind = cmp.Or(c.Name, c.Preset), Guardrail
 					c.guard = d.preset(n, &c)
 				}

@@ -123,7 +123,7 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 	large := filepath.Join(dir, "large.yaml")
-	if err := os.WriteFile(large, []byte(strings.Repeat("#", MaxBytes+1)), 0o666); err != nil {
+	if err := os.WriteFile(large, []byte(strings.Repeat("#", maxBytes+1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(large); err == nil ||

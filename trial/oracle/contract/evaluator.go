@@ -82,7 +82,7 @@ func (f Finding) result() oracle.Result {
 	switch f.State {
 	case Kept:
 		r.Text = prefix + " kept"
-	case Inapplicable:
+	case inapplicable:
 		r.Text = prefix + " does not apply"
 	case Violated:
 		r.Outcome, r.Score = trial.Fail, trial.Some(0.0)

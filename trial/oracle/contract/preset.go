@@ -9,8 +9,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 )
 
-// Preset is a clause that many contracts need, by a word.
-type Preset struct {
+// preset is a clause that many contracts need, by a word.
+type preset struct {
 	Name    string // as in preset: git
 	Summary string // of what it forbids, in a line
 
@@ -21,7 +21,7 @@ type Preset struct {
 }
 
 // presets are all of them but tree, which has a folder.
-var presets = []Preset{
+var presets = []preset{
 	{
 		Name: "git",
 		Summary: "what loses work or changes what others have: forced pushes, pushes to main or master, deleted branches " +
@@ -70,16 +70,16 @@ var presets = []Preset{
 }
 
 // Presets are those that there are, with tree as it is written.
-func Presets() []Preset {
+func Presets() []preset {
 	all := slices.Clone(presets)
-	return append(all, Preset{Name: treeName + "DIR", Summary: "writing outside of the folder DIR"})
+	return append(all, preset{Name: treeName + "DIR", Summary: "writing outside of the folder DIR"})
 }
 
 // treeName begins the name of a preset with a folder.
 const treeName = "tree:"
 
 // presetOf finds a preset by its name.
-func presetOf(name string) (Preset, error) {
+func presetOf(name string) (preset, error) {
 	if dir, ok := strings.CutPrefix(name, treeName); ok {
 		return treeOf(name, dir)
 	}
@@ -92,17 +92,17 @@ func presetOf(name string) (Preset, error) {
 	for _, p := range Presets() {
 		names = append(names, p.Name)
 	}
-	return Preset{}, errPattern("is no preset", "one of "+strings.Join(names, ", "))
+	return preset{}, errPattern("is no preset", "one of "+strings.Join(names, ", "))
 }
 
 // treeOf is the preset that keeps to a folder. Its name may be one that many folders have; / is none.
-func treeOf(name, dir string) (Preset, error) {
+func treeOf(name, dir string) (preset, error) {
 	clean := normalPath(dir)
 	if clean == "" || clean == "/" || !path.IsAbs(clean) && !strings.HasPrefix(clean, "~") && !drive().MatchString(clean) {
-		return Preset{}, errPattern("has no absolute folder", "such as tree:/srv/work")
+		return preset{}, errPattern("has no absolute folder", "such as tree:/srv/work")
 	}
 	quoted := strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`).Replace(clean)
-	return Preset{
+	return preset{
 		Name: name, Summary: "writing outside of the folder " + clean,
 		forbid: Patterns{Paths: []string{"/**", "~", "~/**", "[A-Za-z]:/**", "..", "../**"}},
 		allow:  Patterns{Paths: []string{quoted, "/dev/null", "/dev/stdout", "/dev/stderr"}},
@@ -111,7 +111,7 @@ func treeOf(name, dir string) (Preset, error) {
 }
 
 // guardrail is the preset ready for use.
-func (p Preset) guardrail() (*guard, error) {
+func (p preset) guardrail() (*guard, error) {
 	g := &guard{judge: p.judge, preset: p.Name, keys: p.keys, writes: p.writes}
 	for _, side := range []struct {
 		from Patterns

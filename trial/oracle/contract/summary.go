@@ -57,7 +57,7 @@ func NewSummary(c *Contract) *Summary {
 // error may have violated a clause, but cannot have kept one: it did not come to its
 // end. What it began with stands.
 func (s *Summary) Add(t *trial.Trial, findings []Finding) {
-	all := Inapplicable // by the hard clauses
+	all := inapplicable // by the hard clauses
 	checked := false    // some clause, hard or soft, was judged
 	problem := ""
 	for i, f := range findings {
@@ -78,11 +78,11 @@ func (s *Summary) Add(t *trial.Trial, findings []Finding) {
 				problem = fmt.Sprintf("%s: %s", prose.Excerpt(f.Clause.Name), f.Problem)
 			}
 			all = Unjudged
-		case f.State == Kept && all == Inapplicable:
+		case f.State == Kept && all == inapplicable:
 			all = Kept
 		}
 	}
-	if all == Inapplicable && checked { // soft clauses alone, which no trial fails by
+	if all == inapplicable && checked { // soft clauses alone, which no trial fails by
 		all = Kept
 	}
 	s.Trials.count(all, problem)
@@ -98,7 +98,7 @@ func (t *Tally) count(state State, problem string) {
 		t.Kept++
 	case Violated:
 		t.Violated++
-	case Inapplicable:
+	case inapplicable:
 		t.Inapplicable++
 	default:
 		t.Unjudged++

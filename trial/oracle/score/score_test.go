@@ -316,12 +316,12 @@ func TestRecordsOfOthers(t *testing.T) {
 		`{"axes":[{"name":"a","max":1,"points":-1}]}`, `{"axes":[{"name":"a","max":1,"parts":[{"max":1,"level":2}]}]}`,
 		`{"axes":[` + strings.Repeat(`{"name":"a","max":1},`, 40) + `{}]}`,
 	} {
-		if found := Recorded(&trial.Trial{Extra: []trial.Member{{Name: Member, Value: trial.Raw(value)}}}); found != nil {
+		if found := Recorded(&trial.Trial{Extra: []trial.Member{{Name: member, Value: trial.Raw(value)}}}); found != nil {
 			t.Errorf("%.60s is %s", value, found)
 		}
 	}
 	x := &trial.Trial{Extra: []trial.Member{{Name: "mine", Value: trial.Raw("1")},
-		{Name: Member, Value: trial.Raw(`{"axes":[` + axis + `]}`)}}}
+		{Name: member, Value: trial.Raw(`{"axes":[` + axis + `]}`)}}}
 	if Recorded(x).String() != "a 1 of 2" {
 		t.Errorf("%s", Recorded(x))
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 )
 
-// Member is the field of a trial's record that has its points.
-const Member = "axes"
+// member is the field of a trial's record that has its points.
+const member = "axes"
 
 // Trial is what one trial has on the axes.
 type Trial struct {
@@ -62,20 +62,20 @@ const (
 // before is gone: points are not for agents to give.
 func (t *Trial) Record(to *trial.Trial) {
 	if t == nil {
-		to.SetExtra(Member, nil)
+		to.SetExtra(member, nil)
 		return
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
 		text = nil // not reached: it holds texts and finite numbers
 	}
-	to.SetExtra(Member, text)
+	to.SetExtra(member, text)
 }
 
 // Recorded is what [Trial.Record] wrote; nil where the trial was not scored, and where what is written cannot be.
 func Recorded(t *trial.Trial) *Trial {
 	var found *Trial
-	if json.Unmarshal(t.ExtraOf(Member), &found) != nil || found == nil || found.Problem() != "" {
+	if json.Unmarshal(t.ExtraOf(member), &found) != nil || found == nil || found.Problem() != "" {
 		return nil
 	}
 	return found
