@@ -1,4 +1,3 @@
 // Package runcmd has the commands that run agents: run and try, what becomes of a run that is divided (merge, worker)
-// or decided over (gate, conform), and repeat, for the tests of other runners. [RunFlags] and [Parts] are for other
-// commands that run suites.
+// or decided over (gate, conform), and repeat, for the tests of other runners.
 package runcmd

@@ -12,7 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
-// verdict of run.
+// GateCommand is run with more questions: a suite that asks for nothing under gate gets the verdict of run.
 func GateCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gate [SUITE]",

@@ -1,0 +1,102 @@
+package architecture_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mostNames is how many exported names a public package may have, methods and fields left out: more than that is no
+// door that somebody can hold in the head.
+const mostNames = 60
+
+// larger are the public packages that have more, with how many they may have. A number may only become smaller.
+var larger = map[string]int{
+	"runner": 81, "sprt": 66, "stats": 78, "suite": 100, "trial/oracle": 80, "verdict": 78, "verdict/compare": 74,
+	"verdict/plan": 87, "verdict/runs": 95,
+}
+
+// public reports whether a library user can import the package in a folder for what it offers.
+func public(folder string) bool {
+	top, _, _ := strings.Cut(folder, "/")
+	return slices.Contains(folders, top) && !slices.Contains([]string{"docs", "cmd", "bench", "examples"}, top) &&
+		!slices.Contains(strings.Split(folder, "/"), "internal") &&
+		!slices.Contains(strings.Split(folder, "/"), "testdata")
+}
+
+// exportedNames counts the exported functions, types, variables and constants of each public package.
+func exportedNames(t *testing.T) map[string]int {
+	t.Helper()
+	names := map[string]int{}
+	err := filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(name), filepath.Join("..", "..")+string(filepath.Separator)))
+		if entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || !public(folder) {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		names[folder] += 0
+		for _, d := range file.Decls {
+			names[folder] += exportedOf(d)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// exportedOf counts the exported names that a declaration adds to its package.
+func exportedOf(d ast.Decl) (n int) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil && d.Name.IsExported() {
+			n++
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					n++
+				}
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					if name.IsExported() {
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
+func TestPublicPackagesAreSmall(t *testing.T) {
+	names := exportedNames(t)
+	if names["trial"] == 0 || names["internal/prose"] != 0 {
+		t.Fatalf("the names of public packages are not counted: %v", names)
+	}
+	for folder, n := range names {
+		if most := max(mostNames, larger[folder]); n > most {
+			t.Errorf("%s has %d exported names, more than %d", folder, n, most)
+		}
+	}
+	for folder, most := range larger {
+		if names[folder] < most {
+			t.Errorf("%s may have %d exported names, and has %d: lower the number", folder, most, names[folder])
+		}
+	}
+}
