@@ -14,7 +14,6 @@ type (
 	Answer = dialect.Answer // what it answered
 	Call   = dialect.Call   // its call of a tool
 	Result = dialect.Result // what came of one, as the agent tells it
-	usage  = dialect.Usage  // tokens
 )
 
 // bound is what a request allows of its answer.

@@ -130,9 +130,6 @@ func (f *run) openFleet(
 	}, nil
 }
 
-// tellOfFleet tells a person what happens in a fleet.
-func tellOfFleet(a *world.World, n world.FleetNote) { a.Notice(n.Kind, "%s", n.Text) }
-
 // hasEnded reports whether nobody goes on with a run that was stopped so.
 func hasEnded(cause runs.StopCause) bool {
 	switch cause {
