@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -332,26 +331,6 @@ func (w *Word[T]) Completions() []string {
 	}
 	return names
 }
-
-// Rule is a rule that is read by its own parser.
-type Rule[R fmt.Stringer] struct {
-	Value R
-	Kind  string // what it is called, such as RULE
-	Parse func(string) (R, error)
-}
-
-func (r *Rule[R]) Set(text string) error {
-	value, err := r.Parse(text)
-	// The rule that cannot be read is quoted by the caller, with the name of the flag.
-	if e, ok := errors.AsType[*ingest.RuleError](err); ok {
-		return &Refusal{e.Problem, e.Advice}
-	}
-	r.Value = value
-	return err
-}
-
-func (r *Rule[R]) String() string { return r.Value.String() }
-func (r *Rule[R]) Type() string   { return r.Kind }
 
 // shownWords is how many words a message lists: more of them nobody reads.
 const shownWords = 16

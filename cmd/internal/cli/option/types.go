@@ -1,6 +1,7 @@
 package option
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
+	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats"
 )
 
@@ -93,11 +95,13 @@ func Word[T fmt.Stringer](unit, list string, words ...T) Type[T] {
 		}}
 }
 
-// Rule is what its own parser reads.
+// Rule is what its own parser reads. The text that cannot be read is quoted by the caller, with the name of the option.
 func Rule[R fmt.Stringer](unit string, parse func(string) (R, error)) Type[R] {
 	return Type[R]{Unit: unit, Text: func(r R) string { return r.String() }, Parse: func(text string) (R, error) {
-		r := value.Rule[R]{Kind: unit, Parse: parse}
-		err := r.Set(text)
-		return r.Value, err
+		r, err := parse(text)
+		if e, ok := errors.AsType[*ingest.RuleError](err); ok {
+			return r, &value.Refusal{Problem: e.Problem, Hint: e.Advice}
+		}
+		return r, err
 	}}
 }
