@@ -3,9 +3,9 @@ package coverage
 import (
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // level is the confidence of the limits of coverage, from 0 to 1.

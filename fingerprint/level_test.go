@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

@@ -3,7 +3,7 @@ package fingerprint
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // quadratic is a sum of squares Σ weight·y² over the principal axes of the pool, in

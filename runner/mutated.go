@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/runner/internal/rewrite"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
-	"github.com/tribunal-dev/tribunal/suite/rewrite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/wire"
 	"github.com/tribunal-dev/tribunal/wire/fault"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/runner/internal/rewrite"
 	"github.com/tribunal-dev/tribunal/suite"
-	"github.com/tribunal-dev/tribunal/suite/rewrite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/trial/oracle/contract"

@@ -3,7 +3,7 @@ package sprt
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // latticeBand is the part of the lattice of (trials, failures) in which a test may

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Baseline is a stored baseline turned into hypotheses. A stored baseline is a

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // twoTests are a test of Wald's and an optimal one, small enough to enumerate.

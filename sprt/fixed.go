@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Fixed returns the test that looks once, after exactly so many trials: Pass with few

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // stop is a point at which a test can end: after so many trials with so many

@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // AgrestiCoull returns the interval of a pass rate at two-sided level 1-alpha that

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // BinomialTestLess is the exact test of H0: the pass rate is at least p0, against

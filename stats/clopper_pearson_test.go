@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // The expected limits solve the binomial tail equations with 30 digits (mpmath

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/special"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Stratum is one scenario, or another group of trials of the same kind, with the

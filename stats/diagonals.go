@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Tests of equal rates. On the boundary of the null hypothesis both systems pass

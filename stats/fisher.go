@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // FisherLess is Fisher's exact test of H0: the candidate's rate is at least the

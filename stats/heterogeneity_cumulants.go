@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // HeterogeneityByCumulants is [Heterogeneity] for so many trials that tables are not drawn: P is the upper tail of the

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/special"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // hypergeometricSum is the distribution of a sum of independent hypergeometric variables, such as the candidate's total

@@ -1,6 +1,6 @@
 package stats
 
-import "github.com/tribunal-dev/tribunal/stats/dist"
+import "github.com/tribunal-dev/tribunal/internal/dist"
 
 // hypergeometricTail holds P(X <= x) and P(X = x) of a hypergeometric count, and moves to
 // one more success in the population, or to the next x, without summing again.

@@ -2,7 +2,7 @@ package stats
 
 import (
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // MiettinenNurminen returns the asymptotic score interval, at two-sided level

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestMiettinenNurminenReference(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Newcombe returns the hybrid score interval, at two-sided level 1-alpha, of the

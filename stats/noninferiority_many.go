@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // NonInferiorityOfMany is [NonInferiority] for many trials: the baseline's rate is searched in its exact interval at

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // PairedRegion is the critical region of a test on paired trials, a set of flip

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Region is the critical region of a test of two independent pass rates: the set

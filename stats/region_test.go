@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // A region holds exactly the tables whose p-value is at most alpha.

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/special"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // StratifiedExactResult is the outcome of [StratifiedExact].

@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // R's help page of mantelhaen.test gives p = 0.040 for exact = TRUE on these data,

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // StratifiedNonInferiorityResult is the outcome of [StratifiedNonInferiority].

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func TestTangoPublished(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // table is a 2×2 table as the reference rows and the tests below name it.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/refdata"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Cases that a reader can check with any calculator for Wilson's interval.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Woolf returns the normal interval of the logarithm of the odds ratio, candidate

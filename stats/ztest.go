@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // ZPooled is the pooled two-proportion z test of H0: the candidate's rate is at

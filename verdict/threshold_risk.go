@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats/threshold"
 )
 

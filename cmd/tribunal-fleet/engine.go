@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/fleet"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/door"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/runner/fleet"
 )
 
 // engine is package fleet for the command line.

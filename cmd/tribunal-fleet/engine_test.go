@@ -25,8 +25,8 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli"
+	"github.com/tribunal-dev/tribunal/cmd/internal/fleet"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
-	"github.com/tribunal-dev/tribunal/runner/fleet"
 )
 
 // safe is a buffer that is written and read at once.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Equation30 is AgentAssay's sample size for a fingerprint test (Theorem 7.1), as

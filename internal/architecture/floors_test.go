@@ -47,7 +47,7 @@ var floors = [][]string{
 		"internal/built",
 		"internal/memory",
 		"cmd/internal/warehouse",
-		"stats/dist",
+		"internal/dist",
 	},
 	{ // numbers, the vocabulary, programs
 		"internal/process",
@@ -60,7 +60,6 @@ var floors = [][]string{
 		"internal/canary",
 		"internal/input",
 		"sprt/race",
-		"stats/agreement",
 		"stats/controlvariate",
 		"stats/multiplicity",
 		"stats/sample",
@@ -122,7 +121,7 @@ var floors = [][]string{
 		"suite/mutation",
 	},
 	{ // and on the wire
-		"suite/rewrite",
+		"runner/internal/rewrite",
 	},
 	{ // evidence and a rule, and what reads evidence of others
 		"ingest/internal/format/agents",
@@ -208,14 +207,14 @@ var floors = [][]string{
 		"cmd/internal/world",
 	},
 	{ // what comes of a result, what the commands do, and trials on other machines
-		"runner/fleet",
+		"cmd/internal/fleet",
 		"cmd/internal/app",
-		"runner/repeat",
+		"cmd/internal/repeat",
 		"report",
 		"report/site",
 	},
 	{ // a loop that makes attempts and tests them
-		"runner/ratchet",
+		"cmd/internal/ratchet",
 	},
 	{ // suites and what is kept of runs
 		"cmd/internal/keeping",
@@ -344,7 +343,7 @@ var reserved = []struct {
 	{[]string{"gonum.org/v1/plot"}, []string{"report/chart"}},
 	{[]string{"modernc.org/sqlite"}, []string{"report/store"}},
 	{[]string{"github.com/jackc/pgx"}, []string{"cmd/internal/warehouse/postgres", "report/store"}},
-	{[]string{"github.com/nats-io"}, []string{"runner/fleet"}},
+	{[]string{"github.com/nats-io"}, []string{"cmd/internal/fleet"}},
 	{[]string{"github.com/santhosh-tekuri/jsonschema"}, []string{"internal/jsonschema"}},
 	{[]string{"github.com/modelcontextprotocol/go-sdk"}, []string{"cmd/internal/mcpserver"}},
 	{[]string{"github.com/spf13/cobra", "github.com/spf13/pflag"}, []string{"cmd/internal/cli"}},
@@ -359,7 +358,7 @@ var reserved = []struct {
 // between: what is measured is one program, and what measures it another.
 var kept = []struct{ out, of string }{
 	{"bench", "cmd/tribunal"},
-	{"runner/fleet", "cmd/tribunal"},
+	{"cmd/internal/fleet", "cmd/tribunal"},
 }
 
 // closed are packages that import nothing of other modules but this.
@@ -369,8 +368,7 @@ var closed = map[string]string{
 
 	"internal/special":     "gonum.org/v1/gonum",
 	"stats/controlvariate": "gonum.org/v1/gonum",
-	"stats/agreement":      "gonum.org/v1/gonum",
-	"stats/dist":           "gonum.org/v1/gonum",
+	"internal/dist":        "gonum.org/v1/gonum",
 	"stats/multiplicity":   "gonum.org/v1/gonum",
 	"stats/sample":         "gonum.org/v1/gonum",
 	"stats/threshold":      "gonum.org/v1/gonum",

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Need is how many trials to record of a baseline.

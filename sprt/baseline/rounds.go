@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Rounds is a sequential test that runs both sides, one trial of each in every round. It

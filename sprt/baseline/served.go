@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // ErrStopped says that a test stopped the trials of a baseline, where it takes a number that was fixed.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // fixedTrials returns the fewest trials of the candidate with which a fixed sample keeps

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Trials of several scenarios that are pooled come to a binomial number where all of them pass equally often. Where

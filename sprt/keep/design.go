@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Design is a test of one challenger. [New] makes it, and its methods do not change it.

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // mostFixed is the longest design of a fixed number of trials that is looked for.

@@ -3,8 +3,8 @@ package stratified
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // adversary are the rounds that someone may choose from who wants the mean test to err: every vector of failure

@@ -3,9 +3,9 @@ package controlvariate
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Combination is a way to make one p-value of those of the target and of the proxy. AgentAssay proposes them; none of

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {

@@ -3,8 +3,8 @@ package controlvariate
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Correlation is Pearson's ρ of the outcomes of the pairs within strata, 1 for a pass and 0 for a failure, and its

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // difference holds the trials of both sides, as they are labeled at the moment.

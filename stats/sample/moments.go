@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Moments are what a query of a database tells of values: how many there are, their sum and the sum of their squares.

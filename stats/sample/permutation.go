@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // MeansResult is the outcome of [CompareMeans].

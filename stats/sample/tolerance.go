@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // ToleranceRank returns which value of n, counted from the largest, which is 1, is an upper tolerance limit: with at

@@ -3,7 +3,7 @@ package threshold
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // AtLeast returns the largest probability of at least so many passes in independent

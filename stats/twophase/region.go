@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // region is the set of samples that say at least as much as the observed one that the true rate is above p: by the

@@ -3,8 +3,8 @@ package compare
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // normalPower is [comparer.stratifiedPower] for many trials: the candidate's total of passes, of which the test knows

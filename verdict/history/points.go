@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Metric is what of a run a history is of. The zero value is the pass rate.

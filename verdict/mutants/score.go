@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 

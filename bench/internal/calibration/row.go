@@ -3,7 +3,7 @@ package calibration
 import (
 	"math"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
 // Row is one error rate of one decision in one setting.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/bench"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/stats/change"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Drop is a pass rate that falls.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // averagedBaseline is Wald's test against a stored baseline, averaged over everything

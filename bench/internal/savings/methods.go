@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 	rates "github.com/tribunal-dev/tribunal/stats/threshold"
 )
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/agreement"
 	"github.com/tribunal-dev/tribunal/stats/twophase"
 )
 
@@ -163,8 +162,8 @@ func share(x twophase.Share) Share {
 // agree sets how far judge and person agree beyond chance.
 func (w *Worth) agree(s twophase.Sample) {
 	table := s.Table()
-	if kappa, known := agreement.Kappa([][]float64{table[0][:], table[1][:]}); known {
-		w.Kappa = &kappa
+	if k, known := kappa([][]float64{table[0][:], table[1][:]}); known {
+		w.Kappa = &k
 	}
 	// A unit for each cell, with the two ratings, that stands for as many trials as the cell.
 	var units [][]int
@@ -175,8 +174,8 @@ func (w *Worth) agree(s twophase.Sample) {
 			weights = append(weights, table[judge][person]*float64(s.Judged))
 		}
 	}
-	if alpha, known := agreement.WeightedAlpha(units, weights, 2); known {
-		w.Alpha = &alpha
+	if a, known := alpha(units, weights, 2); known {
+		w.Alpha = &a
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tribunal-dev/tribunal/stats/dist"
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 

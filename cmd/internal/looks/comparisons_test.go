@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // In many sessions somebody asks twenty times how a candidate compares with a baseline that was recorded once: whether

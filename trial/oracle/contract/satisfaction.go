@@ -3,8 +3,8 @@ package contract
 import (
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/stats"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // Satisfaction is what recorded trials say of a [Promise]: (p, δ, k)-satisfaction as

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tribunal-dev/tribunal/runner/internal/rewrite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
-	"github.com/tribunal-dev/tribunal/suite/rewrite"
 	"github.com/tribunal-dev/tribunal/wire"
 )
 

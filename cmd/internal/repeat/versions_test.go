@@ -12,7 +12,7 @@ import (
 // triedVersions are the versions that the manual says were tried, by the names of the runners.
 func triedVersions(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/repeat.md")
+	page, err := os.ReadFile("../../../docs/repeat.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +54,8 @@ func TestTriedVersions(t *testing.T) {
 		return m[1]
 	}
 	want := map[string]string{
-		"go test":   find(`(?m)^go (\d+\.\d+)`, read("../../go.mod")),
-		"gotestsum": find(`gotestsum@v(\S+)`, read("../../.ci/runners")),
+		"go test":   find(`(?m)^go (\d+\.\d+)`, read("../../../go.mod")),
+		"gotestsum": find(`gotestsum@v(\S+)`, read("../../../.ci/runners")),
 	}
 	for name, of := range map[string]string{"vitest": "vitest", "jest": "jest", "mocha": "mocha", "bats": "bats",
 		"playwright": "@playwright/test"} {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/internal/thorough"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/stats/dist"
 )
 
 // planted are the rates of the flakes among 200 cases: seven that pass 0.8 of the time or less, which is to be found,

@@ -15,10 +15,10 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/repeat"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/glob"
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
-	"github.com/tribunal-dev/tribunal/runner/repeat"
 	"github.com/tribunal-dev/tribunal/sprt/keep"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/prices"

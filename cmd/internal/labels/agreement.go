@@ -1,14 +1,10 @@
-// Package agreement measures how far raters of the same units agree beyond what chance would have.
-//
-//	kappa, ok := agreement.Kappa([][]float64{{20, 5}, {10, 15}})     // 0.4
-//	alpha, ok := agreement.Alpha([][]int{{1, 1}, {2, 1}, {2, 2}}, 3) // units, each with its ratings
-package agreement
+package labels
 
-// Kappa is Cohen's κ (1960, Educational and Psychological Measurement 20:37) of two raters: 1 minus the disagreement
+// kappa is Cohen's κ (1960, Educational and Psychological Measurement 20:37) of two raters: 1 minus the disagreement
 // over that of independent raters with the same shares. The table has a row for each rating of the first and a
 // column for each of the second, with counts or shares. It is not known where the table is empty or not square, and
 // where both raters say one and the same of every unit.
-func Kappa(table [][]float64) (kappa float64, known bool) {
+func kappa(table [][]float64) (k float64, known bool) {
 	n := len(table)
 	rows, columns := make([]float64, n), make([]float64, n)
 	all, same := 0.0, 0.0
@@ -34,19 +30,11 @@ func Kappa(table [][]float64) (kappa float64, known bool) {
 	return (same/all - chance) / (1 - chance), true
 }
 
-// Alpha is Krippendorff's α for nominal ratings (2011, Computing Krippendorff's Alpha-Reliability): any number of
-// raters, of whom some may be missing. Each unit is its ratings, from 0 to categories-1; others are missing. Units with
-// fewer than two say nothing. It is not known where no unit has two, and where all ratings are one.
-func Alpha(units [][]int, categories int) (alpha float64, known bool) {
-	weights := make([]float64, len(units))
-	for i := range weights {
-		weights[i] = 1
-	}
-	return WeightedAlpha(units, weights, categories)
-}
-
-// WeightedAlpha is [Alpha] of units that stand for different numbers of units: each counts as its weight.
-func WeightedAlpha(units [][]int, weights []float64, categories int) (alpha float64, known bool) {
+// alpha is Krippendorff's α for nominal ratings (2011, Computing Krippendorff's Alpha-Reliability): any number of
+// raters, of whom some may be missing. Each unit is its ratings, from 0 to categories-1, others are missing, and it
+// counts as its weight: that of two is two units. Units with fewer than two ratings say nothing. It is not known where
+// no unit has two, and where all ratings are one.
+func alpha(units [][]int, weights []float64, categories int) (a float64, known bool) {
 	if len(units) != len(weights) || categories < 1 {
 		return 0, false
 	}

@@ -1,17 +1,16 @@
-package agreement_test
+package labels
 
 import (
 	"math"
+	"slices"
 	"testing"
-
-	"github.com/tribunal-dev/tribunal/stats/agreement"
 )
 
 // Cohen (1960), table 1 as counts of 200: agreement .70, by chance .41.
 func TestKappaOfCohen(t *testing.T) {
-	kappa, known := agreement.Kappa([][]float64{{88, 14, 18}, {10, 40, 10}, {2, 6, 12}})
-	if want := (.70 - .41) / (1 - .41); !known || math.Abs(kappa-want) > 1e-12 {
-		t.Errorf("%v, %v; the article has %v", kappa, known, want)
+	got, known := kappa([][]float64{{88, 14, 18}, {10, 40, 10}, {2, 6, 12}})
+	if want := (.70 - .41) / (1 - .41); !known || math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, %v; the article has %v", got, known, want)
 	}
 }
 
@@ -21,11 +20,14 @@ func TestKappaIsNotKnown(t *testing.T) {
 		"no number": {{math.NaN(), 1}, {1, 1}},
 		"no table":  nil,
 	} {
-		if kappa, known := agreement.Kappa(table); known {
-			t.Errorf("%s: %v", name, kappa)
+		if k, known := kappa(table); known {
+			t.Errorf("%s: %v", name, k)
 		}
 	}
 }
+
+// ones is the weight of each unit where none stands for several.
+func ones(units [][]int) []float64 { return slices.Repeat([]float64{1}, len(units)) }
 
 // Krippendorff (2011): example A of two observers and ten units has .095, example C of four observers, twelve units
 // and missing ratings .743.
@@ -53,9 +55,9 @@ func TestAlphaOfKrippendorff(t *testing.T) {
 				units[i] = append(units[i], r)
 			}
 		}
-		alpha, known := agreement.Alpha(units, c.categories)
-		if !known || math.Abs(alpha-c.want) > 0.0005 {
-			t.Errorf("%s: %v, %v; the article has %v", name, alpha, known, c.want)
+		got, known := alpha(units, ones(units), c.categories)
+		if !known || math.Abs(got-c.want) > 0.0005 {
+			t.Errorf("%s: %v, %v; the article has %v", name, got, known, c.want)
 		}
 	}
 }
@@ -63,8 +65,9 @@ func TestAlphaOfKrippendorff(t *testing.T) {
 // A unit of weight two is two units.
 func TestWeightsAreUnits(t *testing.T) {
 	units := [][]int{{0, 0}, {0, 1}, {1, 1}}
-	weighted, _ := agreement.WeightedAlpha(units, []float64{2, 1, 3}, 2)
-	repeated, known := agreement.Alpha([][]int{{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}}, 2)
+	weighted, _ := alpha(units, []float64{2, 1, 3}, 2)
+	six := [][]int{{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}}
+	repeated, known := alpha(six, ones(six), 2)
 	if !known || math.Abs(weighted-repeated) > 1e-12 {
 		t.Errorf("%v by weight, %v repeated", weighted, repeated)
 	}
@@ -74,8 +77,8 @@ func TestAlphaIsNotKnown(t *testing.T) {
 	for name, units := range map[string][][]int{
 		"no units": nil, "no pairs": {{0}, {1}}, "one rating": {{1, 1}, {1, 1}}, "beyond the categories": {{7, 8}, {9, 9}},
 	} {
-		if alpha, known := agreement.Alpha(units, 2); known {
-			t.Errorf("%s: %v", name, alpha)
+		if a, known := alpha(units, ones(units), 2); known {
+			t.Errorf("%s: %v", name, a)
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/repeat"
 	"github.com/tribunal-dev/tribunal/internal/lazy"
 	"github.com/tribunal-dev/tribunal/internal/process"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/runner"
-	"github.com/tribunal-dev/tribunal/runner/repeat"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
