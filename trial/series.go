@@ -14,8 +14,8 @@ import (
 // lose nothing.
 type Series []Optional[float64]
 
-// MaxSeries is the most numbers that a text may stand for.
-const MaxSeries = 1 << 20
+// maxSeries is the most numbers that a text may stand for.
+const maxSeries = 1 << 20
 
 // MarshalText writes the compact form. NaN and the infinities are refused.
 func (s Series) MarshalText() ([]byte, error) {
@@ -49,7 +49,7 @@ func same(a, b Optional[float64]) bool {
 	return a.Known == b.Known && (!a.Known || math.Float64bits(a.Value) == math.Float64bits(b.Value))
 }
 
-// UnmarshalText reads the compact form, of at most [MaxSeries] numbers. It returns a
+// UnmarshalText reads the compact form, of at most 1,048,576 numbers. It returns a
 // error.
 func (s *Series) UnmarshalText(text []byte) error {
 	*s = nil
@@ -62,8 +62,8 @@ func (s *Series) UnmarshalText(text []byte) error {
 				return fmt.Errorf("%q is repeated how often?", word)
 			}
 		}
-		if n > MaxSeries-len(*s) {
-			return fmt.Errorf("%q makes more than %d numbers", word, MaxSeries)
+		if n > maxSeries-len(*s) {
+			return fmt.Errorf("%q makes more than %d numbers", word, maxSeries)
 		}
 		var x Optional[float64]
 		if value != "-" {

@@ -94,7 +94,7 @@ func (r RoundsRecord) Rounds() (*Rounds, error) {
 		return nil, fmt.Errorf("test in rounds: %d rounds: must be from 1 to %d", r.MaxRounds, MostRounds)
 	}
 	// The part of the lattice that is looked at depends on the ends of the guarded range alone.
-	k := kindOf(h, DefaultFavour)
+	k := kindOf(h, defaultFavour)
 	p := newPlane(h, k, r.MaxRounds, 0, []float64{0, 1}, []float64{0.5, 0.5})
 	d := decoder{text: r.Stops}
 	var pass, fail []int16

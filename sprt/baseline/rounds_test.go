@@ -159,7 +159,7 @@ func TestBoundHoldsForEveryTestInRounds(t *testing.T) {
 	for i := range steps + 1 {
 		p := 0.8 + 0.15*float64(i)/steps
 		rates = append(rates, p)
-		savings = append(savings, math.Pow(p, DefaultFavour))
+		savings = append(savings, math.Pow(p, defaultFavour))
 		total += savings[i]
 	}
 	// A test: what is done after one round at each of four points, and after two at each of

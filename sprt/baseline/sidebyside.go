@@ -118,7 +118,7 @@ func (o Options) check(mostTrials int) (favour float64, err error) {
 		return 0, &HypothesesError{"favour", o.Favour, "must be from 0 to 1000"}
 	}
 	if o.Favour == 0 {
-		return DefaultFavour, nil
+		return defaultFavour, nil
 	}
 	return o.Favour, nil
 }

@@ -47,8 +47,8 @@ type Plan struct {
 // MostTrials is the largest number of trials of a candidate that is planned for.
 const MostTrials = 5000
 
-// DefaultFavour is the default of [Options.Favour].
-const DefaultFavour = 20
+// defaultFavour is the default of [Options.Favour].
+const defaultFavour = 20
 
 // overhead is by how much a sequential test may be longer than a fixed sample. It is chosen: a longer test
 // can save more on average, and takes longer at worst.

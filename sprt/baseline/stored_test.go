@@ -205,7 +205,7 @@ func TestBoundHoldsForEveryFamily(t *testing.T) {
 	if plan.Inconclusive > 1e-12 {
 		t.Fatalf("a test of %d trials does not always decide: %v", trials, plan.Inconclusive)
 	}
-	search := newSearch(problem{h: h, sample: s}, trials, DefaultFavour, math.Inf(1), searchDensity)
+	search := newSearch(problem{h: h, sample: s}, trials, defaultFavour, math.Inf(1), searchDensity)
 	every := boundariesOf(trials)
 	scores := make([][]score, len(search.columns))
 	for i, c := range search.columns {
@@ -500,7 +500,7 @@ func TestTheBoundIsFinite(t *testing.T) {
 	}
 	h := Hypotheses{Delta: 0.1, Alpha: 0.0025, Beta: 0.1, Guarded: stats.Interval{Low: 0.87, High: 1}}
 	const trials = 524
-	search := newSearch(problem{h: h, sample: s}, trials, DefaultFavour, math.Inf(1), searchDensity)
+	search := newSearch(problem{h: h, sample: s}, trials, defaultFavour, math.Inf(1), searchDensity)
 	p := firstPrices(len(search.rates))
 	for round := range 3 {
 		bound, total := search.round(p)

@@ -15,7 +15,7 @@ const (
 // The smallest gain that is looked for, and the most pairs of one decision. Both are chosen: what is computed of a
 // design takes a fraction of a second then.
 const (
-	LeastGain = 0.02
+	leastGain = 0.02
 	MostPairs = 600
 )
 
@@ -74,8 +74,8 @@ func (q Question) Check() error {
 	}
 	const slack = 1e-9 // 0.8 + 0.2 may be a little above 1
 	switch {
-	case q.Gain < LeastGain:
-		return &QuestionError{"gain", fmt.Sprintf("must be at least %v, not %v", LeastGain, q.Gain)}
+	case q.Gain < leastGain:
+		return &QuestionError{"gain", fmt.Sprintf("must be at least %v, not %v", leastGain, q.Gain)}
 	case q.Rate+q.Gain > 1+slack:
 		return &QuestionError{"gain", fmt.Sprintf("must leave room: a champion that passes %v cannot gain %v", q.Rate,
 			q.Gain)}

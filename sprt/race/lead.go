@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// ErrTooClose says that no lead that can be had tells the arms apart.
-var ErrTooClose = errors.New("the indifference is too small: no race tells arms apart that are so close")
+// errTooClose says that no lead that can be had tells the arms apart.
+var errTooClose = errors.New("the indifference is too small: no race tells arms apart that are so close")
 
 // The bounds of a race. They are chosen, far above what anybody can pay.
 const (
 	MostArms   = 100
-	MostLead   = 1000
+	mostLead   = 1000
 	MostRounds = 1_000_000
 )
 
@@ -31,8 +31,8 @@ func OddsRatio(rate, delta float64) (float64, error) {
 }
 
 // LeadFor is the smallest lead with which the best of so many arms is chosen with a probability of at least 1-alpha
-// where its odds are those of every other arm times ratio; see [Guarantee]. It is an [ErrTooClose] where that takes
-// more than [MostLead].
+// where its odds are those of every other arm times ratio; see [Guarantee]. It is an error where that takes
+// more than 1000.
 func LeadFor(arms int, ratio, alpha float64) (int, error) {
 	switch {
 	case arms < 2 || arms > MostArms:
@@ -43,8 +43,8 @@ func LeadFor(arms int, ratio, alpha float64) (int, error) {
 		return 0, fmt.Errorf("alpha %v must lie between 0 and 1", alpha)
 	}
 	least := math.Log(float64(arms-1)*(1-alpha)/alpha) / math.Log(ratio)
-	if least > MostLead {
-		return 0, ErrTooClose
+	if least > mostLead {
+		return 0, errTooClose
 	}
 	// Rounding must not give a lead that is too small, nor one more than is needed.
 	for lead := max(1, int(least)-1); ; lead++ {

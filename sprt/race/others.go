@@ -25,7 +25,7 @@ func FixedTrials(arms int, best, rest, alpha float64) (int, error) {
 	for fixedCorrect(arms, high, best, rest) < 1-alpha {
 		low, high = high, 2*high
 		if high > mostFixed {
-			return 0, ErrTooClose
+			return 0, errTooClose
 		}
 	}
 	for high-low > 1 {

@@ -19,8 +19,8 @@ type Rule struct {
 // Validate returns an error where no race goes by the rule.
 func (r Rule) Validate() error {
 	switch {
-	case r.Lead < 1 || r.Lead > MostLead:
-		return fmt.Errorf("the lead %d is not from 1 to %d", r.Lead, MostLead)
+	case r.Lead < 1 || r.Lead > mostLead:
+		return fmt.Errorf("the lead %d is not from 1 to %d", r.Lead, mostLead)
 	case r.MaxRounds < r.Lead || r.MaxRounds > MostRounds:
 		return fmt.Errorf("%d rounds are not from the lead, %d, to %d", r.MaxRounds, r.Lead, MostRounds)
 	case !(r.Worth >= 0) || r.Worth > 1e12:

@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v: no error", x)
 		}
 	}
-	if _, err := LeadFor(2, 1+1e-9, 0.05); !errors.Is(err, ErrTooClose) {
+	if _, err := LeadFor(2, 1+1e-9, 0.05); !errors.Is(err, errTooClose) {
 		t.Errorf("a lead for arms that are equal: %v", err)
 	}
 	for _, x := range [][2]float64{{1, 0.1}, {0.5, 0}, {0.5, 1}, {math.NaN(), 0.1}} {

@@ -8,8 +8,8 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/special"
 )
 
-// Dear is from how many times the price of the cheapest arm on an arm waits. It is chosen.
-const Dear = 2
+// dear is from how many times the price of the cheapest arm on an arm waits. It is chosen.
+const dear = 2
 
 // Rest is what going on with a race may bring and must take.
 type Rest struct {
@@ -23,7 +23,7 @@ type Rest struct {
 func (r *Race) Unpriced() bool { return !r.priced && r.at == r.rule.Lead }
 
 // Price tells what a trial of each arm costs, in USD; nil is that it is not known, and then prices count for nothing.
-// It is to be the mean of the rounds before the race is [Race.Unpriced]. An arm that is [Dear] waits until the others
+// It is to be the mean of the rounds before the race is [Race.Unpriced]. An arm that is [dear] waits until the others
 // have ended their race, and then makes up for the rounds: it is left out where that costs more than it may gain.
 func (r *Race) Price(prices []float64) error {
 	if !r.Unpriced() {
@@ -45,7 +45,7 @@ func (r *Race) Price(prices []float64) error {
 			cheapest = math.Min(cheapest, prices[i])
 		}
 		for _, i := range racing {
-			r.arms[i].waits = prices[i] >= Dear*cheapest && prices[i] > cheapest
+			r.arms[i].waits = prices[i] >= dear*cheapest && prices[i] > cheapest
 		}
 		r.weigh()
 	}

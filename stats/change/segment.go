@@ -58,7 +58,7 @@ type ChangePoint struct {
 // both sides, from the estimated place outwards until five places in a row are ruled out.
 //
 // Runs without trials may be there. Series without a trial, counts that are not valid and, for the unit Trials,
-// more than [MaxSegmentTrials] trials give a [stats.ArgumentError]. The end of the context ends it with its cause.
+// more than 1,048,576 trials give a [stats.ArgumentError]. The end of the context ends it with its cause.
 func Segments(ctx context.Context, runs []stats.Counts, o SegmentOptions) (*Segmentation, error) {
 	s := series{kind: rates, sums: make([]float64, len(runs)), sizes: make([]int, len(runs))}
 	for i, c := range runs {

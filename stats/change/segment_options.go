@@ -46,8 +46,8 @@ const (
 	defaultPermutations = 999
 	mostPermutations    = 99_999
 
-	// MaxSegmentTrials is how many trials of a series can be put in other orders; [Runs] have no such limit.
-	MaxSegmentTrials = 1 << 20
+	// maxSegmentTrials is how many trials of a series can be put in other orders; [Runs] have no such limit.
+	maxSegmentTrials = 1 << 20
 )
 
 // withDefaults returns the options with the defaults in place of zeros.

@@ -226,7 +226,7 @@ func TestSegmentsRefuses(t *testing.T) {
 		"alpha":   segmentsError([]stats.Counts{{Passes: 1, Trials: 1}}, SegmentOptions{Alpha: 1}),
 		"orders":  segmentsError([]stats.Counts{{Passes: 1, Trials: 1}}, SegmentOptions{Permutations: -1}),
 		"unit":    segmentsError([]stats.Counts{{Passes: 1, Trials: 1}}, SegmentOptions{Unit: 9}),
-		"trials":  segmentsError([]stats.Counts{{Trials: MaxSegmentTrials}, {Trials: 1}}, SegmentOptions{}),
+		"trials":  segmentsError([]stats.Counts{{Trials: maxSegmentTrials}, {Trials: 1}}, SegmentOptions{}),
 		"numbers": meansError([][]float64{{1}, {math.NaN()}}),
 		"large":   meansError([][]float64{{1}, {math.MaxFloat64}}),
 	} {

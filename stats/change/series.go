@@ -46,16 +46,16 @@ func (s *series) prepare(o SegmentOptions) error {
 	switch {
 	case s.trials == 0:
 		return argument.Wrong("trials", 0, "must be at least 1")
-	case o.Unit == Trials && s.trials > MaxSegmentTrials:
+	case o.Unit == Trials && s.trials > maxSegmentTrials:
 		return argument.Wrong("trials", s.trials, fmt.Sprintf("must be at most %d where trials are the unit",
-			MaxSegmentTrials))
+			maxSegmentTrials))
 	}
 	s.step = max(1, (len(s.sizes)+mostPlaces-1)/mostPlaces)
 	if s.kind == means {
 		s.centre()
 		return nil
 	}
-	s.logs = make([]float64, min(s.trials, MaxSegmentTrials)+1)
+	s.logs = make([]float64, min(s.trials, maxSegmentTrials)+1)
 	for n := range s.logs {
 		s.logs[n] = timesLog(float64(n))
 	}

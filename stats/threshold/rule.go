@@ -45,7 +45,7 @@ func (r Rule) At(trials int) Rule {
 		return r // nothing else would take its place
 	}
 	c := r.cutoffs(trials)
-	if max(AtLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) > r.Alpha {
+	if max(atLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) > r.Alpha {
 		r.Method = stats.ClopperPearsonInterval
 	}
 	return r
@@ -183,7 +183,7 @@ type Risks struct {
 }
 
 // Risks returns the rule's largest risks at so many trials, over all independent trials
-// whose mean rate is on that side of the threshold; see [AtLeast]. Both probabilities
+// whose mean rate is on that side of the threshold. Both probabilities
 // are monotone in every rate, so both maxima are taken where the mean is the threshold.
 func (r Rule) Risks(trials int) (Risks, error) {
 	c, err := r.Cutoffs(trials)
@@ -191,7 +191,7 @@ func (r Rule) Risks(trials int) (Risks, error) {
 		return Risks{}, err
 	}
 	return Risks{
-		FalsePass: AtLeast(trials, c.Pass, r.Threshold),
+		FalsePass: atLeast(trials, c.Pass, r.Threshold),
 		FalseFail: AtMost(trials, c.Fail, r.Threshold),
 	}, nil
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/dist"
 )
 
-// AtLeast returns the largest probability of at least so many passes in independent
+// atLeast returns the largest probability of at least so many passes in independent
 // trials whose rates may differ and have the given mean. Where passes lie a trial or more
 // above the expected number, equal rates are the worst (Hoeffding 1956, Annals of
 // Mathematical Statistics 27:713, theorem 4). Where they lie closer, some trials that
 // never pass and the rest at one rate are: the maximum over how many is returned. At or
 // below the expected number it is 1.
-func AtLeast(trials, passes int, mean float64) float64 {
+func atLeast(trials, passes int, mean float64) float64 {
 	return beyond(trials, passes, float64(trials)*mean, mean)
 }
 

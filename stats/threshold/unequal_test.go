@@ -40,12 +40,12 @@ func TestUnequalRatesAgainstEnumeration(t *testing.T) {
 					want = 1 // the least number of passes for certain, and more by chance
 				}
 				name := fmt.Sprintf("n %d, mean %v, at least %d", n, mean, least)
-				refdata.Near(t, name, AtLeast(n, least, mean), want, 1e-9)
+				refdata.Near(t, name, atLeast(n, least, mean), want, 1e-9)
 				refdata.Near(t, name+", failures", AtMost(n, n-least, 1-mean), want, 1e-9)
 			}
 		}
 	}
-	if AtLeast(5, 6, .5) != 0 || AtMost(5, -1, .5) != 0 {
+	if atLeast(5, 6, .5) != 0 || AtMost(5, -1, .5) != 0 {
 		t.Error("more than all, or fewer than none")
 	}
 }

@@ -47,8 +47,8 @@ const (
 	ResultsComponent Component = "results"
 )
 
-// Components are all components, in the order of a configuration.
-func Components() []Component {
+// components are all components, in the order of a configuration.
+func components() []Component {
 	return []Component{PromptComponent, ToolsComponent, ModelComponent, ContextComponent, ResultsComponent}
 }
 
@@ -112,7 +112,7 @@ func (c Configuration) Check() error {
 
 // Changed are the components in which two configurations differ, as an agent sees them: markers do not count.
 func (c Configuration) Changed(other Configuration) (changed []Component) {
-	for _, of := range Components() {
+	for _, of := range components() {
 		if !c.same(other, of) {
 			changed = append(changed, of)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff is a unified diff of each component that differs, in the order of [Components]; "" where none does. JSON that
+// Diff is a unified diff of each component that differs, in the order of a configuration; "" where none does. JSON that
 // stands on one line is shown on several, and texts as they are: who prints them makes them printable.
 func Diff(before, after Configuration) string {
 	var b strings.Builder

@@ -72,9 +72,9 @@ func (k known) counts(a Attempt) (c Counts) {
 	return c
 }
 
-// Better orders counts: more passes; then fewer errors, of tests that could not even run; then fewer failures. It is
+// better orders counts: more passes; then fewer errors, of tests that could not even run; then fewer failures. It is
 // positive where the first is better, negative where the second is, and 0 where they are alike.
-func Better(a, b Counts) int {
+func better(a, b Counts) int {
 	switch {
 	case a.Passes != b.Passes:
 		return a.Passes - b.Passes

@@ -77,7 +77,7 @@ func (r *Result) byCount(attempts []Attempt) error {
 				champion, a.Judged.Decision = i, keep.Keep
 			default:
 				best := k.counts(attempts[champion])
-				if better := Better(c, best); better > 0 {
+				if better := better(c, best); better > 0 {
 					champion, a.Judged.Decision = i, keep.Keep
 				} else if better < 0 {
 					r.Averted++

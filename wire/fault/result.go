@@ -252,13 +252,13 @@ const (
 	prefix  Place = "prefix"
 	Suffix  Place = "suffix"
 	Middle  Place = "middle"
-	Field   Place = "field"   // of a JSON object: a member of its own
+	field   Place = "field"   // of a JSON object: a member of its own
 	Comment Place = "comment" // of HTML or Markdown, which a person does not see
 	Encoded Place = "encoded" // in base64, with the request to decode it
 )
 
 // Places are all places.
-func Places() []Place { return []Place{prefix, Suffix, Middle, Field, Comment, Encoded} }
+func Places() []Place { return []Place{prefix, Suffix, Middle, field, Comment, Encoded} }
 
 // injected is a text that carries instructions.
 func (f *Faults) injected(s *state, text string, random *rand.Rand) string {
@@ -281,7 +281,7 @@ func Inject(result, payload string, place Place) string {
 	if n, err := jsonspan.Parse(body); err == nil && (n.Kind == '{' || n.Kind == '[') {
 		return string(injectJSON(body, n, payload, place))
 	}
-	if place == Field {
+	if place == field {
 		return string(jsonspan.Encoded(object{"result": result, "note": payload}))
 	}
 	return injectText(result, payload, place)
@@ -318,10 +318,10 @@ func middle(result, payload string) string {
 // injectJSON puts a text into JSON: into its longest text, or as a member of its own.
 func injectJSON(text []byte, n *jsonspan.Node, payload string, place Place) []byte {
 	longest := longestOf(n)
-	if place != Field && longest != nil {
+	if place != field && longest != nil {
 		return jsonspan.Edited(text, []jsonspan.Edit{longest.Replace(injectText(longest.Str(text), payload, place))})
 	}
-	if place != Field {
+	if place != field {
 		payload = strings.TrimSpace(injectText("", payload, place))
 	}
 	item := jsonspan.Encoded(payload)

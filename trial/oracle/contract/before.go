@@ -55,7 +55,7 @@ func (g *Guards) Call(ctx context.Context, tool string, arguments trial.Raw) *Br
 		switch f.State {
 		case Violated:
 			return &Breach{g.contracts[i], f.Clause.Name, f.Violations[0].Evidence}
-		case Unjudged:
+		case unjudged:
 			return &Breach{g.contracts[i], f.Clause.Name, "it cannot be judged whether this keeps it: " + f.Problem}
 		}
 	}

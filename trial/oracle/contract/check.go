@@ -19,7 +19,7 @@ type State uint8
 
 // The states. A clause of which nobody said anything is never kept.
 const (
-	Unjudged     State = iota // it cannot be judged: a value is unknown, or a condition failed
+	unjudged     State = iota // it cannot be judged: a value is unknown, or a condition failed
 	Kept                      // wherever it was checked
 	Violated                  // in one place at least
 	inapplicable              // its condition when is false

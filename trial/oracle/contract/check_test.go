@@ -213,11 +213,11 @@ func TestClausesTogetherHaveATime(t *testing.T) {
 	c.together = 100 * time.Millisecond // some of them take that long
 	findings := c.Check(t.Context(), &trial.Trial{Scenario: "s", Outcome: trial.Pass, Steps: []trial.Step{}})
 	last := findings[clauses-1]
-	if last.State != Unjudged || !strings.Contains(last.Problem, "together take longer than 100ms") {
+	if last.State != unjudged || !strings.Contains(last.Problem, "together take longer than 100ms") {
 		t.Errorf("%v %q", last.State, last.Problem)
 	}
 	for _, f := range findings {
-		if f.State != Kept && f.State != Unjudged {
+		if f.State != Kept && f.State != unjudged {
 			t.Errorf("%s: %v", f.Clause.Name, f.State)
 		}
 	}

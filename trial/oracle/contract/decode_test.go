@@ -155,7 +155,7 @@ func FuzzParse(f *testing.F) {
 		findings := c.Check(t.Context(),
 			&trial.Trial{Steps: []trial.Step{{Action: trial.CallTool, Tool: "x", Arguments: trial.Raw(`{"a":"b c"}`)}}})
 		for _, finding := range findings {
-			if (finding.State == Unjudged) != (finding.Problem != "") ||
+			if (finding.State == unjudged) != (finding.Problem != "") ||
 				(finding.State == Violated) != (len(finding.Violations) > 0) {
 				t.Errorf("%+v", finding)
 			}

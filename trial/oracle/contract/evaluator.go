@@ -47,7 +47,7 @@ func (v evaluator) Evaluate(ctx context.Context, e oracle.Evidence) oracle.Resul
 			if counts[severity]++; counts[severity] == 1 {
 				first[severity] = fmt.Sprintf("%s: %s", prose.Excerpt(f.Clause.Name), f.Violations[0])
 			}
-		case f.State == Unjudged && severity == 0 && problem == "":
+		case f.State == unjudged && severity == 0 && problem == "":
 			problem = fmt.Sprintf("%s cannot be judged: %s", prose.Excerpt(f.Clause.Name), f.Problem)
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Summary) Add(t *trial.Trial, findings []Finding) {
 	problem := ""
 	for i, f := range findings {
 		if f.State == Kept && t.Outcome == trial.Error && f.Clause.Kind != Precondition {
-			f.State, f.Problem = Unjudged, "the trial ended in an error"
+			f.State, f.Problem = unjudged, "the trial ended in an error"
 		}
 		s.Clauses[i].count(f.State, f.Problem)
 		s.Clauses[i].add(t, f.Violations)
@@ -73,11 +73,11 @@ func (s *Summary) Add(t *trial.Trial, findings []Finding) {
 		switch {
 		case f.State == Violated:
 			all = Violated
-		case f.State == Unjudged && all != Violated:
-			if all != Unjudged {
+		case f.State == unjudged && all != Violated:
+			if all != unjudged {
 				problem = fmt.Sprintf("%s: %s", prose.Excerpt(f.Clause.Name), f.Problem)
 			}
-			all = Unjudged
+			all = unjudged
 		case f.State == Kept && all == inapplicable:
 			all = Kept
 		}
