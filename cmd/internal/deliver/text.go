@@ -1,7 +1,6 @@
 package deliver
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -74,14 +73,6 @@ func PrintTable(a *world.World, t table.Table, below ...string) error {
 	}
 	_, err = io.WriteString(a.Out, strings.Join(lines, "\n")+"\n")
 	return err
-}
-
-// WriteJSON prints a document.
-func WriteJSON(w io.Writer, document any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(document)
 }
 
 // DollarText writes an amount with four digits.

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -77,7 +78,7 @@ func CheckOffline(ctx context.Context, a *world.World, r CheckRequest) error {
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if r.To.JSON {
-			return deliver.WriteJSON(w, d)
+			return report.JSON(w, d)
 		}
 		screen := deliver.ScreenOf(a, to)
 		return d.writeText(w, screen.Width, screen.Ascii)

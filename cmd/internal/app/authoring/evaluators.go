@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -37,7 +37,7 @@ func Evaluators(a *world.World, names []string, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return deliver.WriteJSON(a.Out, struct {
+		return report.JSON(a.Out, struct {
 			Schema     string       `json:"schema"`
 			Evaluators []suite.Kind `json:"evaluators"`
 		}{evaluatorsSchema, kinds})

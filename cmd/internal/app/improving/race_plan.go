@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	selection "github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/verdict/race"
@@ -72,7 +72,7 @@ func (r *RaceRequest) planned(
 		}
 	}
 	if r.Result.JSON {
-		return deliver.WriteJSON(a.Out, p)
+		return report.JSON(a.Out, p)
 	}
 	return p.write(a.Out, a.PageWidth(a.Out.Stream))
 }

@@ -65,7 +65,7 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 		return err
 	}
 	if r.JSON {
-		return deliver.WriteJSON(a.Out, promised)
+		return report.JSON(a.Out, promised)
 	}
 	return writePromise(a, promised)
 }
@@ -246,7 +246,7 @@ func (r *ChallengeRequest) openFinal(
 		return ratchetProblem(err)
 	}
 	if r.Result.JSON {
-		return deliver.WriteJSON(a.Out, final)
+		return report.JSON(a.Out, final)
 	}
 	_, err = fmt.Fprintf(a.Out,
 		"the final set, %s: the champion passes %d of %d, the challenger %d of %d; %d mended, %d broke\n",

@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 )
 
 // Check says what a judge is worth, by the sheet that a person labelled, with intervals whose error is alpha.
@@ -31,7 +32,7 @@ func Check(ctx context.Context, a *world.World, sheet string, alpha float64, res
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if result.JSON {
-			return deliver.WriteJSON(w, worth)
+			return report.JSON(w, worth)
 		}
 		screen := deliver.ScreenOf(a, to)
 		return writeWorth(w, worth, screen.Width, screen.Ascii)

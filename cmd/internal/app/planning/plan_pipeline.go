@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -50,7 +51,7 @@ func (r *PlanRequest) planPipeline(ctx context.Context, a *world.World) error {
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if r.Result.JSON {
-			return deliver.WriteJSON(w, p)
+			return report.JSON(w, p)
 		}
 		stream := a.Out.Stream
 		if to != nil {

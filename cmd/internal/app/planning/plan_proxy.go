@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 )
@@ -74,7 +75,7 @@ func (r *PlanRequest) planProxy(ctx context.Context, a *world.World) error {
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		if r.Result.JSON {
-			return deliver.WriteJSON(w, plan)
+			return report.JSON(w, plan)
 		}
 		return deliver.WriteFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), deliver.ScreenOf(a, to))
 	})

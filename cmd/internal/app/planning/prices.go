@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/prices"
 )
@@ -18,7 +19,7 @@ func ListPrices(a *world.World, p evidence.Pricing, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return deliver.WriteJSON(a.Out, priceList(p.Table))
+		return report.JSON(a.Out, priceList(p.Table))
 	}
 	return listPrices(a, p.Table)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/prices"
@@ -56,7 +57,7 @@ func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) erro
 		return evidence.Naming("variant", err)
 	}
 	if r.JSON {
-		err = deliver.WriteJSON(a.Out, found.document())
+		err = report.JSON(a.Out, found.document())
 	} else {
 		err = found.print(a)
 	}

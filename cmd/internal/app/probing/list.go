@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
 )
@@ -59,7 +59,7 @@ func (r *MutateRequest) listed(a *world.World, s *suite.Suite, mutants []mutatio
 	for _, m := range mutants {
 		forms = append(forms, formOf(m))
 	}
-	return deliver.WriteJSON(a.Out, struct {
+	return report.JSON(a.Out, struct {
 		Schema  string       `json:"schema"`
 		Suite   string       `json:"suite"`
 		Seed    uint64       `json:"seed"`
@@ -114,7 +114,7 @@ func (r *MutateRequest) shown(
 	if r.Result.JSON {
 		form := formOf(m)
 		form.Diff = diff
-		return deliver.WriteJSON(a.Out, struct {
+		return report.JSON(a.Out, struct {
 			Schema string `json:"schema"`
 			Seed   uint64 `json:"seed"`
 			mutantForm

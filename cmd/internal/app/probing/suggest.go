@@ -22,6 +22,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -164,7 +165,7 @@ func Suggest(ctx context.Context, a *world.World, r SuggestRequest) error {
 		a.Notice("note", "%s", note)
 	}
 	if r.To.JSON {
-		return a.Deliver(ctx, to, func(w io.Writer) error { return deliver.WriteJSON(w, x.document()) })
+		return a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, x.document()) })
 	}
 	return a.Deliver(ctx, to, func(w io.Writer) error {
 		_, err := w.Write(x.yaml())

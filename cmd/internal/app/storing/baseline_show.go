@@ -13,6 +13,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
 
@@ -31,7 +32,7 @@ func ShowBaseline(ctx context.Context, a *world.World, r ShowRequest) error {
 			return err
 		}
 		if r.JSON {
-			return deliver.WriteJSON(a.Out, state)
+			return report.JSON(a.Out, state)
 		}
 		return showBaseline(a, state)
 	})
@@ -183,7 +184,7 @@ func ListBaselines(ctx context.Context, a *world.World, r ListRequest) error {
 			}
 		}
 		if r.JSON {
-			return deliver.WriteJSON(a.Out, baselineList{"tribunal/baselines/v1", last})
+			return report.JSON(a.Out, baselineList{"tribunal/baselines/v1", last})
 		}
 		return listBaselines(a, last)
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -47,7 +48,7 @@ func Info(ctx context.Context, a *world.World, r InfoRequest) error {
 			return err
 		}
 		if r.JSON {
-			return deliver.WriteJSON(a.Out, struct {
+			return report.JSON(a.Out, struct {
 				Schema string `json:"schema"`
 				Store  string `json:"store"`
 				store.Info

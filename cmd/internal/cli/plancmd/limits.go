@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
+	"github.com/tribunal-dev/tribunal/report"
 )
 
 // LimitsCommand proposes limits from recordings.
@@ -75,7 +76,7 @@ func limits(
 		if err != nil {
 			return err
 		}
-		return a.Deliver(ctx, to, func(w io.Writer) error { return deliver.WriteJSON(w, document) })
+		return a.Deliver(ctx, to, func(w io.Writer) error { return report.JSON(w, document) })
 	}
 	text, err := found.YAML(found.Promise)
 	if err != nil {
