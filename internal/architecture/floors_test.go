@@ -273,9 +273,11 @@ var floors = [][]string{
 		"cmd/internal/cli/transcripts/verdict",
 		"cmd/internal/cli/transcripts/wire",
 	},
+	{ // the table of options
+		"cmd/internal/cli/option",
+	},
 	{ // what every command stands on
 		"cmd/internal/cli/base",
-		"cmd/internal/cli/option",
 	},
 	{
 		"cmd/internal/cli/bind",

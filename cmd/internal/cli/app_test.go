@@ -164,7 +164,7 @@ func TestPanicIsInternal(t *testing.T) {
 func TestJudgingNeedsAVerdict(t *testing.T) {
 	a := completed(App{})
 	command := versionCommand(a)
-	base.RegisterTalk(command.Flags())
+	base.RegisterGlobal(command.Flags(), a)
 	forgetful := base.Judging(a, func(context.Context, *pflag.FlagSet, []string) error { return nil })
 	defer func() {
 		if recover() == nil {

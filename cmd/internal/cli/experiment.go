@@ -9,10 +9,10 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/report"
 )
@@ -109,34 +109,34 @@ type experimentFlags struct {
 	csv bool
 	// "" draws nothing; there is no such flag where Drawn is "".
 	chart  string
-	seed   value.Seed
+	seed   uint64
 	result deliver.Target
 	// Of agents that are run; there are no such flags where Agents is "".
 	agents      string
-	trials      value.Count
-	maxCost     value.Amount
-	concurrency value.Count
+	trials      int
+	maxCost     float64
+	concurrency int
 	resume      bool
 }
 
 func (f *experimentFlags) register(flags *pflag.FlagSet) {
 	f.seed = 1
+	o := option.For("experiment", flags)
 	flags.BoolVar(&f.short, "short", false, f.Short)
 	flags.BoolVar(&f.long, "long", false, f.Long)
-	flags.Var(&f.seed, "seed", "seed of everything that is simulated")
+	option.Bind(o, "seed", &f.seed, option.Seed)
 	if f.Drawn != "" {
 		flags.StringVar(&f.chart, "chart", "", "draw "+f.Drawn+" into this SVG `FILE` too")
 	}
 	if f.Agents != "" {
-		f.trials, f.concurrency = value.Count{Value: 100, Least: 20, Most: 10_000}, value.Count{Value: 1, Least: 1,
-			Most: 1000}
+		f.trials, f.concurrency = 100, 1
 		flags.StringVar(&f.agents, "agents", "", f.Agents)
-		flags.Var(&f.trials, "trials", "run so many trials of each scenario of each variant, with --agents")
-		flags.Var(&f.maxCost, "max-cost", "spend at most so many US dollars on them")
-		flags.Var(&f.concurrency, "concurrency", "run so many of them at once")
-		flags.BoolVar(&f.resume, "resume", false, "go on with the trials of an earlier command")
+		option.Bind(o, "trials", &f.trials, option.Count(20, 10_000))
+		option.Bind(o, "max-cost", &f.maxCost, option.Amount)
+		option.Bind(o, "concurrency", &f.concurrency, option.Count(1, 1000))
+		o.Switch("resume", &f.resume)
 	}
-	flags.BoolVar(&f.csv, "csv", false, "print CSV, a row for each measurement, instead of text")
+	o.Switch("csv", &f.csv)
 	bind.Target(flags, &f.result)
 }
 
@@ -179,10 +179,10 @@ func (f *experimentFlags) execute(ctx context.Context, a *world.World, flags *pf
 	}
 	progress := a.NewMeasuring()
 	options := ExperimentOptions{
-		Short: f.short, Long: f.long, Seed: uint64(f.seed), Drawn: drawing != nil, Progress: progress.Step,
+		Short: f.short, Long: f.long, Seed: f.seed, Drawn: drawing != nil, Progress: progress.Step,
 	}
 	if f.agents != "" {
-		options.Agents = &ExperimentAgents{f.agents, f.trials.Value, float64(f.maxCost), f.concurrency.Value, f.resume}
+		options.Agents = &ExperimentAgents{f.agents, f.trials, f.maxCost, f.concurrency, f.resume}
 	}
 	found, err := f.Run(ctx, options)
 	// Before the error, if there is one, which must not share a line with the progress.

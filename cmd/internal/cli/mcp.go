@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/looking"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/looks"
 	"github.com/tribunal-dev/tribunal/cmd/internal/mcpserver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
@@ -30,9 +31,9 @@ import (
 type mcpFlags struct {
 	root      string
 	allowRun  bool
-	maxCost   value.Amount
-	maxTrials value.Count
-	alpha     value.Level
+	maxCost   float64
+	maxTrials int
+	alpha     float64
 	session   string
 	ledger    string
 }
@@ -66,23 +67,20 @@ looks with a chance of at most --alpha. --session names the looks that share it.
 }
 
 func (f *mcpFlags) register(flags *pflag.FlagSet) {
-	f.alpha = verdict.DefaultAlpha
-	f.maxTrials = value.Count{Least: 1, Most: value.MaxTrials}
-	flags.StringVar(&f.root, "root", "", "`FOLDER` that files must be in (default the working directory)")
-	flags.BoolVar(&f.allowRun, "allow-run", false, "offer the tool run, which starts the agent of a suite; needs a budget")
-	flags.Var(&f.maxCost, "max-cost", "spend at most so many USD in all runs")
-	flags.Lookup("max-cost").DefValue = ""
-	flags.Var(&f.maxTrials, "max-trials", "make at most so many trials in all runs")
-	flags.Lookup("max-trials").DefValue = ""
-	flags.Var(&f.alpha, "alpha", "chance of a false yes over all looks at a task; runs have the levels of their suite")
+	f.alpha, f.session = verdict.DefaultAlpha, "default"
+	o := option.Of(flags)
+	o.Text("root", &f.root)
+	o.Switch("allow-run", &f.allowRun)
+	option.Bind(o, "max-cost", &f.maxCost, option.Amount)
+	option.Bind(o, "max-trials", &f.maxTrials, option.Count(1, value.MaxTrials))
+	option.Bind(o, "alpha", &f.alpha, option.Level)
 	base.NotOfSuite(flags, "alpha") // that of the folder gives it, and none above
-	flags.StringVar(&f.session, "session", "default", "`NAME` of the looks that share the level; another one begins anew")
-	flags.StringVar(&f.ledger, "ledger", "",
-		"`FILE` where looks are counted (default .tribunal/looks.jsonl); off counts none")
+	o.Text("session", &f.session)
+	o.Text("ledger", &f.ledger)
 }
 
 func (f *mcpFlags) check(flags *pflag.FlagSet, args []string) error {
-	budget := f.maxCost > 0 || f.maxTrials.Value > 0
+	budget := f.maxCost > 0 || f.maxTrials > 0
 	switch {
 	case len(args) > 0:
 		return problem.Usage("name the folder with --root", "mcp takes no argument, but there is %q", args[0])
@@ -124,8 +122,8 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		ledger = filepath.Join(app.WorkFolder, looks.File)
 	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Root: ".", Level: float64(f.alpha), Session: f.session, Ledger: ledger,
-		AllowRun: f.allowRun, MaxCostUSD: float64(f.maxCost), MaxTrials: f.maxTrials.Value,
+		Root: ".", Level: f.alpha, Session: f.session, Ledger: ledger,
+		AllowRun: f.allowRun, MaxCostUSD: f.maxCost, MaxTrials: f.maxTrials,
 		Version: a.Version, Now: a.Now,
 		Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
 	})
@@ -145,7 +143,7 @@ func (f *mcpFlags) levelOfFolder(a *world.World, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	f.alpha = value.Level(s.Test.Alpha)
+	f.alpha = s.Test.Alpha
 	a.Notice("note", "%s gives --alpha %v", suite.FileName, s.Test.Alpha)
 	return nil
 }

@@ -51,11 +51,11 @@ func IsRatio(text string) bool { return ratioPattern().MatchString(text) }
 // ParseRatio reads the K/N that a flag gives. The error names the flag or the variable that
 // gave it.
 func ParseRatio(source, text string) (stats.Counts, error) {
-	var k value.Ratio
-	if err := k.Set(text); err != nil {
-		return stats.Counts{}, value.Refused(source, text, err)
+	k, err := value.Ratio(text)
+	if err != nil {
+		return k, value.Refused(source, text, err)
 	}
-	return stats.Counts(k), nil
+	return k, nil
 }
 
 // Counts returns passes and trials of K/N or of a recording, which a flag names, in all and by scenario.

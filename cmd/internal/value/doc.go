@@ -1,6 +1,4 @@
-// Package value has the types of the values of options, such as [Count], [Level] and [Word], which refuse what cannot
-// be meant.
+// Package value reads the values of options, such as [Count], [Level] and [Ratio], and refuses what cannot be meant.
 //
-//	trials := value.Count{Least: 1, Most: value.MaxTrials}
-//	err := trials.Set("30")
+//	trials, err := value.Count("30", 1, value.MaxTrials)
 package value

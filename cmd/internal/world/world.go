@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 )
@@ -44,8 +45,10 @@ type World struct {
 	// Settable are the names of all that variables may set; nil where no variable is checked.
 	Settable func() []string
 
-	Quiet   bool // no notes
-	Verbose bool // more of them
+	Quiet     bool        // no notes
+	Verbose   bool        // more of them
+	MaxMemory int64       // bytes that the command may take; 0 is the default
+	FileMode  fs.FileMode // of the files that it makes; 0 is their owner's alone, or that of a file that is replaced
 }
 
 // Complete puts something in the place of what is nil, and returns the World.

@@ -23,9 +23,7 @@ func Dressed(a *world.World, root *cobra.Command, example string) *cobra.Command
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.CompletionOptions.DisableDefaultCmd = true
-	registerMemory(root.PersistentFlags())
-	registerFileMode(root.PersistentFlags())
-	RegisterTalk(root.PersistentFlags())
+	RegisterGlobal(root.PersistentFlags(), a)
 	root.Flags().Bool(VersionFlag, false, "print the version")
 	root.SetFlagErrorFunc(FlagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
@@ -99,7 +97,7 @@ func With(a *world.World, act Action) func(*cobra.Command, []string) error {
 				return err
 			}
 		}
-		ctx := outfile.WithFileMode(withinMemory(cmd.Context(), a, cmd.Flags()), fileModeOf(cmd.Flags()))
+		ctx := outfile.WithFileMode(withinMemory(cmd.Context(), a), a.FileMode)
 		ctx, done := app.WithStore(ctx, a, StoreOf(a, cmd.Flags()))
 		defer done()
 		return act(ctx, cmd.Flags(), args)

@@ -1,69 +1,42 @@
 package base
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
 
-	"github.com/spf13/pflag"
-
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/session"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/memory"
 )
 
-// memoryFlag is of all commands.
-const memoryFlag = "max-memory"
-
 // memorySize is how much memory a command may take, in bytes; 0 is the default.
-type memorySize int64
-
-func (m *memorySize) Set(text string) error {
-	// No machine has more.
-	bytes, err := value.ParseSize(text, 1<<50)
-	switch {
-	case err != nil:
-		return err
-	case bytes < memory.Least:
-		return fmt.Errorf("must be at least %dMiB", memory.Least>>20)
-	}
-	*m = memorySize(bytes)
-	return nil
-}
-
-func (m *memorySize) String() string {
-	if *m == 0 {
-		return ""
-	}
-	return value.SizeText(int64(*m))
-}
-
-func (m *memorySize) Type() string { return "SIZE" }
-
-// registerMemory registers the flag for a tree of commands.
-func registerMemory(flags *pflag.FlagSet) {
-	flags.Var(new(memorySize), memoryFlag,
-		"memory to keep to; what needs more is refused (default 2GiB, or half of the machine's)")
-	flags.Lookup(memoryFlag).DefValue = ""
-}
-
-// ceiling is what the flag says, or the default.
-func ceiling(flags *pflag.FlagSet) int64 {
-	if flag := flags.Lookup(memoryFlag); flag != nil {
-		if size, ok := flag.Value.(*memorySize); ok && *size > 0 {
-			return int64(*size)
+var memorySize = option.Type[int64]{
+	Unit: "SIZE",
+	Text: func(bytes int64) string {
+		if bytes == 0 {
+			return ""
 		}
-	}
-	return memory.DefaultCeiling()
+		return value.SizeText(bytes)
+	},
+	Parse: func(text string) (int64, error) {
+		bytes, err := value.Size(text, 1<<50) // no machine has more
+		if err == nil && bytes < memory.Least {
+			err = fmt.Errorf("must be at least %dMiB", memory.Least>>20)
+		}
+		return bytes, err
+	},
 }
 
 // withinMemory gives a command its budget. Where the process is the command's own, the runtime is told as well, and
 // what no budget has foreseen ends the command before the system ends the process.
-func withinMemory(ctx context.Context, a *world.World, flags *pflag.FlagSet) context.Context {
-	most := ceiling(flags)
+func withinMemory(ctx context.Context, a *world.World) context.Context {
+	most := cmp.Or(a.MaxMemory, memory.DefaultCeiling())
 	if a.OwnProcess {
 		keepTo(most)
 		if s := session.Of(ctx); s != nil {

@@ -13,15 +13,13 @@ func TestMaxMemoryIsASize(t *testing.T) {
 		"2": "must be at least 32MiB", "much": "must be a size", "-1GiB": "must be a size",
 		"9999999999999999999GiB": "must be less than",
 	} {
-		var m memorySize
-		err := m.Set(text)
+		_, err := memorySize.Parse(text)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	var m memorySize
-	if err := m.Set("3GiB"); err != nil || int64(m) != 3<<30 || m.String() != "3GiB" {
-		t.Errorf("3GiB is %d, %s, %v", int64(m), &m, err)
+	if n, err := memorySize.Parse("3GiB"); err != nil || n != 3<<30 || memorySize.Text(n) != "3GiB" {
+		t.Errorf("3GiB is %d, %s, %v", n, memorySize.Text(n), err)
 	}
 	if memory.DefaultCeiling() > 2<<30 {
 		t.Error("the default is larger than the help says")

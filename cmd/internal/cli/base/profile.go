@@ -3,6 +3,7 @@ package base
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -12,7 +13,7 @@ const profileFlag = "profile"
 
 // RegisterProfile is for commands that read a suite for what it tests and spends.
 func RegisterProfile(flags *pflag.FlagSet) {
-	flags.String(profileFlag, "", "read the suite as this `PROFILE` of it, such as nightly")
+	option.Of(flags).Text(profileFlag, new(string))
 }
 
 // applyProfile lets suites be read as the profile that is asked for.

@@ -3,8 +3,8 @@ package base
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
 
@@ -26,32 +26,25 @@ const (
 
 func (c colouring) String() string { return string(c) }
 
-// RegisterTalk registers them for a tree of commands.
-func RegisterTalk(flags *pflag.FlagSet) {
-	flags.BoolP(QuietFlag, "q", false, "print no notes on standard error; warnings stay")
-	flags.BoolP(VerboseFlag, "v", false,
-		"print more notes, such as what was read and what all settings of a suite come to")
-	when := &value.Word[colouring]{
-		Value: autoColour, Kind: "WHEN", Words: []colouring{autoColour, alwaysColour, neverColour},
-	}
-	flags.Var(when, ColorFlag, when.Usage("colour of the text"))
+// RegisterGlobal registers the flags of every command of a tree.
+func RegisterGlobal(flags *pflag.FlagSet, a *world.World) {
+	o := option.Of(flags)
+	option.Bind(o, "max-memory", &a.MaxMemory, memorySize)
+	option.Bind(o, "file-mode", &a.FileMode, fileMode)
+	o.Switch(QuietFlag, &a.Quiet)
+	o.Switch(VerboseFlag, &a.Verbose)
+	when := autoColour
+	option.Bind(o, ColorFlag, &when, option.Word("WHEN", "", autoColour, alwaysColour, neverColour))
 }
 
-// applyTalk makes a command heed them. Files never get colour.
+// applyTalk makes a command heed what is said of its text. Files never get colour.
 func applyTalk(a *world.World, flags *pflag.FlagSet) error {
-	var err error
-	if a.Quiet, err = flags.GetBool(QuietFlag); err != nil {
-		return err
-	}
-	if a.Verbose, err = flags.GetBool(VerboseFlag); err != nil {
-		return err
-	}
 	if a.Quiet && a.Verbose {
 		return problem.Usage("leave one of them out", "%s prints no notes, and %s more of them", Origin(flags, QuietFlag),
 			Origin(flags, VerboseFlag))
 	}
-	when, ok := flags.Lookup(ColorFlag).Value.(*value.Word[colouring])
-	if !ok || when.Value == autoColour {
+	when := colouring(flags.Lookup(ColorFlag).Value.String())
+	if when == autoColour {
 		return nil
 	}
 	// The flag goes before both variables, which say the same.
@@ -59,9 +52,9 @@ func applyTalk(a *world.World, flags *pflag.FlagSet) error {
 	a.Env = func(name string) (string, bool) {
 		switch name {
 		case "NO_COLOR":
-			return map[bool]string{true: "1"}[when.Value == neverColour], true
+			return map[bool]string{true: "1"}[when == neverColour], true
 		case "FORCE_COLOR":
-			return map[bool]string{true: "1"}[when.Value == alwaysColour], true
+			return map[bool]string{true: "1"}[when == alwaysColour], true
 		}
 		if env == nil {
 			return "", false

@@ -14,7 +14,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
-	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/stats/change"
@@ -94,16 +93,16 @@ Other machines reach --otlp and --listen only with a token: the first line of th
 type measures struct{ list *[]monitor.Measure }
 
 // watchable are those that a list may name.
-var watchable = []monitor.Measure{monitor.Cost, monitor.Turns, monitor.Steps, monitor.Duration, monitor.Distance}
+var watchable = option.Word("", "", monitor.Cost, monitor.Turns, monitor.Steps, monitor.Duration, monitor.Distance)
 
 // Set adds the words of a list. The flag may be given several times.
 func (m measures) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
-		one := value.Word[monitor.Measure]{Words: watchable}
-		if err := one.Set(strings.TrimSpace(name)); err != nil {
+		one, err := watchable.Parse(strings.TrimSpace(name))
+		if err != nil {
 			return err
 		}
-		*m.list = append(*m.list, one.Value)
+		*m.list = append(*m.list, one)
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ type Set struct {
 // Of is for the flags of a command, whose name theirs is.
 func Of(flags *pflag.FlagSet) Set { return Set{flags.Name(), flags} }
 
+// For is for the flags of commands that share the rows of one name.
+func For(command string, flags *pflag.FlagSet) Set { return Set{command, flags} }
+
 // Below is for a command below another: its own name alone may be that of other commands too.
 func (s Set) Below(parent string) Set { return Set{parent + " " + s.command, s.flags} }
 

@@ -1,12 +1,12 @@
 package option
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 	"github.com/tribunal-dev/tribunal/ingest"
@@ -16,26 +16,21 @@ import (
 // The numbers that options give.
 var (
 	// Level is strictly between 0 and 1.
-	Level = number[value.Level]()
+	Level = number("P", value.Level)
 	// Deviations are above 0 and at most 10 standard deviations.
-	Deviations = number[value.Deviations]()
+	Deviations = number("SD", value.Deviations)
 	// Finite is any number but NaN and the infinities.
-	Finite = number[value.Finite]()
+	Finite = number("X", value.Finite)
 	// Proportion is from 0 to 1.
-	Proportion = number[value.Proportion]()
+	Proportion = number("C", value.Proportion)
 	// Part is above 0 and at most 1.
-	Part = number[value.Part]()
+	Part = number("C", value.Part)
 	// Threshold is a level, with a word on why it is not 1.
-	Threshold = number[value.BelowOne]()
+	Threshold = number("P", value.Threshold)
 	// Amount is not negative.
-	Amount = number[value.Amount]()
+	Amount = number("X", value.Amount)
 	// Seed is that of a random number generator.
-	Seed = Type[uint64]{Unit: "N", Text: func(n uint64) string { return strconv.FormatUint(n, 10) },
-		Parse: func(text string) (uint64, error) {
-			var s value.Seed
-			err := s.Set(text)
-			return uint64(s), err
-		}}
+	Seed = Type[uint64]{Unit: "N", Text: func(n uint64) string { return strconv.FormatUint(n, 10) }, Parse: value.Seed}
 	// Text is any text, for an option that may be given as "".
 	Text = Type[string]{Unit: "string", Text: func(text string) string { return text },
 		Parse: func(text string) (string, error) { return text, nil }}
@@ -44,54 +39,44 @@ var (
 	// Size is a number of bytes, such as 64MiB.
 	Size = Type[int]{Unit: "SIZE", Text: func(n int) string { return value.SizeText(int64(n)) },
 		Parse: func(text string) (int, error) {
-			var b value.ByteSize
-			err := b.Set(text)
-			return int(b), err
+			n, err := value.Size(text, value.MaxSize)
+			return int(n), err
 		}}
 	// Ratio is passes among trials, as K/N.
-	Ratio = Type[stats.Counts]{Unit: "K/N",
-		Text: func(c stats.Counts) string { r := value.Ratio(c); return r.String() },
-		Parse: func(text string) (stats.Counts, error) {
-			var r value.Ratio
-			err := r.Set(text)
-			return stats.Counts(r), err
-		}}
+	Ratio = Type[stats.Counts]{Unit: "K/N", Parse: value.Ratio, Text: func(c stats.Counts) string {
+		if c.Trials == 0 {
+			return ""
+		}
+		return c.String()
+	}}
 )
 
-// number is the type of the numbers that a flag value reads.
-func number[V ~float64, P interface {
-	*V
-	pflag.Value
-}]() Type[float64] {
-	var zero V
-	return Type[float64]{
-		Unit: P(&zero).Type(),
-		Text: func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) },
-		Parse: func(text string) (float64, error) {
-			var v V
-			err := P(&v).Set(text)
-			return float64(v), err
-		},
-	}
+func number(unit string, parse func(string) (float64, error)) Type[float64] {
+	return Type[float64]{Unit: unit, Text: func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) },
+		Parse: parse}
 }
 
 // Count is a whole number from the least to the most.
 func Count(least, most int) Type[int] {
-	return Type[int]{Unit: "N", Text: strconv.Itoa, Parse: func(text string) (int, error) {
-		c := value.Count{Least: least, Most: most}
-		err := c.Set(text)
-		return c.Value, err
-	}}
+	return Type[int]{Unit: "N", Text: strconv.Itoa,
+		Parse: func(text string) (int, error) { return value.Count(text, least, most) }}
 }
 
 // Word is one of a list of named values, in the order of the help. The list says where all of them are listed, for one
 // that is long; "" lists them in the help.
 func Word[T fmt.Stringer](unit, list string, words ...T) Type[T] {
-	w := value.Word[T]{Kind: unit, Words: words, List: list}
-	return Type[T]{Unit: unit, Words: w.Completions(), Text: func(x T) string { return x.String() },
-		Parse: func(text string) (T, error) {
-			err := w.Set(text)
-			return w.Value, err
+	names := make([]string, len(words))
+	for i, word := range words {
+		names[i] = word.String()
+	}
+	return Type[T]{Unit: unit, Words: names, Text: func(x T) string { return x.String() },
+		Parse: func(text string) (word T, err error) {
+			if i := slices.Index(names, text); i >= 0 {
+				return words[i], nil
+			}
+			none := value.NoSuchWord(text, names)
+			none.Hint = cmp.Or(none.Hint, list)
+			return word, none
 		}}
 }
 

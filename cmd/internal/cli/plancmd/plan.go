@@ -109,9 +109,7 @@ func bindPlan(flags *pflag.FlagSet, r *planning.PlanRequest) {
 }
 
 // shareType reads a share above 0, and at most 1.
-var shareType = option.Type[float64]{Unit: "P", Text: option.Finite.Text, Parse: func(text string) (float64, error) {
-	return value.ParseShare(text, "a number above 0 and at most 1", func(x float64) bool { return x > 0 && x <= 1 })
-}}
+var shareType = option.Type[float64]{Unit: "P", Text: option.Part.Text, Parse: option.Part.Parse}
 
 // checkPipeline refuses what the suite says, or what has no meaning for it: also an option that is added to the command
 // later.
