@@ -115,7 +115,7 @@ func writeMan(w io.Writer, command *cobra.Command, version string) {
 
 // roffFlag writes a flag with what it takes, and its default.
 func roffFlag(w io.Writer, flag *pflag.Flag) {
-	value, about := pflag.UnquoteUsage(flag)
+	value, _ := pflag.UnquoteUsage(flag)
 	names := "--" + flag.Name
 	if flag.Shorthand != "" {
 		names = "-" + flag.Shorthand + ", " + names
@@ -123,12 +123,17 @@ func roffFlag(w io.Writer, flag *pflag.Flag) {
 	if value != "" {
 		names += " " + value
 	}
+	fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(names), roff(about(flag)))
+}
+
+// about is what the help says of a flag, with its default.
+func about(flag *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(flag)
 	switch flag.DefValue {
 	case "", "false", "0s", "[]":
-	default:
-		about += " (default " + flag.DefValue + ")"
+		return text
 	}
-	fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(names), roff(about))
+	return text + " (default " + flag.DefValue + ")"
 }
 
 // roffText writes paragraphs, and what is indented as it is.

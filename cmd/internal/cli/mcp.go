@@ -125,13 +125,26 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 		Root: ".", Level: f.alpha, Session: f.session, Ledger: ledger,
 		AllowRun: f.allowRun, MaxCostUSD: f.maxCost, MaxTrials: f.maxTrials,
 		Version: a.Version, Now: a.Now,
-		Command: func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
+		Command:  func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) },
+		Describe: optionsOf(),
 	})
 	if err != nil {
 		return err
 	}
 	defer server.Close() // nothing was written through it
 	return server.Serve(ctx, io.NopCloser(a.Stdin), unclosed{a.Out})
+}
+
+// optionsOf says what the help says of an option of a command.
+func optionsOf() func(command, option string) string {
+	commands := root(new(world.World).Complete())
+	return func(name, option string) string {
+		command, _, err := commands.Find([]string{name})
+		if err != nil {
+			panic(err) // of the tools of package mcpserver
+		}
+		return about(command.Flags().Lookup(option))
+	}
 }
 
 // levelOfFolder takes the level from the suite of the folder, where there is one and no flag says otherwise.

@@ -35,6 +35,7 @@ func ask(t *testing.T, o mcpserver.Options, heard func(*mcp.ProgressNotification
 	t.Helper()
 	a := completed(App{Version: "test"})
 	o.Root, o.Command = ".", func(ctx context.Context, c mcpserver.Call) mcpserver.Reply { return answer(ctx, a, c) }
+	o.Describe = optionsOf()
 	if o.Level == 0 {
 		o.Level = 0.05
 	}
@@ -540,6 +541,17 @@ func TestToolsOfAgents(t *testing.T) {
 			if tool.Annotations.ReadOnlyHint != (tool.Name != "run" && tool.Name != "ratchet_try") ||
 				len(tool.Description) > 240 {
 				t.Errorf("%+v", tool)
+			}
+			properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+			for name, property := range properties {
+				if text, _ := property.(map[string]any)["description"].(string); text == "" {
+					t.Errorf("%s does not say what %s is", tool.Name, name)
+				} else if want := "the smallest drop of the pass rate that matters (default 0.1)"; name == "delta" && text != want {
+					t.Errorf("%s says of delta %q, and the help %q", tool.Name, text, want)
+				}
+			}
+			if len(properties) == 0 {
+				t.Errorf("%s has no properties", tool.Name)
 			}
 		}
 	}

@@ -45,7 +45,8 @@ func TestLinesThatAreNoRequests(t *testing.T) {
 		long:                                         {-32600, "null"},
 		strings.Repeat("[", 100_000):                 {-32700, "null"},
 	} {
-		s, err := New(Options{Root: t.TempDir(), Command: func(context.Context, Call) Reply { return Reply{} }})
+		s, err := New(Options{Root: t.TempDir(), Command: func(context.Context, Call) Reply { return Reply{} },
+			Describe: itsName})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestCallsAreAnsweredAfterTheInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	input, release := make(chan bool), make(chan bool)
-	s, err := New(Options{Root: filepath.Dir(recorded), Command: func(ctx context.Context, c Call) Reply {
+	s, err := New(Options{Root: filepath.Dir(recorded), Describe: itsName, Command: func(ctx context.Context, c Call) Reply {
 		close(input) // it is under way
 		select {
 		case <-release:
@@ -159,3 +160,6 @@ func TestCancelledCallsAreNotWaitedFor(t *testing.T) {
 		}
 	}
 }
+
+// itsName describes an option.
+func itsName(_, option string) string { return option }

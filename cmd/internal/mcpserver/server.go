@@ -30,6 +30,8 @@ type Options struct {
 	Now     func() time.Time // nil is time.Now
 	// Command runs one command of the command line.
 	Command func(context.Context, Call) Reply
+	// Describe says what the help says of an option of a command, such as "delta" of "compare".
+	Describe func(command, option string) string
 }
 
 // Call is a command that is run.

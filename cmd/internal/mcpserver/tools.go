@@ -16,7 +16,8 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// The inputs of the tools. The comments of their fields for agents are in the tags.
+// The inputs of the tools. What their fields are, for agents, is in the tags. A field without one is the option of its
+// name, and the table of options says what it is.
 type (
 	checkInput struct {
 		Suite string `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
@@ -24,29 +25,29 @@ type (
 	planInput struct {
 		Threshold float64 `json:"threshold,omitempty" jsonschema:"least pass rate that is good enough, as 0.9; or give baseline"`
 		Baseline  string  `json:"baseline,omitempty" jsonschema:"recording or result to plan a test against, in place of threshold"`
-		Delta     float64 `json:"delta,omitempty" jsonschema:"smallest drop that matters, default 0.1"`
-		Price     float64 `json:"price,omitempty" jsonschema:"USD a trial"`
+		Delta     float64 `json:"delta,omitempty"`
+		Price     float64 `json:"price,omitempty"`
 	}
 	verdictInput struct {
 		Recording string  `json:"recording" jsonschema:"file or folder of recorded trials: JSON lines, CSV, JUnit XML, agents' logs"`
 		Threshold float64 `json:"threshold" jsonschema:"least pass rate that is good enough, as 0.9"`
-		Variant   string  `json:"variant,omitempty" jsonschema:"only trials of this variant"`
+		Variant   string  `json:"variant,omitempty"`
 		Each      bool    `json:"each,omitempty" jsonschema:"every scenario must reach the threshold, not only all together"`
 		Growing   bool    `json:"growing,omitempty" jsonschema:"the recording will grow: all looks at it count as one"`
 	}
 	compareInput struct {
 		Baseline         string  `json:"baseline" jsonschema:"recording, or saved result of a run, of what is there"`
 		Candidate        string  `json:"candidate" jsonschema:"recording, or saved result of a run, of what is new"`
-		Delta            float64 `json:"delta,omitempty" jsonschema:"smallest drop of the pass rate that matters, default 0.1"`
-		BaselineVariant  string  `json:"baseline_variant,omitempty" jsonschema:"only trials of this variant"`
-		CandidateVariant string  `json:"candidate_variant,omitempty" jsonschema:"only trials of this variant"`
+		Delta            float64 `json:"delta,omitempty"`
+		BaselineVariant  string  `json:"baseline_variant,omitempty"`
+		CandidateVariant string  `json:"candidate_variant,omitempty"`
 		Growing          bool    `json:"growing,omitempty" jsonschema:"the recordings will grow: all looks at them count as one"`
 	}
 	gateInput struct {
 		Results     string  `json:"results" jsonschema:"saved result of a run, as .tribunal/NAME.result.json"`
 		Suite       string  `json:"suite,omitempty" jsonschema:"suite file or folder; default tribunal.yaml of the server's folder"`
 		Baseline    string  `json:"baseline,omitempty" jsonschema:"saved result to compare with; default that of the suite"`
-		MinPassRate float64 `json:"min_pass_rate,omitempty" jsonschema:"raise the floor of every scenario's pass rate"`
+		MinPassRate float64 `json:"min_pass_rate,omitempty"`
 	}
 	explainInput struct {
 		Result string `json:"result,omitempty" jsonschema:"saved result to show with its statistics"`
@@ -91,6 +92,9 @@ func addTool[In any](s *Server, name, description string, act func(context.Conte
 		panic(err) // of the types above
 	}
 	for property, part := range schema.Properties {
+		if part.Description == "" {
+			part.Description = s.Describe(name, strings.ReplaceAll(property, "_", "-"))
+		}
 		if bound := bounds[property]; bound != nil {
 			bound(part)
 		}
