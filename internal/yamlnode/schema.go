@@ -61,16 +61,6 @@ func (d *Decoder) Describe(title, about string, read func(n *yaml.Node)) []byte 
 	return indented.Bytes()
 }
 
-// Definitions returns what the readers take that are [Decoder.Named], and what is named within them, by their names: a
-// part of a schema. See [Decoder.Describe].
-func (d *Decoder) Definitions(readers ...func(n *yaml.Node)) Schema {
-	d.described = &description{}
-	for _, read := range readers {
-		read(&yaml.Node{})
-	}
-	return d.described.defs
-}
-
 // Describes reports whether it is asked for a schema, and reads nothing.
 func (d *Decoder) Describes() bool { return d.described != nil }
 

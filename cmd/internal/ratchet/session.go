@@ -160,15 +160,6 @@ func (s *Session) pairsOf(attempt int) (letters string, err error) {
 	}
 }
 
-// Design is the test that the next challenger has.
-func (s *Session) Design(ctx context.Context) (*keep.Design, error) {
-	r, err := s.Result(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.Asked.Design(ctx, kept(r.Attempts), 0)
-}
-
 // kept says of attempts whether each was kept.
 func kept(attempts []improvement.Attempt) (list []bool) {
 	for _, a := range attempts {

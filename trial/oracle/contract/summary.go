@@ -30,9 +30,6 @@ type Tally struct {
 	Problem      string  // the first reason why it could not be judged; "" where there is none
 }
 
-// Judged are the trials in which the clause was kept or violated.
-func (t Tally) Judged() int { return t.Kept + t.Violated }
-
 // Total are all trials.
 func (t Tally) Total() int { return t.Kept + t.Violated + t.Unjudged + t.Inapplicable }
 

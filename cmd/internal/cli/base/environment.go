@@ -60,11 +60,6 @@ func Origin(flags *pflag.FlagSet, name string) string {
 	return "--" + name
 }
 
-// Origins is [Origin] of these flags.
-func Origins(flags *pflag.FlagSet) func(name string) string {
-	return func(name string) string { return Origin(flags, name) }
-}
-
 // GivenOf are the flags that were given, with what gave each.
 func GivenOf(flags *pflag.FlagSet) value.Given {
 	given := value.Given{}
