@@ -72,7 +72,6 @@ func bindMutate(flags *pflag.FlagSet, r *probing.MutateRequest) {
 	o.Switch("learn", &r.Learn)
 	option.Bind(o, "compose", &r.Compose, option.Count(1, 10))
 	option.BindOptional(o, "seed", &r.Seed, option.Seed)
-	flags.Lookup("seed").DefValue = "1"
 	o.List("recorded", &r.Recorded)
 	option.Bind(o, "kill-alpha", &r.Levels.Alpha, option.Level)
 	option.Bind(o, "kill-beta", &r.Levels.Beta, option.Level)

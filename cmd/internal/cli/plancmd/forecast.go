@@ -38,7 +38,6 @@ of them, with 3 passes and 3 failures. Of a run that one test stopped it allows 
 	flags := command.Flags()
 	o := option.Of(flags)
 	option.Bind(o, "runs-per-day", &r.RunsPerDay, option.Amount)
-	flags.Lookup("runs-per-day").DefValue = ""
 	option.BindOptional(o, "price-per-mtok", &r.PricePerMTok, option.Amount)
 	o.Text("variant", &r.Variant)
 	bind.Reading(flags, &r.Reading)
