@@ -40,16 +40,20 @@ func ScreenOf(a *world.World, to *outfile.File) world.Screen {
 // WriteFacts writes a word and a sentence beside it, and below them names with a text each.
 func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s world.Screen) error {
 	indent := len(word) + 2
-	text, start := "", word+"  "
+	lines, start := []string{}, word+"  "
 	for _, line := range table.Wrap(sentence, max(s.Width-indent, 20)) {
-		text += start + line + "\n"
+		lines = append(lines, start+line)
 		start = strings.Repeat(" ", indent)
 	}
 	for _, fact := range facts {
-		for _, line := range FactLines(fact[0], fact[1], s.Width) {
-			text += line + "\n"
-		}
+		lines = append(lines, FactLines(fact[0], fact[1], s.Width)...)
 	}
+	return WriteLines(w, lines, s)
+}
+
+// WriteLines writes lines as a screen can show them.
+func WriteLines(w io.Writer, lines []string, s world.Screen) error {
+	text := strings.Join(lines, "\n") + "\n"
 	if s.Ascii {
 		text = InASCII(text)
 	}
@@ -60,11 +64,7 @@ func WriteFacts(w io.Writer, word, sentence string, facts [][2]string, s world.S
 // PrintTable prints a table to standard output, and lines below it.
 func PrintTable(a *world.World, t table.Table, below ...string) error {
 	s := world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
-	t.Width, t.Ellipsis = s.Width, "…"
-	if s.Ascii {
-		t.Ellipsis = "..."
-	}
-	lines, err := t.Lines()
+	lines, err := s.Lines(t)
 	if err != nil {
 		return err
 	}

@@ -80,13 +80,12 @@ func CheckOffline(ctx context.Context, a *world.World, r CheckRequest) error {
 		if r.To.JSON {
 			return report.JSON(w, d)
 		}
-		screen := deliver.ScreenOf(a, to)
-		return d.writeText(w, screen.Width, screen.Ascii)
+		return d.writeText(w, deliver.ScreenOf(a, to))
 	})
 }
 
 // writeText writes a table with a row for each rule, and below it why those cannot be answered that cannot.
-func (d offlineDocument) writeText(w io.Writer, width int, ascii bool) error {
+func (d offlineDocument) writeText(w io.Writer, s world.Screen) error {
 	counts := map[string]int{}
 	for _, r := range d.Rules {
 		counts[r.Answer]++
@@ -99,13 +98,10 @@ func (d offlineDocument) writeText(w io.Writer, width int, ascii bool) error {
 	t := table.Table{
 		Columns: []table.Column{{Header: "rule", Least: 12}, {Header: "what it says", Least: 14, Drop: 1},
 			{Header: "answered"}, {Header: "scenarios", Align: table.Right}},
-		Indent: 2, Width: width, Ellipsis: "…",
+		Indent: 2,
 	}
 	if d.Trials > 0 {
 		t.Columns = append(t.Columns, table.Column{Header: "of trials", Align: table.Right})
-	}
-	if ascii {
-		t.Ellipsis = "..."
 	}
 	for _, r := range d.Rules {
 		scenarios := ""
@@ -118,25 +114,20 @@ func (d offlineDocument) writeText(w io.Writer, width int, ascii bool) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	lines, err := t.Lines()
+	lines, err := s.Lines(t)
 	if err != nil {
 		return err
 	}
 	lines = append([]string{head, ""}, lines...)
 	lines = append(lines, "")
 	for _, r := range d.Rules {
-		lines = append(lines, reasonLines(r, width)...)
+		lines = append(lines, reasonLines(r, s.Width)...)
 	}
 	if d.Other > 0 {
 		lines = append(lines, "", fmt.Sprintf("Of no scenario of the suite: %d of %s.", d.Other,
 			prose.Count(d.Trials, "trial")))
 	}
-	text := strings.Join(lines, "\n") + "\n"
-	if ascii {
-		text = deliver.InASCII(text)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return deliver.WriteLines(w, lines, s)
 }
 
 // reasonLines are the rule, and what it is answered from or why it is not.

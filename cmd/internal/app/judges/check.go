@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -34,25 +33,21 @@ func Check(ctx context.Context, a *world.World, sheet string, alpha float64, res
 		if result.JSON {
 			return report.JSON(w, worth)
 		}
-		screen := deliver.ScreenOf(a, to)
-		return writeWorth(w, worth, screen.Width, screen.Ascii)
+		return writeWorth(w, worth, deliver.ScreenOf(a, to))
 	})
 }
 
 // writeWorth writes the shares as a table, and what else is known in lines.
-func writeWorth(w io.Writer, x *labels.Worth, width int, ascii bool) error {
+func writeWorth(w io.Writer, x *labels.Worth, s world.Screen) error {
 	n := x.Labels
 	all := n.PassPass + n.PassFail + n.FailPass + n.FailFail
 	lines := table.Wrap(fmt.Sprintf("%s of %s: the judge passes %s of them, and about %s truly pass",
 		prose.Count(all, "label"), prose.Count(x.Judged, "judged trial"), phrase.Percent(x.Rate.Judge),
-		phrase.Percent(x.Rate.True)), width)
+		phrase.Percent(x.Rate.True)), s.Width)
 	t := table.Table{
 		Columns: []table.Column{{Header: "of the judge"}, {Header: "share", Align: table.Right},
 			{Header: phrase.Percent(x.Level) + " interval"}, {Header: "which is", Least: 20, Drop: 1}},
-		Indent: 2, Width: width, Ellipsis: "…",
-	}
-	if ascii {
-		t.Ellipsis = "..."
+		Indent: 2,
 	}
 	for _, row := range []struct {
 		name  string
@@ -70,20 +65,15 @@ func writeWorth(w io.Writer, x *labels.Worth, width int, ascii bool) error {
 		}
 		t.Rows = append(t.Rows, []string{row.name, value, limits(row.of.Interval), row.about})
 	}
-	rows, err := t.Lines()
+	rows, err := s.Lines(t)
 	if err != nil {
 		return err
 	}
 	lines = append(append(append(lines, ""), rows...), "")
 	for _, fact := range worthFacts(x, all) {
-		lines = append(lines, deliver.FactLines(fact[0], fact[1], width)...)
+		lines = append(lines, deliver.FactLines(fact[0], fact[1], s.Width)...)
 	}
-	text := strings.Join(lines, "\n") + "\n"
-	if ascii {
-		text = deliver.InASCII(text)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return deliver.WriteLines(w, lines, s)
 }
 
 // limits are those of an interval.

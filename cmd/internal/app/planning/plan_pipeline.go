@@ -53,12 +53,7 @@ func (r *PlanRequest) planPipeline(ctx context.Context, a *world.World) error {
 		if r.Result.JSON {
 			return report.JSON(w, p)
 		}
-		stream := a.Out.Stream
-		if to != nil {
-			stream = nil
-		}
-		screen := world.NewScreen(stream, a.Env, a.TerminalWidth)
-		return writePipeline(w, p, screen.Width, screen.Ascii)
+		return writePipeline(w, p, deliver.ScreenOf(a, to))
 	})
 }
 
@@ -169,8 +164,9 @@ func pipelineError(s *suite.Suite, err error) error {
 }
 
 // writePipeline writes the factors, what they come to, and what each is.
-func writePipeline(w io.Writer, p *pipeline.Pipeline, width int, ascii bool) error {
-	factors, err := factorTable(p, width, ascii)
+func writePipeline(w io.Writer, p *pipeline.Pipeline, s world.Screen) error {
+	width := s.Width
+	factors, err := factorTable(p, s)
 	if err != nil {
 		return err
 	}
@@ -193,23 +189,15 @@ func writePipeline(w io.Writer, p *pipeline.Pipeline, width int, ascii bool) err
 		lines = append(lines, "")
 		lines = append(lines, table.Wrap(fmt.Sprintf("%s: %s. %s.", f.Name, f.Is, prose.Capitalised(f.Here)), width)...)
 	}
-	text := strings.Join(lines, "\n") + "\n"
-	if ascii {
-		text = deliver.InASCII(text)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return deliver.WriteLines(w, lines, s)
 }
 
 // factorTable has a row for each factor and one for the product.
-func factorTable(p *pipeline.Pipeline, width int, ascii bool) ([]string, error) {
+func factorTable(p *pipeline.Pipeline, s world.Screen) ([]string, error) {
 	t := table.Table{
 		Columns: []table.Column{{Header: "factor"}, {Header: "all pass", Align: table.Right},
 			{Header: "at threshold", Align: table.Right}, {Header: "typical (paper)", Align: table.Right}},
-		Indent: 2, Width: width, Ellipsis: "…",
-	}
-	if ascii {
-		t.Ellipsis = "..."
+		Indent: 2,
 	}
 	row := func(name string, r *pipeline.Rates, low, high float64) {
 		cells := []string{name, "not of this suite", "", fmt.Sprintf("%.2g to %.2g", low, high)}
@@ -222,7 +210,7 @@ func factorTable(p *pipeline.Pipeline, width int, ascii bool) ([]string, error) 
 		row(f.Name, f.Value, f.Low, f.High)
 	}
 	row("product", &p.Product, p.PaperLow, p.PaperHigh)
-	return t.Lines()
+	return s.Lines(t)
 }
 
 // costText is what a check takes, at both rates.

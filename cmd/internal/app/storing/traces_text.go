@@ -118,10 +118,6 @@ func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) 
 			{Header: "trial"}, {Header: "when", Drop: 1}, {Header: "version", Least: 7}, {Header: "scenario", Least: 8},
 			{Header: "outcome"}, {Header: "cost", Align: table.Right, Drop: 2}, {Header: "turns", Align: table.Right, Drop: 3},
 		},
-		Width: l.screen.Width, Ellipsis: "…",
-	}
-	if l.screen.Ascii {
-		t.Ellipsis = "..."
 	}
 	if err := each(func(k store.Kept) error {
 		t.Rows = append(t.Rows, l.row(k))
@@ -129,7 +125,7 @@ func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) 
 	}); err != nil {
 		return err
 	}
-	lines, err := t.Lines()
+	lines, err := l.screen.Lines(t)
 	if err != nil {
 		return err
 	}
