@@ -3,9 +3,9 @@ package improving
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
@@ -74,7 +74,7 @@ func (r *RaceRequest) planned(
 	if r.Result.JSON {
 		return report.JSON(a.Out, p)
 	}
-	return p.write(a.Out, a.PageWidth(a.Out.Stream))
+	return p.write(a)
 }
 
 func (p *racePlan) add(name string, c selection.Characteristics, most int) {
@@ -123,8 +123,9 @@ func (p *racePlan) others(ctx context.Context, rates []float64) error {
 }
 
 // write prints the plan.
-func (p *racePlan) write(w io.Writer, width int) error {
-	t := table.Table{Width: width, Ellipsis: "…", Columns: []table.Column{
+func (p *racePlan) write(a *world.World) error {
+	width := a.PageWidth(a.Out.Stream)
+	t := table.Table{Width: width, Columns: []table.Column{
 		{Header: "way"}, {Header: "expected trials", Align: table.Right}, {Header: "at most", Align: table.Right},
 		{Header: "right", Align: table.Right},
 		{Header: "wrong", Align: table.Right}, {Header: "undecided", Align: table.Right},
@@ -133,7 +134,7 @@ func (p *racePlan) write(w io.Writer, width int) error {
 		t.Rows = append(t.Rows, []string{x.Name, fmt.Sprintf("%.0f", x.Trials), fmt.Sprint(x.Most), phrase.Rate(x.Right),
 			phrase.Rate(x.Wrong), phrase.Rate(x.Undecided)})
 	}
-	lines, err := t.Lines()
+	lines, err := deliver.ScreenOf(a, nil).Lines(t)
 	if err != nil {
 		return err
 	}
@@ -143,6 +144,6 @@ func (p *racePlan) write(w io.Writer, width int) error {
 		phrase.Percent(p.Best),
 		phrase.Percent(p.Rest), p.Simulated, p.Seed)
 	all := append(table.Wrap(about, width), table.Wrap(where, width)...)
-	_, err = fmt.Fprintln(w, strings.Join(append(append(all, ""), lines...), "\n"))
+	_, err = fmt.Fprintln(a.Out, strings.Join(append(append(all, ""), lines...), "\n"))
 	return err
 }

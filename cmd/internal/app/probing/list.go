@@ -3,10 +3,10 @@ package probing
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -53,7 +53,7 @@ func formOf(m mutation.Mutant) mutantForm {
 // listed prints mutants.
 func (r *MutateRequest) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
 	if !r.Result.JSON {
-		return writeMutants(a.Out, mutants, a.PageWidth(a.Out.Stream))
+		return writeMutants(a, mutants)
 	}
 	forms := []mutantForm{}
 	for _, m := range mutants {
@@ -68,12 +68,12 @@ func (r *MutateRequest) listed(a *world.World, s *suite.Suite, mutants []mutatio
 }
 
 // writeMutants is a table of mutants, and how many there are of each class.
-func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
+func writeMutants(a *world.World, mutants []mutation.Mutant) error {
 	if len(mutants) == 0 {
-		_, err := fmt.Fprintln(w, "no mutants: nothing of the configuration is changed by these operators")
+		_, err := fmt.Fprintln(a.Out, "no mutants: nothing of the configuration is changed by these operators")
 		return err
 	}
-	t := table.Table{Width: width, Ellipsis: "…", Columns: []table.Column{
+	t := table.Table{Width: a.PageWidth(a.Out.Stream), Columns: []table.Column{
 		{Header: "mutant"}, {Header: "operator", Least: 16}, {Header: "severity"}, {Header: "site", Least: 20},
 	}}
 	var classes []mutation.Class
@@ -85,7 +85,7 @@ func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
 		}
 		counts[m.Class]++
 	}
-	lines, err := t.Lines()
+	lines, err := deliver.ScreenOf(a, nil).Lines(t)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func writeMutants(w io.Writer, mutants []mutation.Mutant, width int) error {
 		parts = append(parts, fmt.Sprintf("%s %d", c, counts[c]))
 	}
 	total := prose.Count(len(mutants), "mutant") + ": " + strings.Join(parts, ", ")
-	_, err = fmt.Fprintln(w, strings.Join(append(lines, "", total), "\n"))
+	_, err = fmt.Fprintln(a.Out, strings.Join(append(lines, "", total), "\n"))
 	return err
 }
 
