@@ -28,9 +28,10 @@ func (r *Result) Evidence(suite, digest, version string) runs.Evidence {
 	}
 	for i, t := range r.Tests {
 		x := runs.TestEvidence{
-			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against, Shared: t.Shared,
+			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against, Joint: t.Joint,
+			Recorded: t.Recorded, Shared: t.Shared,
 		}
-		inRounds := t.Against != nil && t.Against.Rounds != nil
+		inRounds := t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired()
 		gather := func() []runs.TrialEvidence { return r.gathered(i, records[t.Name], inRounds) }
 		if len(r.packedOf(i)) > 0 {
 			x.Gather = gather

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // group is the tests of the same scenarios and different variants: one test where there are
@@ -105,7 +107,12 @@ func newGroups(o *Options) (list []*group, tests []*testRun, err error) {
 	for _, s := range o.Scenarios {
 		inputs[s.Name] = s
 	}
+	deciders, err := o.deciders()
+	if err != nil {
+		return nil, nil, err
+	}
 	tests = make([]*testRun, len(o.Tests))
+	beside := map[*runs.Joint][]*testRun{}
 	for _, members := range groups(o.Tests) {
 		first := o.Tests[members[0]]
 		g := &group{name: scenariosKey(first), seed: o.Seed}
@@ -115,13 +122,16 @@ func newGroups(o *Options) (list []*group, tests []*testRun, err error) {
 			order = first.Name
 		}
 		for _, i := range members {
-			tests[i], err = newTestRun(o.Tests[i], o, inputs, order)
-			if err != nil {
-				return nil, nil, err
+			tests[i] = newTestRun(o.Tests[i], deciders[i], o, inputs, order)
+			if j := o.Tests[i].Joint; j != nil {
+				beside[j] = append(beside[j], tests[i])
 			}
 			g.tests = append(g.tests, tests[i])
 		}
 		list = append(list, g)
+	}
+	for _, t := range tests {
+		t.beside = beside[t.spec.Joint]
 	}
 	return list, slices.Clip(tests), nil
 }

@@ -417,6 +417,9 @@ func (t *testRun) decision() journal.Decision {
 	if t.spared {
 		return journal.Decision{Test: t.spec.Name, Design: t.spec.digest(), Outcome: journal.Spared}
 	}
+	if t.beside != nil { // trials that are under way may still count
+		return journal.Decision{Test: t.spec.Name, Design: t.spec.digest(), Outcome: t.test.Outcome().String()}
+	}
 	return journal.Decision{
 		Test: t.spec.Name, Design: t.spec.digest(), Outcome: t.test.Outcome().String(),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),

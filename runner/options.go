@@ -29,26 +29,36 @@ type Test struct {
 	// When to stop, and with which verdict; zero where Against alone decides.
 	Design sprt.Design
 	// Against is a test against a baseline; nil is none. Beside a design both must hold.
-	Against   *runs.Against
+	Against *runs.Against
+	// Joint is the question that this test and others are asked together, in their order; nil: it has one of its own.
+	// With it there is neither a design nor a baseline of its own.
+	Joint *runs.Joint
+	// Recorded are the outcomes of a baseline that Joint is against; see [runs.TestEvidence].
+	Recorded  string
 	Scenarios []string // their names, one at least
 	Variant   string   // of the agent; empty where there are none
 	Shared    int      // how many tests share the alpha that was asked for; 0: it is the test's own
 }
 
 // inRounds reports whether the test runs both sides, a trial of each in every round.
-func (t Test) inRounds() bool { return t.Against != nil && t.Against.Rounds != nil }
+func (t Test) inRounds() bool {
+	return t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired()
+}
 
 // Evidence is what decides the test, without trials.
 func (t Test) Evidence() runs.TestEvidence {
 	return runs.TestEvidence{
 		Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
-		Shared: t.Shared,
+		Joint: t.Joint, Recorded: t.Recorded, Shared: t.Shared,
 	}
 }
 
 // digest identifies what decides the test: the digest of its design, and where it is against a
 // baseline, the hash of that and of the baseline's.
 func (t Test) digest() string {
+	if t.Joint != nil {
+		return t.Joint.Digest(t.Recorded)
+	}
 	if t.Against == nil {
 		return t.Design.Digest()
 	}
@@ -268,7 +278,19 @@ func (o *Options) Validate() error {
 	if err := o.validateScenarios(); err != nil {
 		return err
 	}
+	if _, err := o.deciders(); err != nil {
+		return err
+	}
 	return o.validateRace()
+}
+
+// deciders decide the tests, in their order.
+func (o *Options) deciders() ([]runs.Decider, error) {
+	evidence := make([]runs.TestEvidence, len(o.Tests))
+	for i, t := range o.Tests {
+		evidence[i] = t.Evidence()
+	}
+	return runs.NewDeciders(evidence)
 }
 
 // agent returns the agent of a variant; nil if there is none.
@@ -328,13 +350,13 @@ func (o *Options) validateTest(t Test) error {
 	if t.inRounds() && o.BaselineAgent == nil {
 		return argument.Wrong("baseline agent", nil, fmt.Sprintf("must be given for test %q", t.Name))
 	}
+	if t.Joint != nil {
+		return nil // newTests sees to it
+	}
 	if t.Against == nil || t.Design.Boundaries.MaxTrials() > 0 {
 		if err := t.Design.Boundaries.Validate(); err != nil {
 			return fmt.Errorf("test %q: %w", t.Name, err)
 		}
-	}
-	if _, err := runs.NewDecider(t.Evidence()); err != nil {
-		return fmt.Errorf("test %q: %w", t.Name, err)
 	}
 	return nil
 }
@@ -342,7 +364,7 @@ func (o *Options) validateTest(t Test) error {
 // stops is what the journal says of where the test may stop. Of one against a baseline it is
 // nothing: what the baseline came to is a part of that.
 func (t Test) stops() *journal.Stops {
-	if t.Against != nil {
+	if t.Against != nil || t.Joint != nil {
 		return nil
 	}
 	s, err := baseline.Stopping(t.Design.Boundaries)

@@ -31,7 +31,7 @@ type packing struct {
 // asked for by their place keeps them.
 func (r *run) pack(t *testRun) {
 	if r.journal == nil || !r.options.Brief || r.calibration != nil || r.racing != nil || r.part != nil ||
-		t.spec.inRounds() || int64(t.maxTrials()) > math.MaxUint32 {
+		t.spec.inRounds() || t.beside != nil || int64(t.maxTrials()) > math.MaxUint32 {
 		return
 	}
 	for p := &t.packing; p.next < t.test.Trials(); p.next++ {

@@ -235,6 +235,16 @@ func Tests(
 			variants = append(variants, v.Name)
 		}
 	}
+	if s.Test.Joint() && prepare.Record == 0 {
+		tests, err := d.joint(ctx, variants)
+		if missing := d.missing(err); missing != nil {
+			return nil, missing
+		}
+		if err != nil {
+			return nil, undesigned(trial.Place{File: s.File}, "", err)
+		}
+		return tests, checkFloors(s, scenarios, tests, prepare.Floors)
+	}
 	list := d.questions()
 	if prepare.Together {
 		d.share(list, len(variants))
@@ -272,7 +282,7 @@ func (d *designer) missing(err error) error {
 // one of all, whose trials are drawn from the scenarios in turn.
 func (d *designer) questions() []asked {
 	s := d.suite
-	if s.Test.By != suite.BySuite {
+	if s.Test.By != suite.BySuite || s.Test.Joint() {
 		return each(d.scenarios)
 	}
 	pooled := asked{test: s.Test, name: s.Name, place: trial.Place{File: s.File}}

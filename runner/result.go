@@ -73,6 +73,8 @@ type TestResult struct {
 	Scenarios []string       // those whose trials it judges
 	Design    sprt.Design    // as it was extended
 	Against   *runs.Against  // the baseline that was tested against; nil: none was
+	Joint     *runs.Joint    // what it was asked together with others; nil: nothing
+	Recorded  string         // outcomes of a baseline that Joint is against
 	Digest    string         // of the design, and of the baseline where there is one
 	Shared    int            // how many tests share the alpha; 0: it is its own
 	Outcome   sprt.Outcome   // Undecided where the run was stopped before
@@ -153,7 +155,7 @@ func (r *run) result() *Result {
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Variant: t.spec.Variant, Scenarios: t.spec.Scenarios,
-		Design: t.spec.Design, Against: t.spec.Against, Digest: t.spec.digest(), Shared: t.spec.Shared,
+		Design: t.spec.Design, Against: t.spec.Against, Joint: t.spec.Joint, Recorded: t.spec.Recorded, Digest: t.spec.digest(), Shared: t.spec.Shared,
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}

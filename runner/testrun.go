@@ -67,6 +67,8 @@ type testRun struct {
 	order     *rounds     // of the scenarios
 	trials    []*trialRun // in launch order; nil: packed
 
+	beside []*testRun // that are asked together with it, itself too; nil: none
+
 	racing *racing // that the test is an arm of; nil: of none
 	arm    int     // its place there
 
@@ -92,9 +94,9 @@ type testRun struct {
 
 // newTestRun begins a test, with the scenarios that it names; the name is that which the
 // order of the scenarios is drawn by.
-func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*testRun, error) {
+func newTestRun(t Test, test runs.Decider, o *Options, inputs map[string]Scenario, order string) *testRun {
 	r := &testRun{
-		spec: t, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios)),
+		spec: t, test: test, agent: o.agent(t.Variant), order: newRounds(o.Seed, "scenarios", order, len(t.Scenarios)),
 		atOnce: o.AtOnce * len(t.Scenarios),
 	}
 	if t.inRounds() {
@@ -106,9 +108,7 @@ func newTestRun(t Test, o *Options, inputs map[string]Scenario, order string) (*
 	for _, name := range t.Scenarios {
 		r.scenarios = append(r.scenarios, &scenarioRun{spec: inputs[name]})
 	}
-	var err error
-	r.test, err = runs.NewDecider(t.Evidence())
-	return r, err
+	return r
 }
 
 // maxTrials is how many trials the test has at most, of both sides where it is in rounds.
@@ -125,7 +125,7 @@ func (t *testRun) sides() int {
 // extend gives the test more trials. What was judged stays judged: the longer test
 // observes the same trials from the first one on.
 func (t *testRun) extend(more int) error {
-	if t.spec.Against != nil {
+	if t.spec.Against != nil || t.spec.Joint != nil {
 		return sprt.CannotExtend(sprt.BaselineKind, t.maxTrials()+more,
 			"it has spent its errors on the trials that it was made for; begin a new run with a larger max_trials")
 	}
@@ -156,7 +156,8 @@ func (t *testRun) ended() bool { return t.test.Decided() }
 
 // goesOn reports whether the test may have another trial, now or later.
 func (t *testRun) goesOn() bool {
-	return len(t.trials) < t.target || !t.held && !t.over() && !t.waits() && len(t.trials) < t.maxTrials()
+	return len(t.trials) < t.target || !t.held && !t.over() && !t.waits() && len(t.trials) < t.maxTrials() &&
+		(t.beside == nil || t.test.WasteFree() > 0)
 }
 
 // over reports whether the test needs no more trials: it has ended, or is spared.
@@ -232,6 +233,10 @@ func (t *testRun) finish(s *trialRun, record *trial.Trial) error {
 	}
 	if err := t.test.Observe(s.place, record.Outcome); err != nil {
 		return err
+	}
+	for _, other := range t.beside { // what it needs has changed too
+		other.needed = 0
+		t.news.add(other)
 	}
 	return t.racing.observe(s, record.Outcome)
 }

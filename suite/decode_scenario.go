@@ -112,12 +112,17 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 		key{Name: "limits", Read: func(n *yaml.Node) { d.limits(n, &own) }},
 		key{Name: "test", About: "overrides the suite's",
 			Read: func(n *yaml.Node) { d.scenarioTest(n, &c.Test, &floor) }},
+		key{Name: "critical", About: "in a test by suite: the pass rates that it is held to by itself; " +
+			"true: the threshold of the suite, and that less delta", Read: d.critical(&c.Critical, s.Test)},
+		key{Name: "weight", About: "in a test by suite: its trials of a round, and so its part of the mean; default 1",
+			Read: d.Whole(1, 300, func(x int64) { c.Weight = int(x) })},
 		key{Name: "trials", About: "exactly so many, without a sequential test",
 			Read: d.Whole(1, maxTrials, func(x int64) { c.Trials = int(x) })},
 	)
 	if found == nil {
 		return c
 	}
+	d.checkMember(found, c, s.Test)
 	d.inherit(&c, shared.defaults, inherits)
 	for i := range d.programs[programs:] {
 		d.programs[programs+i].scenario = c.Name
@@ -128,7 +133,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 	// A number of trials for each scenario contradicts a test that stops over all of them together.
 	if at := found["trials"]; at != nil && s.Test.By == BySuite {
 		d.At("trials", func() {
-			const advice = "all trials together are tested: leave it out, or test by scenario"
+			const advice = "weight says how often a scenario is tried in a round; or test by scenario"
 			d.Fail(at, "cannot be given in a test by suite", advice)
 		})
 	}
@@ -166,7 +171,7 @@ func (d *decoder) scenario(n *yaml.Node, s *Suite, shared inherited) Scenario {
 func scenarioKeys() []string {
 	return []string{
 		"name", "input", "tags", "kind", "capabilities", "min_pass_rate", "all_trials", "evaluate", "expect", "faults",
-		"model_script", "limits", "test", "trials",
+		"model_script", "limits", "test", "critical", "weight", "trials",
 	}
 }
 
@@ -193,7 +198,7 @@ func (d *decoder) lack(n *yaml.Node, name, advice string) {
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.
 func (d *decoder) scenarioTest(n *yaml.Node, t *Test, floor *float64) {
 	if t.By == BySuite {
-		d.Fail(n, "cannot differ from the suite's in a test by suite", "leave it out, or test by scenario")
+		d.Fail(n, "cannot differ from the suite's in a test by suite", "critical holds a scenario to rates of its own; or test by scenario")
 		return
 	}
 	before := len(d.Problems)

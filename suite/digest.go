@@ -42,6 +42,9 @@ func digest(s *Suite, contracts []string) string {
 		Faults   []fault.Fault `json:",omitempty"`
 
 		ModelScript *script.Script `json:",omitempty"`
+
+		Critical Collapse `json:",omitzero"`
+		Weight   int      `json:",omitempty"`
 	}
 	// What may differ between a run and its continuation is set to nothing.
 	lasting := func(a Agent) Agent {
@@ -70,7 +73,8 @@ func digest(s *Suite, contracts []string) string {
 	}
 	for _, c := range s.Scenarios {
 		form.Scenarios = append(form.Scenarios,
-			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials, c.Faults, c.ModelScript})
+			scenario{c.Name, canonical(c.Input), c.Tags, evaluations(c), c.Limits, c.Test, c.Trials, c.Faults, c.ModelScript,
+				c.Critical, c.Weight})
 	}
 	return hash(form)
 }

@@ -46,6 +46,12 @@ func (s *Suite) AgentSettings() []string {
 		for _, line := range without(c.Test.settings("test"), shared) {
 			lines = append(lines, prefix+line)
 		}
+		if c.Critical != (Collapse{}) {
+			lines = append(lines, setting(prefix+"critical", c.Critical.String()))
+		}
+		if c.Weight > 0 {
+			lines = append(lines, setting(prefix+"weight", strconv.Itoa(c.Weight)))
+		}
 		if c.Trials > 0 {
 			lines = append(lines, setting(prefix+"trials", strconv.Itoa(c.Trials)))
 		}
@@ -137,6 +143,9 @@ func (t Test) settings(name string) (lines []string) {
 	add("design", t.Design.String())
 	add("prior", plainOrQuoted(t.Prior.String(), isPlainValue))
 	add("by", string(t.By))
+	if t.Collapse != (Collapse{}) {
+		add("collapse", t.Collapse.String())
+	}
 	if t.Against.Baseline != "" {
 		add("baseline", plainOrQuoted(t.Against.Baseline, isPlainValue))
 	}

@@ -262,6 +262,7 @@ type Test struct {
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
 	Prior     Prior     // default stable
 	By        Grouping  // default scenario
+	Collapse  Collapse  `json:",omitzero"` // of a test by suite
 }
 
 // MostLooks is the largest number of looks that errors can be split over. It is chosen.
@@ -285,7 +286,7 @@ type Grouping string
 // The groupings.
 const (
 	byScenario Grouping = "scenario" // every scenario by a test of its own
-	BySuite    Grouping = "suite"    // all trials together
+	BySuite    Grouping = "suite"    // one question about all scenarios, or their trials pooled
 )
 
 // Prior is the weighting of pass rates under which an optimal design saves trials.
@@ -353,6 +354,8 @@ type Scenario struct {
 	ModelScript *script.Script
 	Test        Test        // the suite's, with what it overrides
 	Trials      int         // exactly so many, without a sequential test; 0, the default, is sequential
+	Critical    Collapse    // in a test by suite, what it is held to by itself; zero: what all scenarios are
+	Weight      int         // in a test by suite, its trials of a round, and so its part of the mean; 0 is 1
 	Place       trial.Place // where it stands
 }
 

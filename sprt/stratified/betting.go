@@ -38,7 +38,7 @@ func (b *betting) decide(v view) (sprt.Outcome, int) {
 	worse, better := newBet(b.question, upper, lower), newBet(b.question, lower, upper)
 	for round := 1; round <= b.question.MaxRounds; round++ {
 		for i, list := range v.candidate {
-			if len(list) < round*b.question.weight(i) {
+			if len(list) < round*b.question.Weight(i) {
 				return sprt.Undecided, round
 			}
 		}
@@ -74,7 +74,7 @@ func (b *bets) take(v view, round int) {
 	rates, centres := b.centres()
 	equal, unequal := 0.0, 0.0
 	for i, list := range v.candidate {
-		w := b.question.weight(i)
+		w := b.question.Weight(i)
 		for _, failed := range list[(round-1)*w : round*w] {
 			b.trials[i]++
 			if failed {
@@ -130,7 +130,7 @@ func centre(p, l float64) float64 {
 // mean is that of rates over the trials of a round.
 func (b *bets) mean(rates []float64) (mean float64) {
 	for i, p := range rates {
-		mean += p * float64(b.question.weight(i))
+		mean += p * float64(b.question.Weight(i))
 	}
 	return mean / float64(b.question.round())
 }

@@ -34,7 +34,7 @@ func TestBetOfARound(t *testing.T) {
 		const before = 6
 		for i := range history.candidate {
 			chance := random.Float64()
-			for range before * q.weight(i) {
+			for range before * q.Weight(i) {
 				history.candidate[i] = append(history.candidate[i], random.Float64() < chance)
 			}
 		}
@@ -44,7 +44,7 @@ func TestBetOfARound(t *testing.T) {
 			mass, bit := 1.0, 0
 			for i := range v.candidate {
 				v.candidate[i] = append([]bool(nil), history.candidate[i]...)
-				for range q.weight(i) {
+				for range q.Weight(i) {
 					failed := code>>bit&1 == 1
 					bit++
 					v.candidate[i] = append(v.candidate[i], failed)

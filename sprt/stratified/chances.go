@@ -49,7 +49,7 @@ func (d *Design) atThreshold(rule *sumRule, rates []float64) Chances {
 	c := Chances{Clears: make([]float64, len(rates))}
 	known := map[kind]joint{}
 	for i, rate := range rates {
-		k := kind{rate, d.question.weight(i), d.floors[i].(*floorTest)}
+		k := kind{rate, d.question.Weight(i), d.floors[i].(*floorTest)}
 		x, ok := known[k]
 		if !ok {
 			x = joint{mean: rule.boundaries, floor: k.floor.boundaries, weight: k.weight, rate: rate}
@@ -79,7 +79,7 @@ func (d *Design) failures(rates []float64, but int) []float64 {
 	p := []float64{1}
 	for i, rate := range rates {
 		if i != but {
-			w := d.question.weight(i)
+			w := d.question.Weight(i)
 			p = convolve(p, binomial(w, 1-rate), len(p)-1+w)
 		}
 	}

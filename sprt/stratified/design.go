@@ -22,7 +22,7 @@ type meanRule interface {
 
 // floorRule decides about a scenario. Trials after it is cleared count up to so many.
 type floorRule interface {
-	stand(v view, scenario, counted int) Standing
+	stand(v view, scenario, counted int) (s Standing, used int)
 	most() int
 }
 
@@ -87,7 +87,7 @@ func (d *Design) planFloors(ctx context.Context) error {
 	for i := range q.Scenarios {
 		own, ok := q.Own[i]
 		if !ok {
-			common = append(common, q.weight(i))
+			common = append(common, q.Weight(i))
 			continue
 		}
 		share := ownShare * q.Alpha / float64(len(q.Own))
@@ -158,7 +158,7 @@ func (d *Design) planMean(ctx context.Context, alpha float64) error {
 	// No vector with a scenario beyond H0 or at H1 of its floor counts: those are the floors' promise.
 	most, least := 0.0, 0.0
 	for i := range q.Scenarios {
-		most, least = max(most, 1-q.floor(i).From), max(least, 1-q.floor(i).To)
+		most, least = max(most, 1-q.FloorOf(i).From), max(least, 1-q.FloorOf(i).To)
 	}
 	m.fail, m.pass = newAdversary(trials, upper*float64(trials), most), newAdversary(trials, lower*float64(trials), least)
 	if err := m.search(); err != nil {
@@ -180,7 +180,7 @@ func (d *Design) passFrom() int {
 	for i, f := range d.floors {
 		for n, pass := range f.(*floorTest).boundaries.PassAtOrBelow {
 			if pass >= 0 {
-				w := d.question.weight(i)
+				w := d.question.Weight(i)
 				first = min(first, (n+w)/w)
 				break
 			}
@@ -204,6 +204,21 @@ func (d *Design) Mean() sprt.Boundaries {
 	return sprt.Boundaries{}
 }
 
+// MaxTrials is how many trials of a scenario can count, on each side where both are run.
+func (d *Design) MaxTrials(scenario int) int {
+	return max(d.question.MaxRounds*d.question.Weight(scenario), d.floors[scenario].most())
+}
+
+// Floor are the boundaries of the test of a scenario's floor, by its own trials and failures; false against a baseline,
+// where those of the baseline matter too.
+func (d *Design) Floor(scenario int) (sprt.Boundaries, bool) {
+	t, ok := d.floors[scenario].(*floorTest)
+	if !ok {
+		return sprt.Boundaries{}, false
+	}
+	return t.boundaries.Clone(), true
+}
+
 // sumRule decides by the failures of whole rounds.
 type sumRule struct {
 	question   Question
@@ -216,7 +231,7 @@ func (r *sumRule) decide(v view) (sprt.Outcome, int) {
 	for round := 1; round <= r.boundaries.MaxTrials(); round++ {
 		failures, missing := 0, 0
 		for i, list := range v.candidate {
-			n := round * r.question.weight(i)
+			n := round * r.question.Weight(i)
 			for _, failed := range list[:min(n, len(list))] {
 				if failed {
 					failures++

@@ -45,6 +45,9 @@ type Decision struct {
 	Mean      sprt.Outcome `json:"mean"`      // of the mean
 	Rounds    int          `json:"rounds"`    // that the mean counts; the last may be cut short
 	Scenarios []Standing   `json:"scenarios"` // by index
+	// Used are the trials of each scenario that count, its first ones, by index: of a suite that is decided those that it
+	// was decided by, and until then all that ended before one that is under way.
+	Used []int `json:"used"`
 	// Next are the scenarios to be tried next, once each, the most telling first: those with a trial under way are left
 	// out. It is empty once the suite is decided. Against a baseline that is run, both sides are tried.
 	Next []int `json:"next,omitempty"`
@@ -96,6 +99,7 @@ type verdict struct {
 	mean      sprt.Outcome
 	round     int // the round that the mean is in, or that decided
 	standings []Standing
+	used      []int // trials of each scenario that a decision rests on
 }
 
 // collapsed and cleared report whether any has collapsed, and whether all are cleared.
@@ -140,8 +144,11 @@ func (d *Design) Judge(e Evidence) (Decision, error) {
 	if high.fails() && !low.passes() {
 		shown = high
 	}
-	result := Decision{Mean: shown.mean, Rounds: shown.round, Scenarios: make([]Standing, d.question.Scenarios)}
+	n := d.question.Scenarios
+	result := Decision{Mean: shown.mean, Rounds: shown.round, Scenarios: make([]Standing, n), Used: make([]int, n)}
 	for i := range result.Scenarios {
+		known, _ := d.known(e, i)
+		result.Used[i] = min(known, max(low.used[i], high.used[i]))
 		switch {
 		case high.standings[i] == Collapsed:
 			result.Scenarios[i] = Collapsed
@@ -170,6 +177,10 @@ func (d *Design) Judge(e Evidence) (Decision, error) {
 		var needed bool
 		if result.Next, needed = d.next(e, low, high); !needed {
 			result.Outcome = sprt.Inconclusive
+		} else {
+			for i := range result.Used {
+				result.Used[i], _ = d.known(e, i)
+			}
 		}
 	}
 	return result, nil
@@ -200,20 +211,22 @@ func (d *Design) checkEvidence(e Evidence) error {
 
 // judge decides about one view.
 func (d *Design) judge(v view) verdict {
-	result := verdict{standings: make([]Standing, d.question.Scenarios)}
+	result := verdict{standings: make([]Standing, d.question.Scenarios), used: make([]int, d.question.Scenarios)}
 	result.mean, result.round = d.mean.decide(v)
 	for i := range result.standings {
 		// Trials of whole rounds count beyond what clears a scenario, but for those of the round that decided: it may
 		// have been cut short.
-		whole := (result.round - 1) * d.question.weight(i)
-		result.standings[i] = d.floors[i].stand(v, i, whole)
+		w := d.question.Weight(i)
+		var used int
+		result.standings[i], used = d.floors[i].stand(v, i, (result.round-1)*w)
+		result.used[i] = max(used, result.round*w)
 	}
 	return result
 }
 
-// stand is where a scenario stands.
-func (t *floorTest) stand(v view, i, whole int) Standing {
-	s, failures := Open, 0
+// stand is where a scenario stands, and after how many trials.
+func (t *floorTest) stand(v view, i, whole int) (s Standing, used int) {
+	failures := 0
 	for n, failed := range v.candidate[i] {
 		if failed {
 			failures++
@@ -221,14 +234,15 @@ func (t *floorTest) stand(v view, i, whole int) Standing {
 		if n >= t.boundaries.MaxTrials() || s == Cleared && n >= whole {
 			break
 		}
+		used = n + 1
 		switch {
 		case failures >= t.boundaries.FailAtOrAbove[n]:
-			return Collapsed
+			return Collapsed, used
 		case failures <= t.boundaries.PassAtOrBelow[n]:
 			s = Cleared
 		}
 	}
-	return s
+	return s, used
 }
 
 // next are the scenarios that either view needs: in the current round of an undecided mean, and else those that are
@@ -248,7 +262,7 @@ func (d *Design) next(e Evidence, low, high verdict) (list []int, needed bool) {
 			if !x.alive {
 				continue
 			}
-			wanted = wanted || x.mean == sprt.Undecided && known < x.round*d.question.weight(i) ||
+			wanted = wanted || x.mean == sprt.Undecided && known < x.round*d.question.Weight(i) ||
 				x.mean != sprt.Undecided && x.standings[i] == Open && known < d.floors[i].most()
 		}
 		needed = needed || wanted

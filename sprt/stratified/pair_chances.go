@@ -12,7 +12,7 @@ func (d *Design) atPairs(rule *pairRule, candidate, baseline []float64) (c Chanc
 	round := plane{{1}} // by pairs that broke, and those that were mended
 	for i, p := range candidate {
 		one := plane{{baseline[i]*p + (1-baseline[i])*(1-p), (1 - baseline[i]) * p}, {baseline[i] * (1 - p), 0}}
-		for range d.question.weight(i) {
+		for range d.question.Weight(i) {
 			round = round.plus(one)
 		}
 		c.Clears[i] = passes(d.floors[i].(*pairFloor).clearing(), p)

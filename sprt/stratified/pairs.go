@@ -12,7 +12,7 @@ func (d *Design) planPairs() error {
 	share := pairShare * q.Alpha / float64(q.Scenarios)
 	made := map[int]*pairFloor{} // by weight
 	for i := range q.Scenarios {
-		w := q.weight(i)
+		w := q.Weight(i)
 		if made[w] == nil {
 			t, err := newPairFloor(q, w, share)
 			if err != nil {
@@ -92,7 +92,7 @@ func (r *pairRule) decide(v view) (sprt.Outcome, int) {
 	var x sprt.Differences
 	for round := 1; round <= r.question.MaxRounds; round++ {
 		for i, list := range v.candidate {
-			w := r.question.weight(i)
+			w := r.question.Weight(i)
 			for n := (round - 1) * w; n < round*w; n++ {
 				if n >= len(list) || n >= len(v.baseline[i]) {
 					return sprt.Undecided, round
@@ -294,9 +294,9 @@ func (t *pairFloor) falseCollapse(tests []*floorTest) (most float64) {
 	return most
 }
 
-// stand is where a scenario stands.
-func (t *pairFloor) stand(v view, i, counted int) Standing {
-	s, failures, lead := Open, 0, 0
+// stand is where a scenario stands, and after how many trials.
+func (t *pairFloor) stand(v view, i, counted int) (s Standing, used int) {
+	failures, lead := 0, 0
 	baseline := v.baseline[i]
 	recorded := 0 // failures
 	for _, failed := range baseline {
@@ -308,6 +308,7 @@ func (t *pairFloor) stand(v view, i, counted int) Standing {
 		if n >= len(t.clear) || s == Cleared && n >= counted {
 			break
 		}
+		used = n + 1
 		if failed {
 			failures++
 		}
@@ -322,12 +323,12 @@ func (t *pairFloor) stand(v view, i, counted int) Standing {
 		switch {
 		case t.lead != nil && n < len(baseline) && lead >= t.lead[n],
 			recorded < len(t.stored) && failures >= t.stored[recorded].FailAtOrAbove[n]:
-			return Collapsed
+			return Collapsed, used
 		case failures <= t.clear[n]:
 			s = Cleared
 		}
 	}
-	return s
+	return s, used
 }
 
 // most is the number of trials after which the test of a scenario says nothing more.

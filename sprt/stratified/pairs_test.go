@@ -195,7 +195,7 @@ func TestPairsAt(t *testing.T) {
 		for r := 1; r <= d.question.MaxRounds && o == sprt.Undecided; r++ {
 			rounds++
 			for i := range baseline {
-				for range d.question.weight(i) {
+				for range d.question.Weight(i) {
 					switch b, p := random.Float64() < baseline[i], random.Float64() < candidate[i]; {
 					case b && !p:
 						x.Broke++

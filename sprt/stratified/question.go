@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tribunal-dev/tribunal/internal/enum"
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -17,6 +18,17 @@ const (
 	Matched          // the same where both trials of a pair may depend on each other, such as by a common seed
 	Stored           // a baseline whose trials were recorded before
 )
+
+var sides = enum.Of[Sides]("sides", "threshold", "side-by-side", "matched", "stored")
+
+// String returns such as "side-by-side".
+func (s Sides) String() string { return sides.String(s) }
+
+// MarshalText writes the name.
+func (s Sides) MarshalText() ([]byte, error) { return sides.MarshalText(s) }
+
+// UnmarshalText reads a name.
+func (s *Sides) UnmarshalText(text []byte) error { return sides.UnmarshalText(text, s) }
 
 // Floor is what no scenario may fall to, whatever the mean does. H0 says that the pass rate is From or more, H1 that it
 // is To or less. Between the two nothing is promised.
@@ -94,13 +106,16 @@ func (q Question) hypotheses() sprt.Hypotheses {
 	return sprt.Hypotheses{Threshold: q.Threshold, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta}
 }
 
-// weight is the number of trials of a scenario in a round.
-func (q Question) weight(i int) int {
+// Weight is the number of trials of a scenario in a round.
+func (q Question) Weight(i int) int {
 	if q.Weights == nil {
 		return 1
 	}
 	return q.Weights[i]
 }
+
+// Lower is the largest mean that is too low, against a threshold.
+func (q Question) Lower() float64 { return q.hypotheses().Lower() }
 
 // round is the number of trials of the candidate in a round.
 func (q Question) round() (sum int) {
@@ -113,8 +128,8 @@ func (q Question) round() (sum int) {
 	return sum
 }
 
-// floor is that of a scenario.
-func (q Question) floor(i int) Floor {
+// FloorOf is that of a scenario.
+func (q Question) FloorOf(i int) Floor {
 	if own, ok := q.Own[i]; ok {
 		return own
 	}

@@ -39,7 +39,7 @@ func (d *Design) Simulate(
 		e := Evidence{Candidate: make([]string, len(candidate)), Baseline: make([]string, len(baseline))}
 		if d.question.Sides == Stored {
 			for i, rate := range baseline {
-				for range d.question.MaxRounds * d.question.weight(i) {
+				for range d.question.MaxRounds * d.question.Weight(i) {
 					e.Baseline[i] += letter(rate)
 				}
 			}

@@ -64,8 +64,8 @@ func (r *Test) compareAnswers(t TestEvidence) {
 	r.Answers, r.BaselineAnswers = t.savedAnswers[0], t.savedAnswers[1]
 	if !t.saved {
 		r.Answers = t.side(false).answers(r.Trials)
-		if t.Against != nil && t.Against.Rounds != nil {
-			r.BaselineAnswers = t.side(true).answers(r.Regression.Baseline.Trials)
+		if t.inRounds() {
+			r.BaselineAnswers = t.side(true).answers(r.beside().Trials)
 		}
 	}
 	if r.Answers.Notable() {
@@ -85,8 +85,8 @@ func (r *Result) checkAnswers() error {
 			return err
 		}
 		beside := 0 // trials with an outcome
-		if x := t.Regression; x != nil && x.Outcomes != "" {
-			beside = x.Baseline.Trials - x.Baseline.Errors
+		if t.besideOutcomes() != "" {
+			beside = t.beside().Trials - t.beside().Errors
 		}
 		if err := t.BaselineAnswers.Check(path+"baseline_answers.", beside); err != nil {
 			return err

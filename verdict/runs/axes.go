@@ -14,7 +14,7 @@ func (r *Result) addAxes(e Evidence) (err error) {
 		if r.Tests[i].Axes, err = score.SeriesOf(recordsOf(t.side(false))); err != nil {
 			return err
 		}
-		if t.Against == nil || t.Against.Rounds == nil {
+		if !t.inRounds() {
 			continue
 		}
 		if r.Tests[i].BaselineAxes, err = score.SeriesOf(recordsOf(t.side(true))); err != nil {
@@ -54,7 +54,7 @@ func (r *Result) fillAxes(e *Evidence) error {
 			if ofBaseline {
 				series, name = r.Tests[i].BaselineAxes, "baseline_axes"
 			}
-			if ofBaseline && (e.Tests[i].Against == nil || e.Tests[i].Against.Rounds == nil) {
+			if ofBaseline && !e.Tests[i].inRounds() {
 				continue // what stands there is found to be too much
 			}
 			for position, x := range recordsOf(e.Tests[i].side(ofBaseline)) {

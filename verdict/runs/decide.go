@@ -16,6 +16,9 @@ import (
 // if all passed. With a correction a Fail counts where it is one beside all others too. Quarantined tests
 // count for nothing.
 func (r *Result) decide() error {
+	if len(r.SuiteTests) > 0 {
+		return r.decideTogether()
+	}
 	names := map[verdict.Verdict][]string{}
 	// The tests are independent, so the chance that none fails falsely is the product.
 	keeps := 1.0 // the chance of no false Fail, if all rates are at their thresholds, and nothing changed
@@ -80,12 +83,7 @@ func (r *Result) decide() error {
 		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("%s",
 			r.scenariosPass(counted))}
 	}
-	if r.Verdict == verdict.Pass && len(r.Gone) > 0 && r.Missing == MissingOpen {
-		r.Verdict = verdict.Inconclusive
-		r.Reasons = append([]verdict.Reason{CodeGone.Reason("%s of the baseline %s not run (%s), so nothing is known of %s",
-			prose.Count(len(r.Gone), "scenario"), prose.Form(len(r.Gone), "was", "were"), phrase.First(r.Gone),
-			prose.Form(len(r.Gone), "it", "them"))}, r.Reasons...)
-	}
+	r.openGone()
 	// With designs that never fail falsely there is nothing to warn of, nor after a correction.
 	if counted > 1 && r.Correction == nil && math.Abs(1-keeps) > 1e-12 {
 		r.Warnings = append(r.Warnings,
@@ -97,6 +95,62 @@ func (r *Result) decide() error {
 	if recorded && ended {
 		r.ExitCode = verdict.Pass.ExitCode() // nothing was asked that could have failed
 	}
+	return nil
+}
+
+// openGone makes no Pass of scenarios of the baseline that were not run.
+func (r *Result) openGone() {
+	if r.Verdict == verdict.Pass && len(r.Gone) > 0 && r.Missing == MissingOpen {
+		r.Verdict = verdict.Inconclusive
+		r.Reasons = append([]verdict.Reason{CodeGone.Reason("%s of the baseline %s not run (%s), so nothing is known of %s",
+			prose.Count(len(r.Gone), "scenario"), prose.Form(len(r.Gone), "was", "were"), phrase.First(r.Gone),
+			prose.Form(len(r.Gone), "it", "them"))}, r.Reasons...)
+	}
+}
+
+// decideTogether gives the run the verdict of its questions about all scenarios. Those of a run of several variants have
+// each its part of the alpha where that is shared, so that a Fail is one beside the others too.
+func (r *Result) decideTogether() error {
+	variants := map[verdict.Verdict][]string{}
+	keeps, of := 1.0, 0
+	for from, i := 0, 0; from < len(r.SuiteTests); from = i {
+		v := verdict.Pass
+		for ; i < len(r.SuiteTests) && r.SuiteTests[i].Variant == r.SuiteTests[from].Variant; i++ {
+			t := &r.SuiteTests[i]
+			keeps *= 1 - t.Promise.FalseFail
+			if t.Verdict == verdict.Fail || v == verdict.Pass {
+				v = t.Verdict
+			}
+		}
+		variants[v] = append(variants[v], r.SuiteTests[from].Variant)
+		of++
+	}
+	count := prose.Count(of, "variant")
+	switch failed, open := variants[verdict.Fail], variants[verdict.Inconclusive]; {
+	case len(failed) > 0:
+		r.Verdict, r.Reasons = verdict.Fail, []verdict.Reason{codeTestsFail.Reason("%d of %s %s: %s", len(failed), count,
+			prose.Form(len(failed), "fails", "fail"), phrase.First(failed))}
+	case len(open) > 0:
+		r.Reasons = []verdict.Reason{codeTestsOpen.Reason("%d of %s %s undecided: %s", len(open), count,
+			prose.Form(len(open), "is", "are"), phrase.First(open))}
+	default:
+		r.Verdict, r.Reasons = verdict.Pass, []verdict.Reason{CodeTestsPass.Reason("all %s pass", count)}
+	}
+	// The verdict of one variant is that of its questions, with their reasons.
+	if of == 1 {
+		r.Reasons = nil
+		for i := range r.SuiteTests {
+			if t := &r.SuiteTests[i]; t.Verdict == r.Verdict {
+				r.Reasons = append(r.Reasons, t.Reasons...)
+			}
+		}
+	}
+	r.openGone()
+	if len(r.SuiteTests) > 1 && r.SuiteTests[0].Shared == 0 {
+		r.Warnings = append(r.Warnings, WarnFamily.Warning("%d questions are asked of agents that are good enough: one or "+
+			"more fails by bad luck in up to %s of runs", len(r.SuiteTests), phrase.Percent(1-keeps)))
+	}
+	r.ExitCode = r.Verdict.ExitCode()
 	return nil
 }
 
@@ -138,7 +192,7 @@ func (r *Result) questions() (n int) {
 			n++
 		}
 	}
-	return n
+	return n + len(r.SuiteTests)
 }
 
 // nulls says how scenarios are of which a Fail is false.

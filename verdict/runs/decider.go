@@ -37,18 +37,62 @@ type Decider interface {
 // what the baseline came to.
 func NewDecider(t TestEvidence) (Decider, error) { return newDecider(t) }
 
+// NewDeciders returns those of all tests of a run, in their order. Tests of one [Joint] end together.
+func NewDeciders(tests []TestEvidence) ([]Decider, error) {
+	deciders, err := newDeciders(tests)
+	list := make([]Decider, len(deciders))
+	for i, d := range deciders {
+		list[i] = d
+	}
+	return list, err
+}
+
+func newDeciders(tests []TestEvidence) ([]*decider, error) {
+	list, states := make([]*decider, len(tests)), map[*Joint]*jointState{}
+	for i, t := range tests {
+		var err error
+		if (t.Joint == nil) != (tests[0].Joint == nil) {
+			return nil, fmt.Errorf("test %q: some tests are asked together, and some by themselves", t.Name)
+		}
+		if t.Joint == nil {
+			list[i], err = newDecider(t)
+		} else {
+			if states[t.Joint] == nil {
+				states[t.Joint], err = newJointState(t.Joint)
+			}
+			if err == nil {
+				var m *member
+				m, err = states[t.Joint].add(t)
+				list[i] = &decider{TrialTest: m, member: m}
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("test %q: %w", t.Name, err)
+		}
+	}
+	for _, s := range states {
+		if err := s.complete(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // decider is a test of one or two parts.
 type decider struct {
 	sprt.TrialTest                      // what decides: the only part, or both
 	design         *sprt.RobustTest     // of the candidate's trials alone; nil where there is none
 	stored         *twofold             // nil without a stored baseline
 	rounds         *baseline.RoundsTest // nil without a baseline that runs in rounds
+	member         *member              // of a question that several tests are asked together; nil: of none
 }
 
 func newDecider(t TestEvidence) (*decider, error) {
 	d := &decider{}
 	designed := t.Design.Boundaries.MaxTrials() > 0
 	switch {
+	case t.Joint != nil:
+		return nil, errors.New("it is decided together with others")
 	case t.Against == nil:
 	case designed && t.Design.Kind == sprt.RecordingKind:
 		return nil, errors.New("a recording decides nothing, so it has no baseline")
@@ -95,6 +139,8 @@ func (d *decider) MaxTrials() int {
 		most = max(most, d.stored.maxTrials())
 	case d.rounds != nil:
 		most = 2 * max(most, d.rounds.Test().MaxRounds())
+	case d.member != nil:
+		most = d.member.maxTrials()
 	}
 	return most
 }

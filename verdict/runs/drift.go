@@ -16,7 +16,7 @@ const driftLevel = 0.01
 func (r *Result) warnDrift(e Evidence) {
 	var tests []sprt.Ordered
 	for i, t := range e.Tests {
-		if t.Against != nil || r.Tests[i].Errors > 0 {
+		if t.Against != nil || t.Joint != nil || r.Tests[i].Errors > 0 {
 			continue
 		}
 		o := sprt.Ordered{Boundaries: t.Design.Boundaries}

@@ -33,11 +33,15 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	}
 	var cost verdict.Cost
 	known := newComputed()
-	for _, t := range e.Tests {
+	deciders, err := decideAll(e.Tests)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range e.Tests {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		judged, err := judgeTest(t, e, known)
+		judged, err := judgeTest(t, e, deciders[i], known)
 		if err != nil {
 			return nil, fmt.Errorf("test %q: %w", t.Name, err)
 		}
@@ -47,6 +51,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 		r.Tests = append(r.Tests, judged)
 		cost = cost.Plus(t.side(false).cost())
 	}
+	r.suiteTests(e, deciders)
 	r.warnPartial()
 	r.warnLost(e.Spent)
 	r.warnRedrawn()
@@ -81,8 +86,7 @@ func Judge(ctx context.Context, e Evidence) (*Result, error) {
 	r.Distributions = distributions(e)
 	r.addUsage(e)
 	r.addGuardrails(e)
-	err := r.addAxes(e)
-	if err != nil {
+	if err := r.addAxes(e); err != nil {
 		return nil, err
 	}
 	r.Characteristics, err = e.characteristics(ctx)
@@ -177,9 +181,15 @@ func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]floa
 
 // JudgeTest judges one test. Of the evidence of the run it needs only why the run was
 // stopped, for the reasons of a test that has not ended.
-func JudgeTest(t TestEvidence, e Evidence) (Test, error) { return judgeTest(t, e, newComputed()) }
+func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
+	d, err := decide(t)
+	if err != nil {
+		return Test{}, err
+	}
+	return judgeTest(t, e, d, newComputed())
+}
 
-func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
+func judgeTest(t TestEvidence, e Evidence, d *decider, known *computed) (Test, error) {
 	t = t.gathered()
 	h := t.Design.Hypotheses
 	r := Test{
@@ -200,15 +210,15 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 			Digest: digest, Boundaries: design.Of(t.Design.Boundaries),
 		}
 	}
-	d, err := decide(t)
-	if err != nil {
-		return Test{}, err
-	}
 	// Trials beyond the decision may have been running when it fell: the test ignores them,
 	// and count reports them as overrun.
 	candidate := t.side(false)
 	r.count(candidate, d.candidates(), d.Decided())
+	if d.member != nil {
+		return r, r.join(d, t)
+	}
 	if t.Against != nil {
+		var err error
 		if r.Regression, err = d.regression(t, known); err != nil {
 			return Test{}, err
 		}
@@ -233,7 +243,7 @@ func judgeTest(t TestEvidence, e Evidence, known *computed) (Test, error) {
 
 // candidates is how many trials of the candidate are judged.
 func (d *decider) candidates() int {
-	if d.rounds != nil {
+	if d.rounds != nil || d.member != nil && d.member.sides == 2 {
 		return d.Trials() / 2
 	}
 	return d.Trials()

@@ -27,7 +27,17 @@ func (r *Result) LedgerChanged(name string) {
 // DesignedRisk is what [Result.Risk] will be of a run with these tests, before its first trial.
 func DesignedRisk(tests []TestEvidence, c *multiplicity.Correction) verdict.Risk {
 	r := Result{Correction: c}
+	seen := map[*Joint]bool{}
 	for _, e := range tests {
+		if e.Joint != nil {
+			if !seen[e.Joint] {
+				seen[e.Joint] = true
+				for _, d := range e.Joint.Designs {
+					r.SuiteTests = append(r.SuiteTests, SuiteTest{Promise: d.Promise()})
+				}
+			}
+			continue
+		}
 		var t Test
 		h := e.Design.Hypotheses
 		t.Design.MaxTrials, t.Design.Alpha, t.Design.Beta = e.Design.Boundaries.MaxTrials(), h.Alpha, h.Beta
@@ -53,6 +63,11 @@ func (r *Result) Risk() (risk verdict.Risk) {
 		alpha, beta := r.Tests[i].errors()
 		sum, largest = sum+alpha, math.Max(largest, alpha)
 		risk.FalsePass = math.Max(risk.FalsePass, beta)
+	}
+	for i := range r.SuiteTests {
+		p := r.SuiteTests[i].Promise
+		sum, largest = sum+p.FalseFail, math.Max(largest, p.FalseFail)
+		risk.FalsePass = math.Max(risk.FalsePass, p.FalsePass)
 	}
 	risk.FalseFail = math.Min(sum, 1)
 	if c := r.Correction; c != nil && *c == multiplicity.Holm {

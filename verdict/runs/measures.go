@@ -49,17 +49,15 @@ func (r *Result) AddMeasures(e Evidence) {
 	n := 0
 	for i := range r.Tests {
 		n += len(r.Tests[i].Outcomes)
-		if x := r.Tests[i].Regression; x != nil {
-			n += len(x.Outcomes)
-		}
+		n += len(r.Tests[i].besideOutcomes())
 	}
 	if n > mostMeasuredTrials {
 		return
 	}
 	for i, t := range e.Tests {
 		r.Tests[i].Measures = t.side(false).measures(r.Tests[i].Trials)
-		if x := r.Tests[i].Regression; x != nil && t.Against.Rounds != nil {
-			x.Measures = t.side(true).measures(r.Tests[i].Trials)
+		if t.inRounds() {
+			*r.Tests[i].besideMeasures() = t.side(true).measures(r.Tests[i].Trials)
 		}
 	}
 }

@@ -24,6 +24,9 @@ func (r *Result) Problem() string {
 // problem is that of the design of a test and of what it has of a baseline.
 func (t *Test) problem() string {
 	x := t.Regression
+	if t.Standing != "" {
+		return "" // it has no design of its own
+	}
 	// A baseline alone may decide.
 	if x == nil || t.Design.MaxTrials != 0 {
 		if problem := t.Design.Problem(); problem != "" {

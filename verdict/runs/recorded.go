@@ -69,7 +69,11 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	if err != nil {
 		return Recorded{}, err
 	}
-	e, err := saved.Tests[at].evidence(at, families)
+	if saved.Tests[at].Standing != "" {
+		return Recorded{}, &BaselineError{test, "it was stopped together with other scenarios, so how it was sampled is " +
+			"not known", "record one with run --record"}
+	}
+	e, err := saved.Tests[at].evidence(at, families, nil)
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -103,20 +107,47 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	return Recorded{Errors: l.Errors(), Outcome: end(optimist), Worst: end(pessimist), Sample: sample}, nil
 }
 
-// decide judges the trials of a test.
+// decide judges the trials of a test that is asked alone.
 func decide(t TestEvidence) (*decider, error) {
-	d, err := newDecider(t)
+	list, err := decideAll([]TestEvidence{t})
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range t.all {
-		// What was recorded beyond the last trial that the test can have is judged by nothing.
-		if x.Trial == nil || i >= d.MaxTrials() {
-			continue
-		}
-		if err := d.Observe(i, x.Trial.Outcome); err != nil {
-			return nil, err
+	return list[0], nil
+}
+
+// decideAll judges the trials of the tests of a run.
+func decideAll(tests []TestEvidence) ([]*decider, error) {
+	list, err := newDeciders(tests)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tests {
+		for place, x := range t.gathered().Trials {
+			// What was recorded beyond the last trial that the test can have is judged by nothing.
+			o, ended := x.outcome()
+			if !ended || place >= list[i].MaxTrials() {
+				continue
+			}
+			if err := list[i].Observe(place, o); err != nil {
+				return nil, fmt.Errorf("test %q: %w", t.Name, err)
+			}
 		}
 	}
-	return d, nil
+	return list, nil
+}
+
+// OutcomesOf are the trials that a test of a saved run recorded, in the order of launch: P, F or E for each. Their
+// number was fixed before they ran. The errors are those of [BaselineOf].
+func OutcomesOf(saved *Result, test string) (string, error) {
+	r, err := BaselineOf(saved, test)
+	if err != nil {
+		return "", err
+	}
+	n := r.Sample.Record().Fixed
+	if n == 0 {
+		return "", &BaselineError{test, "its number of trials depended on how they came out", "record one with run --record"}
+	}
+	at := slices.IndexFunc(saved.Tests, func(t Test) bool { return t.Name == test })
+	return saved.Tests[at].Outcomes[:n], nil
 }

@@ -470,7 +470,7 @@ func pText(p *float64) string {
 // side is the test with the trials of one side alone, in their order: of the baseline's there are
 // some in a test in rounds only. Both sides of such a test have a place for each round.
 func (t TestEvidence) side(ofBaseline bool) TestEvidence {
-	if t.Against == nil || t.Against.Rounds == nil {
+	if !t.inRounds() {
 		if ofBaseline {
 			t.Trials = nil
 		}

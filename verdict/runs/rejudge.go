@@ -52,13 +52,17 @@ func (r *Result) Evidence() (Evidence, error) {
 	if err != nil {
 		return e, err
 	}
+	joints, err := r.joints()
+	if err != nil {
+		return e, err
+	}
 	for i := range r.Tests {
 		// An alpha is shared by all tests of a run, or it is the test's own.
 		if n := r.Tests[i].Shared; n != 0 && n != r.questions() {
 			return e, &verdict.DifferenceError{Path: fmt.Sprintf("scenarios[%d].alpha_shared_by", i), Have: fmt.Sprint(n),
 				Want: fmt.Sprint(r.questions())}
 		}
-		t, err := r.Tests[i].evidence(i, known)
+		t, err := r.Tests[i].evidence(i, known, joints)
 		if err != nil {
 			return e, err
 		}
@@ -163,12 +167,13 @@ func (r *Result) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 			test.Measures = e.Tests[i].side(false).measures(test.Trials)
 		}
 		// A difference in whether there is a test against a baseline is found below.
-		if test.Regression == nil || r.Tests[i].Regression == nil {
+		now, then := test.besideMeasures(), r.Tests[i].besideMeasures()
+		if now == nil || then == nil {
 			continue
 		}
-		test.Regression.Measures = nil
-		if r.Tests[i].Regression.Measures != nil {
-			test.Regression.Measures = e.Tests[i].side(true).measures(test.Trials)
+		*now = nil
+		if *then != nil {
+			*now = e.Tests[i].side(true).measures(test.Trials)
 		}
 	}
 	return found, nil
@@ -188,9 +193,9 @@ func (t *Test) hypotheses() sprt.Hypotheses {
 // Evidence rebuilds a test from its design and its string of outcomes, with trials that
 // have nothing else. The index is the test's place in the run, for the paths of errors. Of a test
 // against a baseline the families are missing here: see [Result.Evidence].
-func (t *Test) Evidence(index int) (TestEvidence, error) { return t.evidence(index, nil) }
+func (t *Test) Evidence(index int) (TestEvidence, error) { return t.evidence(index, nil, nil) }
 
-func (t *Test) evidence(index int, known against) (TestEvidence, error) {
+func (t *Test) evidence(index int, known against, joints map[string]*Joint) (TestEvidence, error) {
 	path := fmt.Sprintf("scenarios[%d]", index)
 	e := TestEvidence{Name: t.Name, Variant: t.Variant, Scenarios: []string{t.Name}, Shared: t.Shared,
 		Quarantined: t.Quarantined}
@@ -200,7 +205,11 @@ func (t *Test) evidence(index int, known against) (TestEvidence, error) {
 			return e, err
 		}
 	}
-	if t.Design.MaxTrials > 0 || t.Regression == nil {
+	if t.Standing != "" {
+		if err := t.joined(&e, joints, path); err != nil {
+			return e, err
+		}
+	} else if t.Design.MaxTrials > 0 || t.Regression == nil {
 		if e.Design, err = t.Design.Rebuild(path, t.hypotheses()); err != nil {
 			return e, err
 		}
@@ -212,13 +221,12 @@ func (t *Test) evidence(index int, known against) (TestEvidence, error) {
 			e.Scenarios = append(e.Scenarios, m.Name)
 		}
 	}
-	if e.Trials, err = trialsOf(t.Outcomes, e.Scenarios[0], path+".outcomes"); err != nil || e.Against == nil ||
-		e.Against.Rounds == nil {
+	if e.Trials, err = trialsOf(t.Outcomes, e.Scenarios[0], path+".outcomes"); err != nil || !e.inRounds() {
 		return e, err
 	}
 	// In rounds the sides alternate, and both have a place for each round.
-	path += ".regression.baseline_outcomes"
-	base, err := trialsOf(t.Regression.Outcomes, e.Scenarios[0], path)
+	path += t.besidePath() + "outcomes"
+	base, err := trialsOf(t.besideOutcomes(), e.Scenarios[0], path)
 	if err != nil {
 		return e, err
 	}
@@ -257,7 +265,7 @@ func trialsOf(outcomes, scenario, path string) (list []TrialEvidence, err error)
 func (t *TestEvidence) at(position int, ofBaseline bool) int {
 	place := position
 	switch {
-	case t.Against != nil && t.Against.Rounds != nil:
+	case t.inRounds():
 		place = 2*position + baseline.CandidateSide
 		if ofBaseline {
 			place = 2*position + baseline.BaselineSide
@@ -306,16 +314,16 @@ func (r *Result) fill(e *Evidence) (whole bool, err error) {
 				return false, recheck.Within(path+"measures", err)
 			}
 		}
-		x := r.Tests[i].Regression
-		if e.Tests[i].Against == nil || e.Tests[i].Against.Rounds == nil || x == nil {
+		if !e.Tests[i].inRounds() {
 			e.Tests[i].Trials = of.Trials
 			continue
 		}
 		base := e.Tests[i].side(true)
-		whole = whole && x.Measures != nil
-		if x.Measures != nil {
-			if err := x.Measures.into(&base, r.Tests[i].Trials); err != nil {
-				return false, recheck.Within(path+"regression.baseline_measures", err)
+		x := *r.Tests[i].besideMeasures()
+		whole = whole && x != nil
+		if x != nil {
+			if err := x.into(&base, r.Tests[i].Trials); err != nil {
+				return false, recheck.Within(path+r.Tests[i].besidePath()[1:]+"measures", err)
 			}
 		}
 		for k := range of.Trials {

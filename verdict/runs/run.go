@@ -62,6 +62,9 @@ type Result struct {
 	// How many trials were to be recorded; nil where the tests alone decided that.
 	Calibration *Calibration `json:"calibration,omitempty"`
 
+	// What tests with a standing are asked together, as one question for each variant.
+	SuiteTests []SuiteTest `json:"suite_tests,omitempty"`
+
 	Families  []Family  `json:"families,omitempty"` // of the tests against a baseline, each once
 	Tests     []Test    `json:"scenarios"`          // each of one scenario, or of several that are pooled
 	Spent     Spent     `json:"spent"`              // over all attempts that ended
@@ -134,11 +137,14 @@ type Test struct {
 	State   State           `json:"state,omitempty"`   // of a test of a test runner; empty where it is not known
 	// Quarantined says that the verdict of the test is no part of that of the run.
 	Quarantined bool `json:"quarantined,omitempty"`
-	Passes      int  `json:"passes"`  // among the judged trials, like fails and errors
-	Fails       int  `json:"fails"`   // among the judged trials
-	Errors      int  `json:"errors"`  // judged trials without an outcome
-	Trials      int  `json:"trials"`  // judged
-	Overrun     int  `json:"overrun"` // ended beyond the decision, and no part of it
+	// What is known of a scenario that is asked about together with others: cleared, collapsed or open. Its verdict says
+	// the same, and decides nothing by itself. Empty of a test of its own.
+	Standing string `json:"standing,omitempty"`
+	Passes   int    `json:"passes"`  // among the judged trials, like fails and errors
+	Fails    int    `json:"fails"`   // among the judged trials
+	Errors   int    `json:"errors"`  // judged trials without an outcome
+	Trials   int    `json:"trials"`  // judged
+	Overrun  int    `json:"overrun"` // ended beyond the decision, and no part of it
 	// Passes over passes and fails; nil where there are none.
 	Rate *float64 `json:"rate"`
 	// Why the verdict is what it is, the most important first.
@@ -161,7 +167,8 @@ type Test struct {
 	Design design.Design `json:"design,omitzero"` // that decided when to stop
 	// The test against a baseline; absent where there is none. Beside a threshold both must hold.
 	Regression *Regression      `json:"regression,omitempty"`
-	Estimate   *design.Estimate `json:"estimate"` // of what ended last; nil where nothing of it has, and of rounds
+	Baseline   *Beside          `json:"baseline,omitempty"` // of a test with a standing; absent without a baseline
+	Estimate   *design.Estimate `json:"estimate"`           // of what ended last; nil where nothing of it has, and of rounds
 	// By k; empty where the test has not ended. Unbiased without errors; else with all of them as failures.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
 	// The same with all errors as passes; nil without errors.
@@ -296,7 +303,13 @@ type TestEvidence struct {
 	Design sprt.Design
 	// Against a baseline; nil where none is asked for. Beside a design both must hold.
 	Against *Against
-	Variant string // of the agent; empty where there are none
+	// Joint is the question that this test and others are asked together; nil: it has a test of its own. With it there is
+	// neither a design nor a baseline of its own.
+	Joint *Joint
+	// Recorded are the outcomes of the baseline that a Joint is against, where that was recorded: P, F or E for each
+	// trial, in the order of launch.
+	Recorded string
+	Variant  string // of the agent; empty where there are none
 	// Shared is how many tests of the run share the alpha that was asked for: that of this one is such a
 	// part of it, so that a Fail is one beside all others too. 0 is none: the alpha is its own.
 	Shared int

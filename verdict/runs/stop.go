@@ -44,11 +44,12 @@ func (c StopCause) Sentence(budget string) string {
 // or, where one has not ended, by the end of a recording.
 func StopOf(tests []TestEvidence) (StopCause, error) {
 	cause := StoppedByDecision
-	for _, t := range tests {
-		d, err := decide(t)
+	deciders, err := decideAll(tests)
+	if err != nil {
+		return cause, err
+	}
+	for _, d := range deciders {
 		switch {
-		case err != nil:
-			return cause, err
 		case !d.Decided():
 			return StoppedByRecording, nil
 		case d.Outcome() == sprt.Inconclusive:
@@ -61,11 +62,12 @@ func StopOf(tests []TestEvidence) (StopCause, error) {
 // openVariants reports whether a variant has a test that has not ended, and none that failed.
 func openVariants(tests []TestEvidence) (bool, error) {
 	open, failed := map[string]bool{}, map[string]bool{}
-	for _, t := range tests {
-		d, err := decide(t)
-		if err != nil {
-			return false, err
-		}
+	deciders, err := decideAll(tests)
+	if err != nil {
+		return false, err
+	}
+	for i, t := range tests {
+		d := deciders[i]
 		open[t.Variant] = open[t.Variant] || !d.Decided()
 		failed[t.Variant] = failed[t.Variant] || d.Outcome() == sprt.Fail
 	}

@@ -119,7 +119,7 @@ func (r *Result) addTrials(e Evidence) {
 			}
 			x := p.trial.unpacked()
 			position, ofBaseline := p.position, false
-			if a := e.Tests[p.test].Against; a != nil && a.Rounds != nil {
+			if e.Tests[p.test].inRounds() {
 				position, ofBaseline = p.position/2, p.position%2 == baseline.BaselineSide
 			}
 			record := runTrial(e.Tests[p.test].Name, position, position < r.Tests[p.test].Trials, x)
