@@ -40,6 +40,7 @@ func buildRun(d *document.Document, r *runs.Result) {
 	d.Parts = append(d.Parts, document.FindingList{})
 	runTests(d, r)
 	d.Break()
+	runSuite(d, r)
 	runConformance(d, r.Conformance)
 	runRegression(d, r)
 	if len(r.Tests) == 1 {
@@ -256,6 +257,7 @@ func runTests(d *document.Document, r *runs.Result) {
 			{Title: "variant", In: document.Nowhere},
 			{Title: "verdict", Painted: true},
 			{Title: "passes", Right: true},
+			{Title: "baseline", Right: true, In: document.Nowhere},
 			{Title: "errors", Right: true, Text: table.Column{Drop: 3}},
 			{Title: "threshold", Right: true, In: document.Pages},
 			{Title: "estimate", Right: true},
@@ -272,6 +274,9 @@ func runTests(d *document.Document, r *runs.Result) {
 	for _, test := range r.Tests {
 		if test.Variant != "" {
 			t.Columns[1].In = document.Everywhere
+		}
+		if test.Baseline != nil {
+			t.Columns[4].In = document.Everywhere
 		}
 	}
 	t.Axes = []document.Axis{{Most: 1, Marks: sharedMarks(r)}}
@@ -336,6 +341,9 @@ func sharedMarks(r *runs.Result) []float64 {
 
 // runNote is below the heading of the table.
 func runNote(r *runs.Result) string {
+	if len(r.SuiteTests) > 0 {
+		return suiteNote
+	}
 	mark := "; the dashed line is the threshold."
 	switch {
 	case baselineTitle(r) != "" && r.Recorded:
@@ -363,6 +371,8 @@ func baselineTitle(r *runs.Result) string {
 	switch {
 	case len(r.Tests) == 0:
 		return ""
+	case len(r.SuiteTests) > 0:
+		return "Scenarios"
 	case r.Recorded:
 		return "Recorded trials"
 	}
@@ -403,7 +413,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		if x := t.Regression; x != nil && t.Threshold == 0 && x.Baseline.Rate != nil {
 			span.Mark, span.MarkName = *x.Baseline.Rate, "baseline"
 		}
-		if recordedTest(t) {
+		if recordedTest(t) || t.Standing != "" {
 			span.Unmarked = true
 		}
 	}
@@ -415,6 +425,9 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 	switch {
 	case hasReason(t.Reasons, runs.CodeRecorded):
 		word = document.Told("recorded")
+	case t.Standing != "":
+		word.Text = safe.Text(t.Standing)
+		word.Facts = append(word.Facts, fact("standing", word.Text))
 	case setAside(t):
 		word = document.Told("quarantined", fact("verdict", t.Verdict.String()), fact("quarantined", "true"))
 	case t.Quarantined:
@@ -430,6 +443,7 @@ func runRow(to *document.Table, t *runs.Test) *document.Row {
 		variantCell(t.Variant),
 		word,
 		document.Told(fmt.Sprintf("%d/%d", t.Passes, t.Trials), count("passes", t.Passes), count("fails", t.Fails)),
+		besideCell(t),
 		document.Told(fmt.Sprint(t.Errors), count("errors", t.Errors), count("trials", t.Trials)),
 		threshold,
 		estimate,

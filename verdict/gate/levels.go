@@ -22,6 +22,10 @@ func LevelsOf(result verdict.Result, o Options) Options {
 				all = append(all, Options{Alpha: t.Together(x.Alpha), Beta: x.Beta, Delta: x.Delta})
 			}
 		}
+		for _, t := range r.SuiteTests {
+			q := t.Question
+			all = append(all, Options{Alpha: q.Alpha * float64(max(t.Shared, 1)), Beta: q.Beta, Delta: q.Delta})
+		}
 		for i, x := range all {
 			if i == 0 {
 				o.Alpha, o.Beta, o.Delta = x.Alpha, x.Beta, x.Delta

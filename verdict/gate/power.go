@@ -38,6 +38,11 @@ func (g *Result) family(s *subject, o Options) {
 		}
 	}
 	if s.run != nil {
+		for i := range s.run.SuiteTests {
+			if t := &s.run.SuiteTests[i]; t.Baseline != nil {
+				own = max(own, t.Question.Alpha*float64(max(t.Shared, 1)))
+			}
+		}
 		for i := range s.run.Tests {
 			t := &s.run.Tests[i]
 			together = together && t.Shared > 0
@@ -61,7 +66,10 @@ func (g *Result) family(s *subject, o Options) {
 	if own == 0 && has(ruleRegression) {
 		add(ruleRegression, o.Alpha)
 	}
-	if slices.ContainsFunc(s.tests, func(t tested) bool { x := o.floor(&t); return x.Rate > 0 && !x.Point }) {
+	if slices.ContainsFunc(s.tests, func(t tested) bool {
+		x := o.floor(&t)
+		return x.Rate > 0 && !x.Point && !t.joint
+	}) {
 		add(ruleFloor, o.Alpha)
 	}
 	if o.Behaviour != nil {

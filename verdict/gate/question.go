@@ -25,6 +25,7 @@ type Question struct {
 	Beta      float64  `json:"beta"`                // bounds the chance of a false Pass, from 0 to 1
 	Against   bool     `json:"against,omitempty"`   // it is against a baseline too
 	Judged    bool     `json:"judged,omitempty"`    // the suite's evaluators and limits say what passes
+	Joint     bool     `json:"joint,omitempty"`     // it is about the mean, and about any scenario that collapsed
 }
 
 // has reports whether it is about a scenario.
@@ -120,6 +121,9 @@ func (t *tested) shortPass(asked []Question) (string, error) {
 			prose.Count(len(asked), "scenario")), nil
 	}
 	q := asked[0]
+	if q.Joint && len(t.scenarios) > 1 {
+		return "the suite asks whether any scenario has collapsed too, which pooled trials do not show", nil
+	}
 	if q.Threshold == 0 {
 		return "", nil
 	}
@@ -186,6 +190,8 @@ func (o Options) shortComparison(c *compare.Result) string {
 			phrase.Number(c.Beta))
 	case !c.Promises():
 		return "the suite asks for a beta, and by its rule the comparison keeps none"
+	case c.By == verdict.BySuite && len(c.Scenarios) > 1 && o.Questions[0].Joint:
+		return "the suite asks whether any scenario has collapsed too, and this is of all together"
 	case c.By == verdict.BySuite && len(c.Scenarios) > 1 && len(o.Questions) > 1:
 		return "the suite asks each scenario for itself, and this is of all together"
 	}

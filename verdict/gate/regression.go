@@ -73,7 +73,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 		// A test that cannot be compared counts in the correction as one that shows nothing.
 		worse[i] = 1
 		t := &run.Tests[i]
-		if b.isOf(t) {
+		if b.isOf(run, t) {
 			continue
 		}
 		// A run of an agent is a baseline for all of its variants.
@@ -101,7 +101,7 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 			g.rule(ruleBaseline, run.Tests[i].Name, RuleOpen, "not comparable: %s", problems[i])
 			continue
 		}
-		if b.isOf(&run.Tests[i]) {
+		if b.isOf(run, &run.Tests[i]) {
 			continue
 		}
 		t := &run.Tests[i]
@@ -126,6 +126,8 @@ func (g *Result) regression(ctx context.Context, s *subject, o Options) error {
 // the agent changed is what they are compared for.
 func (r *BaselineTests) differs(run *runs.Result, t, before *runs.Test) string {
 	switch {
+	case t.Standing != "":
+		return "the scenarios were tested as one question, and not against this baseline: run them against it"
 	case before == nil:
 		return "the baseline does not have it"
 	case before.Design.MaxTrials == 0 && r.why(before.Name) != "":
@@ -222,6 +224,7 @@ func (g *Result) regressionOf(scenario, counts string, c *ComparedTest, worse fl
 // ownTests takes the tests of the run against its baseline: there the regression rule is the
 // test. A Fail counts where it is one beside all of them.
 func (g *Result) ownTests(run *runs.Result, o Options) error {
+	g.suiteTests(run, o)
 	var tests []*runs.Test
 	var p []float64
 	for i := range run.Tests {
@@ -253,7 +256,7 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 		g.ownTest(t, adjusted[i], len(tests), o)
 		// That of a baseline that is named besides is told where it is compared.
 		source := t.Regression.Source
-		if source.File == "" || told[source.File] || o.Baseline != nil && o.Baseline.isOf(t) {
+		if source.File == "" || told[source.File] || o.Baseline != nil && o.Baseline.isOf(run, t) {
 			continue
 		}
 		told[source.File] = true
@@ -262,6 +265,33 @@ func (g *Result) ownTests(run *runs.Result, o Options) error {
 		}
 	}
 	return nil
+}
+
+// suiteTests takes the questions of a run about all scenarios against its baseline.
+func (g *Result) suiteTests(run *runs.Result, o Options) {
+	for i := range run.SuiteTests {
+		t := &run.SuiteTests[i]
+		if t.Baseline == nil {
+			continue
+		}
+		if g.Baseline == nil {
+			g.Baseline = &Baseline{File: t.Source.File, Finished: t.Source.Finished, Comparable: true,
+				Changed: t.Source.Changed, Revision: t.Source.Revision, Runs: t.Source.Runs, Tests: []ComparedTest{}}
+			if why := o.wrongAge(t.Source.Finished, oldest(o.MaxAge, t.Source.MaxAge)); t.Source.File != "" && why != "" {
+				g.rule(ruleBaseline, "", RuleOpen, "the baseline %s is too old: %s", t.Source.File, why)
+			}
+		}
+		word := map[verdict.Verdict]RuleWord{verdict.Pass: RuleHolds, verdict.Fail: RuleBroken}[t.Verdict]
+		text := reasonsLine(t.Reasons)
+		switch {
+		case t.Verdict != verdict.Inconclusive:
+		case o.AllowUndecided && t.Mean == sprt.Inconclusive.String():
+			word, text = RuleNoted, text+", which is allowed"
+		default:
+			word = RuleOpen
+		}
+		g.rule(ruleRegression, t.Variant, word, "%s", text)
+	}
 }
 
 // ownTest judges one of so many tests of the run against its baseline; the p-value of a Fail is
@@ -305,12 +335,17 @@ func (g *Result) ownTest(t *runs.Test, adjusted float64, tests int, o Options) {
 }
 
 // isOf reports whether a test is one against this very baseline.
-func (b *BaselineRun) isOf(t *runs.Test) bool {
-	x := t.Regression
-	if x == nil || x.Source.File == "" {
-		return false
+func (b *BaselineRun) isOf(run *runs.Result, t *runs.Test) bool {
+	of := func(source runs.BaselineSource) bool {
+		return source.File != "" &&
+			(source.File == b.File || source.Finished != "" && b.Run != nil && source.Finished == b.Run.Finished)
 	}
-	return x.Source.File == b.File || x.Source.Finished != "" && b.Run != nil && x.Source.Finished == b.Run.Finished
+	if t.Standing != "" {
+		return slices.ContainsFunc(run.SuiteTests, func(s runs.SuiteTest) bool {
+			return s.Variant == t.Variant && s.Source != nil && of(*s.Source)
+		})
+	}
+	return t.Regression != nil && of(t.Regression.Source)
 }
 
 // comparison takes the verdict of a comparison of two recordings.

@@ -159,6 +159,9 @@ func (g *Result) floors(s *subject, o Options) error {
 	var tests []floorTest
 	var missed []float64
 	for i := range s.tests {
+		if s.tests[i].joint {
+			continue
+		}
 		f := floorTest{test: &s.tests[i], floor: o.floor(&s.tests[i])}
 		// Only floors that are tested, of tests that ended, take part in the correction.
 		if f.floor.Rate > 0 && !f.floor.Point && f.test.ended {

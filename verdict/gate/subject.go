@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,6 +49,7 @@ type tested struct {
 	policy    verdict.ErrorPolicy
 	errored   int    // trials that ended in an error, however they count
 	uneven    bool   // of several scenarios, which were not tried equally often
+	joint     bool   // one question about several scenarios, each of which has its own floors
 	seen      string // what came of it, where that is no share of trials; "" is the share
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
@@ -77,12 +79,17 @@ func subjectOf(result verdict.Result, e Edition) (*subject, error) {
 
 func subjectOfRun(r *runs.Result) (*subject, error) {
 	s := &subject{name: r.Suite, warnings: r.Warnings, run: r}
+	for i := range r.SuiteTests {
+		if t := &r.SuiteTests[i]; t.Baseline == nil {
+			s.tests = append(s.tests, subjectOfSuite(r, t))
+		}
+	}
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		x := tested{
 			name: t.Name, scenarios: []string{scenarioOf(t)}, verdict: t.Verdict, reasons: t.Reasons, threshold: t.Threshold,
 			alpha: t.Together(t.Alpha), passes: t.Passes, fails: t.Fails, errors: t.Errors, trials: t.Trials, rate: t.Rate,
-			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil,
+			ended: t.Estimate != nil, tails: t.Tails, undecided: t.Threshold == 0 && t.Regression == nil && t.Standing == "",
 		}
 		for _, m := range t.Members {
 			x.scenarios = append(x.scenarios, m.Name)
@@ -98,6 +105,18 @@ func subjectOfRun(r *runs.Result) (*subject, error) {
 		s.tests = append(s.tests, x)
 	}
 	return s, nil
+}
+
+// subjectOfSuite is one question about all scenarios, against a threshold.
+func subjectOfSuite(r *runs.Result, t *runs.SuiteTest) tested {
+	x := tested{
+		name: cmp.Or(t.Variant, r.Suite), verdict: t.Verdict, reasons: t.Reasons, threshold: t.Question.Threshold,
+		alpha: t.Question.Alpha * float64(max(t.Shared, 1)), passes: t.Counted.Passes, fails: t.Counted.Fails,
+		errors: t.Counted.Errors, trials: t.Counted.Trials, rate: t.Counted.Rate, joint: true,
+	}
+	// Of all the ways in which it fails falsely the chances are no more together.
+	x.tails = func(float64) (low, high float64, err error) { return t.Promise.FalseFail, 1, nil }
+	return x
 }
 
 // scenarioOf is the name of the scenario of a test of one: the test of a variant has that in its

@@ -128,7 +128,7 @@ func Questions(s *suite.Suite) (list []gate.Question) {
 	}
 	ask := func(t suite.Test, name string, scenarios ...suite.Scenario) {
 		q := gate.Question{Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta,
-			Against: t.Against.Asked()}
+			Against: t.Against.Asked(), Joint: s.Test.Joint()}
 		for _, c := range scenarios {
 			q.Scenarios = append(q.Scenarios, c.Name)
 			q.Judged = q.Judged || len(c.Evaluators()) > 0 || len(c.Limits.ByName()) > 0

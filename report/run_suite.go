@@ -1,0 +1,78 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/tribunal-dev/tribunal/internal/phrase"
+	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/report/internal/document"
+	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
+)
+
+// suiteNote is below the heading of the table of scenarios that are tested as one question.
+const suiteNote = "Cleared: the scenario has not collapsed, which few trials can show, and its rate may still be below " +
+	"the threshold. The estimate and its interval are of the trials that cleared it, or showed that it collapsed."
+
+// runSuite is what was asked of all scenarios together: the mean, what is proved, and the baseline.
+func runSuite(d *document.Document, r *runs.Result) {
+	for i := range r.SuiteTests {
+		t := &r.SuiteTests[i]
+		name := func(text string) string {
+			if t.Variant != "" {
+				return text + " of " + safe.Name(t.Variant)
+			}
+			return text
+		}
+		mean := suiteShare(t.Counted)
+		if t.Baseline != nil {
+			mean += ", the baseline " + suiteShare(*t.Baseline)
+		}
+		d.Linef(name("mean"), "%s, in %s of all scenarios", mean, prose.Count(t.Rounds, "whole round"))
+		if s := t.Source; s != nil && s.File != "" {
+			d.Line(name("baseline"), safe.Name(s.File)+finished(s.Finished))
+			for _, line := range s.Changed {
+				d.Line("changed", safe.Text(line))
+			}
+		}
+		q := t.Question
+		asked := fmt.Sprintf("a mean of %s, delta %s, a scenario from %s down to %s", figure.Brief(q.Threshold),
+			figure.Brief(q.Delta), figure.Brief(q.Floor.From), figure.Brief(q.Floor.To))
+		if q.Sides != stratified.Threshold {
+			asked = fmt.Sprintf("a drop of the mean by %s, a scenario that lost %s", phrase.Points(q.Delta),
+				phrase.Points(1-q.Floor.To))
+		}
+		d.Statf(name("tested"), "%s, in at most %s; whatever the rate of each scenario is, a false Fail in at most %s of "+
+			"runs, a false Pass in at most %s", asked, prose.Count(q.MaxRounds, "round"), phrase.Percent(t.Promise.FalseFail),
+			phrase.Percent(t.Promise.FalsePass))
+	}
+}
+
+// suiteShare is such as "37 of 40 passed (92.5%)".
+func suiteShare(s runs.Side) string {
+	text := phrase.Share(s.Passes, s.Trials)
+	if s.Errors > 0 {
+		text += " with " + prose.Count(s.Errors, "error")
+	}
+	return text
+}
+
+// finished says when a baseline ended; "" where that is not known.
+func finished(at string) string {
+	if at == "" {
+		return ""
+	}
+	return ", finished " + safe.Text(at)
+}
+
+// besideCell is what the baseline of a scenario came to.
+func besideCell(t *runs.Test) document.Cell {
+	b := t.Baseline
+	if b == nil {
+		return document.Plain(none)
+	}
+	return document.Told(fmt.Sprintf("%d/%d", b.Passes, b.Trials), count("baseline_passes", b.Passes),
+		count("baseline_fails", b.Fails), count("baseline_errors", b.Errors))
+}
