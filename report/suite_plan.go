@@ -37,6 +37,7 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	usual := usualRates(p)
 	d.Linef("trials", "%d at worst; expected %s if all trials pass, %s if %s",
 		p.Total.MaxTrials, figure.Trials(e.Perfect), figure.Trials(e.Threshold), usual)
+	plannedJoints(d, p)
 	plannedCalibration(d, p.Calibration)
 	d.Line("cost", plannedCost(p.Total, usual))
 	label := "undecided"
@@ -50,6 +51,32 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 	d.Line("digest", figure.ShortDigest(p.Digest))
 	d.Warn(p.Warnings)
 	d.Outputs = []document.Fact{count("tests", len(p.Tests)), count("max_trials", p.Total.MaxTrials)}
+}
+
+// plannedJoints says what one question about all scenarios catches, and what it takes.
+func plannedJoints(d *document.Document, p *plan.Suite) {
+	for _, t := range p.Tests {
+		if t.Joint == nil {
+			continue
+		}
+		var drops []string
+		if t.Threshold > 0 {
+			drops = append(drops, fmt.Sprintf("a mean pass rate of %s", phrase.Percent(t.Threshold-t.Delta)))
+		}
+		scenario := fmt.Sprintf("a scenario that passes %s or less", phrase.Percent(t.Joint.Floor.To))
+		if t.Against != nil {
+			drops = append(drops, fmt.Sprintf("a drop of the mean by %s", phrase.Points(t.Delta)))
+		}
+		if t.Threshold == 0 {
+			scenario = fmt.Sprintf("a scenario that lost %s", phrase.Points(1-t.Joint.Floor.To))
+		}
+		beta := t.Beta
+		if t.Against != nil {
+			beta = max(beta, t.Against.Beta)
+		}
+		d.Linef("caught", "%s, or %s, does not pass in %s of runs at least; about %s trials where every scenario passes %s",
+			prose.Or(drops), scenario, phrase.Percent(1-beta), figure.Trials(t.Joint.Trials), phrase.Percent(t.Joint.Usual))
+	}
 }
 
 // plannedCalibration says how many trials are recorded at least and at most.

@@ -6,6 +6,7 @@ import (
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // Plan says what a run of the scenarios of a suite will take. Everything of the suite
@@ -42,7 +43,14 @@ func Plan(
 		limits[c.Name] = known(c.Limits.MaxCostUSD)
 	}
 	p := plan.NewSuite(o)
+	for _, j := range jointsOf(tests) {
+		j.MaxCostUSD = largest(namesOf(scenarios), limits)
+		p.AddJoint(j)
+	}
 	for _, t := range tests {
+		if t.Joint != nil {
+			continue
+		}
 		planned := plan.PlannedTest{
 			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design,
 			MaxCostUSD: largest(t.Scenarios, limits), Shared: t.Shared,
@@ -59,6 +67,34 @@ func Plan(
 	}
 	p.Complete(o)
 	return p, nil
+}
+
+// jointsOf are the questions that tests are asked together, in their order.
+func jointsOf(tests []Test) (list []plan.PlannedJoint) {
+	at := map[*runs.Joint]int{}
+	for _, t := range tests {
+		if t.Joint == nil {
+			continue
+		}
+		i, known := at[t.Joint]
+		if !known {
+			i, at[t.Joint] = len(list), len(list)
+			list = append(list, plan.PlannedJoint{Name: suite.TestName("all scenarios", t.Variant), Variant: t.Variant,
+				Designs: t.Joint.Designs, File: t.Joint.Source.File, Shared: t.Shared})
+		}
+		if t.Recorded != "" {
+			list[i].Recorded = append(list[i].Recorded, t.Recorded)
+		}
+	}
+	return list
+}
+
+// namesOf are the names of scenarios.
+func namesOf(scenarios []suite.Scenario) (names []string) {
+	for _, c := range scenarios {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // largest is the largest of the limits; nil if one of them is none. One scenario without a limit may cost

@@ -1,6 +1,10 @@
 package stratified
 
 import (
+	"math"
+	"slices"
+	"sort"
+
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
@@ -195,4 +199,49 @@ func (j *joint) left() [][]float64 {
 		}
 	}
 	return left
+}
+
+// MostTrials bounds the trials of a run that are not wasted, on the sides that are run.
+//
+// Against a threshold a mean that passes after some rounds leaves few failures, and a scenario that is open then has
+// more than would have cleared it: so few are open. What each of these may take until its test ends is bounded by as
+// much as the failures allow, parts of a scenario included.
+func (d *Design) MostTrials() (most int) {
+	rule, ok := d.mean.(*sumRule)
+	if !ok {
+		sides := 1
+		if s := d.question.Sides; s == SideBySide || s == Matched {
+			sides = 2
+		}
+		for i := range d.question.Scenarios {
+			most += sides * d.MaxTrials(i)
+		}
+		return most
+	}
+	for r, failures := range rule.boundaries.PassAtOrBelow {
+		trials := float64((r + 1) * d.question.round())
+		type open struct{ failures, trials float64 }
+		var list []open
+		for i, f := range d.floors {
+			b, n := f.(*floorTest).boundaries, (r+1)*d.question.Weight(i)
+			if n >= b.MaxTrials() || failures < 0 {
+				continue
+			}
+			list = append(list, open{float64(slices.Max(b.PassAtOrBelow[:n]) + 1), float64(b.MaxTrials() - n)})
+		}
+		sort.Slice(list, func(a, b int) bool {
+			return list[a].trials*list[b].failures > list[b].trials*list[a].failures
+		})
+		left := float64(failures)
+		for _, x := range list {
+			share := 1.0
+			if x.failures > 0 {
+				share = min(1, max(left, 0)/x.failures)
+			}
+			trials += share * x.trials
+			left -= x.failures
+		}
+		most = max(most, int(math.Ceil(trials-1e-9)))
+	}
+	return most
 }

@@ -84,6 +84,8 @@ type SuiteTest struct {
 	// Shared is how many tests share the alpha that was asked for; 0: it is the test's own.
 	Shared int        `json:"alpha_shared_by,omitempty"`
 	Power  *TestPower `json:"power,omitempty"` // in a gate, against the threshold; nil where there is none
+	// Joint is there where the test is one question about all scenarios.
+	Joint *SuiteJoint `json:"joint,omitempty"`
 	// MaxCostUSD is the largest cost of a trial that the limits allow; nil is none.
 	MaxCostUSD *float64 `json:"max_cost_usd_per_trial"`
 
