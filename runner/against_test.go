@@ -159,7 +159,7 @@ func TestNewScenariosAreTestedAlone(t *testing.T) {
 
 // Scenarios that are tested together are against theirs of the saved run together.
 func TestPooledBaselines(t *testing.T) {
-	by := strings.Replace(stored, "delta", "by: suite, delta", 1)
+	by := strings.Replace(stored, "delta", "by: suite, collapse: none, delta", 1)
 	const two = "scenarios: [{name: one}, {name: two}]\n"
 	s := parse(t, head+by+two)
 	want := baseline.Outcome{Trials: 60, Failures: 3}

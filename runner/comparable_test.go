@@ -290,8 +290,8 @@ func TestSidesAreTold(t *testing.T) {
 // Of pooled scenarios so many trials of each are recorded, and together they are a baseline.
 func TestPooledRecordings(t *testing.T) {
 	dir := t.TempDir()
-	recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8, by: suite", 1)), 20, nil)
-	o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json, by: suite", 1)),
+	recordRun(t, at(t, dir, strings.Replace(asking, "TEST", "threshold: 0.8, by: suite, collapse: none", 1)), 20, nil)
+	o, _, err := prepareAgainst(at(t, dir, strings.Replace(asking, "TEST", "baseline: main.json, by: suite, collapse: none", 1)),
 		PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)

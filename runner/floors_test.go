@@ -56,7 +56,7 @@ func TestFloorsThatCanBeShown(t *testing.T) {
 		// Exactly so many trials: 0.1^(1/30) is 0.9261.
 		{test + "scenarios: [{name: one, trials: 30, min_pass_rate: 0.926}]\n", Floors{}, false},
 		{test + "scenarios: [{name: one, trials: 30, min_pass_rate: 0.9262}]\n", Floors{}, true},
-		{strings.Replace(test, "{", "{by: suite, ", 1) + "scenarios: [{name: one}, {name: two, min_pass_rate: " + above +
+		{strings.Replace(test, "{", "{by: suite, collapse: none, ", 1) + "scenarios: [{name: one}, {name: two, min_pass_rate: " + above +
 			"}]\n",
 			Floors{}, true},
 		{"baseline_agent: {}\ntest: {delta: 0.4, alpha: 0.1, beta: 0.1, guard: 0.8, floor: 0.3}\nscenarios: [{name: one}]\n",

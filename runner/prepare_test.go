@@ -180,7 +180,7 @@ scenarios: [{name: a}, {name: b}, {name: c, test: {max_trials: 21}}, {name: d}, 
 func TestPreparePools(t *testing.T) {
 	const pooled = head + `
 agent: {command: [agent]}
-test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, by: suite}
+test: {threshold: 0.8, delta: 0.4, alpha: 0.1, beta: 0.1, max_trials: 20, by: suite, collapse: none}
 scenarios: [{name: b}, {name: a}]
 `
 	o := prepared(t, parse(t, pooled))
@@ -198,7 +198,7 @@ func TestSuitesThatCannotBeRun(t *testing.T) {
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.8, prior: other.jsonl}\nscenarios: [{name: one}]\n", "one",
 			"other.jsonl does not exist"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3}\nscenarios: [{name: one}]\n", "one", "3"},
-		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3, by: suite}\nscenarios: [{name: one}]\n", "",
+		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9, max_trials: 3, by: suite, collapse: none}\nscenarios: [{name: one}]\n", "",
 			"3"},
 		{head + "agent: {command: [agent]}\ntest: {threshold: 0.9}\nscenarios: [{name: one, trials: 2}]\n", "one",
 			"2 passes of 2 would not be enough"},

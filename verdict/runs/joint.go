@@ -479,6 +479,7 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 		if s.errors() {
 			t.Reasons = append(t.Reasons, verdict.CodeErrorsMatter.Reason(
 				"%s: the errors would decide, so find their cause and run again", counts))
+			return
 		}
 		if t.Mean != sprt.Pass.String() {
 			t.Reasons = append(t.Reasons, codeMeanOpen.Reason("%s: all %s are used, and neither is it shown that %s nor is "+

@@ -67,6 +67,10 @@ func againstThresholds(s *suite.Suite) error {
 		return problem.BadInput(place+": its test is against a baseline, and the theorem is about thresholds",
 			"tribunal check says what such tests take")
 	}
+	if s.Test.Joint() {
+		return problem.BadInput(prose.FileName(s.File)+": its scenarios are tested as one question, and the theorem is "+
+			"about a test of each part", "test: {by: scenario}, or collapse: none for one part")
+	}
 	if s.Test.By == suite.BySuite {
 		return refuse(s.Test, prose.FileName(s.File))
 	}
