@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	sums "github.com/tribunal-dev/tribunal/stats/sample"
@@ -824,5 +825,39 @@ func forecastsSaid(t *testing.T, s *said) {
 			t.Fatal(err)
 		}
 		s.result("forecast", f)
+	}
+}
+
+// suitesSaid are suites that are tested as one question.
+func suitesSaid(t *testing.T, s *said) {
+	design := func(q stratified.Question) *stratified.Design {
+		d, err := stratified.New(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	four := stratified.Question{Scenarios: 4, Alpha: .15, Beta: .2}
+	stored := stratified.Question{Scenarios: 4, Alpha: .15, Beta: .2, Sides: stratified.Stored, MaxRounds: 5}
+	for _, c := range []struct {
+		question stratified.Question
+		recorded string
+		marks    []string
+	}{
+		{four, "", []string{"PPPPPP", "PPPPPP", "PPPPPP", "PPPPPP"}},
+		{four, "", []string{"PPPPPP", "FFFFFFFFF", "PPPPPP", "PPPPPP"}},
+		{four, "", []string{"FFPF", "FPFF", "PFFP", "PFPF"}},
+		{four, "", []string{"PP", "PP", "FP", ""}},
+		{four, "", []string{"EEEEEEEE", "EEEEEEEE", "EEEEEEEE", "EEEEEEEE"}},
+		{stored, "PPPPP", []string{"PPPPP", "PPPPP", "PPFPP", "PPPPP"}},
+		{stored, "PPPPP", []string{"FFFFF", "FFFFF", "FFFFF", "FFFFF"}},
+	} {
+		j := &runs.Joint{Designs: []*stratified.Design{design(c.question)}, Source: runs.BaselineSource{File: "main.json"}}
+		e := runs.Evidence{Suite: "shop"}
+		for i, marks := range c.marks {
+			x := runs.TestEvidence{Name: exampleNames[i], Joint: j, Recorded: c.recorded}
+			e.Tests = append(e.Tests, marked(t, x, marks, ""))
+		}
+		s.result("run", judgedEvidence(t, e, nil))
 	}
 }

@@ -169,7 +169,7 @@ var unsaid = map[string]string{
 func TestSentences(t *testing.T) {
 	s := &said{seen: map[sentence]bool{}}
 	for _, examples := range []func(*testing.T, *said){
-		ratesSaid, runsSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, proxySaid, endsSaid, behaviourSaid,
+		ratesSaid, runsSaid, suitesSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, proxySaid, endsSaid, behaviourSaid,
 		gatesSaid,
 		contractsSaid, plansSaid, forecastsSaid, historiesSaid, mutationsSaid, relationsSaid, racesSaid,
 		improvementsSaid, ranksSaid,
