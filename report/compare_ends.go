@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report/internal/document"
 	"github.com/tribunal-dev/tribunal/report/internal/figure"
+	"github.com/tribunal-dev/tribunal/report/internal/safe"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 )
@@ -19,8 +20,13 @@ func buildEnds(d *document.Document, r *compare.Ends) {
 	d.Headline = endsHeadline(r)
 	d.Line("baseline", r.Baseline)
 	d.Line("candidate", r.Candidate)
-	d.Line("decided by", "the exact distribution of where both tests may end, which sequential tests need: tests for a "+
-		"fixed number of trials would err")
+	by := "the exact distribution of where both tests may end, which sequential tests need: tests for a " +
+		"fixed number of trials would err"
+	if r.Suite != nil {
+		by = "one question about all scenarios, over the pairs of trials that both runs have: the mean of their pass " +
+			"rates, and any that collapsed"
+	}
+	d.Line("decided by", by)
 	d.Linef("errors", "false Fail at most %s (nothing changed), false Pass at most %s (a drop of %s or more)",
 		figure.Level(r.Alpha), figure.Level(r.Beta), figure.Exact(r.Delta))
 	d.Break()
@@ -64,7 +70,12 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	}
 	var problems []string
 	for _, row := range r.Scenarios {
-		cells := t.Add(row.Name, document.Verdict(row.Verdict), endText(row.Baseline), endText(row.Candidate),
+		word := document.Verdict(row.Verdict)
+		if row.Standing != "" {
+			word.Text = safe.Text(row.Standing)
+		}
+		cells := t.Add(row.Name, word, lettersText(row.Baseline, row.BaselineOutcomes),
+			lettersText(row.Candidate, row.CandidateOutcomes),
 			figure.Optional(row.Difference, figure.Signed), figure.Optional(row.PCorrected, figure.PValue),
 			figure.Optional(row.PDrop, figure.PValue))
 		cells.Verdict = row.Verdict
@@ -76,6 +87,19 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	for _, problem := range problems {
 		d.Line("not compared", problem)
 	}
+}
+
+// lettersText is what one side came to, by its end or its outcomes.
+func lettersText(e *compare.SampledEnd, outcomes string) string {
+	if e != nil || outcomes == "" {
+		return endText(e)
+	}
+	passes, fails, errors := strings.Count(outcomes, "P"), strings.Count(outcomes, "F"), strings.Count(outcomes, "E")
+	text := fmt.Sprintf("%d/%d", passes, passes+fails)
+	if errors > 0 {
+		text += fmt.Sprintf(" +%de", errors)
+	}
+	return text
 }
 
 // endText is what one side came to, such as 15/15; the trials that ended in an error stand behind it.
@@ -97,7 +121,8 @@ func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
 	if row.PWorse != nil && row.PDrop != nil {
 		c.Facts = append(c.Facts, number("p_worse", *row.PWorse), number("p_drop", *row.PDrop))
 	}
-	parts := []string{fmt.Sprintf("%s against %s", endText(row.Candidate), endText(row.Baseline))}
+	parts := []string{fmt.Sprintf("%s against %s", lettersText(row.Candidate, row.CandidateOutcomes),
+		lettersText(row.Baseline, row.BaselineOutcomes))}
 	if row.PCorrected != nil && row.PDrop != nil {
 		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected), "p drop "+figure.PValue(*row.PDrop))
 	}

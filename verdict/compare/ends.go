@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type Ends struct {
 	Baseline  string            `json:"baseline"`  // name of the side
 	Candidate string            `json:"candidate"` // name of the side
 	Scenarios []EndsOfScenario  `json:"scenarios"` // those of the baseline, then what the candidate alone has
+	// What the scenarios are asked together, where a side was tested as one question; nil elsewhere.
+	Suite *EndsOfSuite `json:"suite,omitempty"`
 	// What the trials of each side took, by model; nil where none names a model.
 	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
 	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage
@@ -70,6 +73,11 @@ type EndsOfScenario struct {
 	// The p-value against "the candidate is worse by delta or more", with errors the other way
 	// round.
 	PDrop *float64 `json:"p_drop"`
+	// Of a scenario that is asked about together with others: cleared, collapsed or open, and the trials of both sides in
+	// the order of launch, P, F or E for each. They stand in place of the ends and the p-values.
+	Standing          string `json:"standing,omitempty"`
+	BaselineOutcomes  string `json:"baseline_outcomes,omitempty"`
+	CandidateOutcomes string `json:"candidate_outcomes,omitempty"`
 	// Why it is not compared; empty where it is.
 	Problem string `json:"problem,omitempty"`
 	// Family is there where the candidate was tested against this very baseline: where it ended
@@ -85,9 +93,10 @@ type SampledEnd struct {
 
 // Side of a comparison of runs.
 type EndsSide struct {
-	Name string
-	Ends []NamedEnd   // in their order, with names of their own
-	Took *usage.Usage // by its trials; nil where none names a model
+	Name  string
+	Ends  []NamedEnd   // in their order, with names of their own
+	Joint bool         // its scenarios were tested as one question
+	Took  *usage.Usage // by its trials; nil where none names a model
 	// What guards denied in its trials; nil where none stood before any.
 	Guardrails *guardrails.Counts
 	Answers    []verdict.ScenarioAnswers // that came again so often that it is to be told
@@ -98,6 +107,7 @@ type NamedEnd struct {
 	Scenario string
 	End      *SampledEnd
 	Problem  string
+	Outcomes string           // of a run: P, F or E for each trial; "" is not known
 	Family   *baseline.Record // of the test against a stored baseline that stopped it; nil is none
 }
 
@@ -115,14 +125,16 @@ const (
 
 // EndsOfRun are the ends of the tests of a run.
 func EndsOfRun(name string, r *runs.Result) EndsSide {
-	side := EndsSide{Name: name, Guardrails: r.Guardrails}
+	side := EndsSide{Name: name, Guardrails: r.Guardrails, Joint: len(r.SuiteTests) > 0}
 	if r.Usage.Names() != nil {
 		side.Took = r.Usage
 	}
 	for _, t := range r.Tests {
-		end := NamedEnd{Scenario: t.Name}
+		end := NamedEnd{Scenario: t.Name, Outcomes: t.Outcomes[:t.Trials]}
 		found, err := runs.BaselineOf(r, t.Name)
-		if e, ok := errors.AsType[*runs.BaselineError](err); ok {
+		if t.Standing != "" {
+			end.Problem = jointAlone
+		} else if e, ok := errors.AsType[*runs.BaselineError](err); ok {
 			end.Problem = e.Problem
 		} else if err != nil {
 			end.Problem = err.Error()
@@ -222,6 +234,15 @@ func JudgeEnds(ctx context.Context, baseline, candidate EndsSide, o EndsOptions)
 		BaselineGuardrails: baseline.Guardrails, CandidateGuardrails: candidate.Guardrails,
 	}
 	r.pair(baseline, candidate)
+	if baseline.Joint || candidate.Joint {
+		r.together(baseline, candidate)
+		if err := r.ask(ctx); err != nil {
+			return nil, err
+		}
+		r.decideSuite()
+		r.repeat(baseline.Answers, candidate.Answers)
+		return r, nil
+	}
 	known := endComparisons{}
 	for i := range r.Scenarios {
 		if ctx.Err() != nil {
@@ -245,6 +266,37 @@ const (
 // isIgnored reports whether a scenario is left out, as one side alone has it.
 func (r *Ends) isIgnored(row *EndsOfScenario) bool {
 	return r.Missing == MissingIgnore && (row.Problem == baselineAlone || row.Problem == candidateAlone)
+}
+
+// jointAlone is why a scenario that was tested together with others is not compared by itself.
+const jointAlone = "it was stopped together with other scenarios"
+
+// together has the outcomes of runs stand in place of their ends.
+func (r *Ends) together(baseline, candidate EndsSide) {
+	letters := func(side EndsSide, name string) (string, string) {
+		i := slices.IndexFunc(side.Ends, func(e NamedEnd) bool { return e.Scenario == name })
+		if i < 0 {
+			return "", ""
+		}
+		e := side.Ends[i]
+		if e.Problem == jointAlone || e.Problem == "" && e.Outcomes != "" {
+			return e.Outcomes, ""
+		}
+		return "", cmp.Or(e.Problem, "its outcomes are not known in the order of launch")
+	}
+	for i := range r.Scenarios {
+		row := &r.Scenarios[i]
+		row.Baseline, row.Candidate, row.Family = nil, nil, nil
+		if row.Problem == baselineAlone || row.Problem == candidateAlone {
+			continue
+		}
+		var problems [2]string
+		row.BaselineOutcomes, problems[0] = letters(baseline, row.Name)
+		row.CandidateOutcomes, problems[1] = letters(candidate, row.Name)
+		if row.Problem = cmp.Or(problems[0], problems[1]); row.Problem != "" {
+			row.BaselineOutcomes, row.CandidateOutcomes = "", ""
+		}
+	}
 }
 
 // pair sets the scenarios of both sides beside each other.

@@ -27,11 +27,22 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 		}
 		names[row.Name] = true
 		missing := row.Baseline == nil || row.Candidate == nil
+		if r.Suite != nil {
+			missing = row.BaselineOutcomes == "" && row.CandidateOutcomes == "" && row.Problem != ""
+			if problem := row.checkLetters(); problem != "" || row.Baseline != nil || row.Candidate != nil {
+				return nil, &verdict.DifferenceError{Path: path, Have: problem, Want: "letters P, F and E, and no ends"}
+			}
+		}
 		if missing != (row.Problem != "") {
 			return nil, &verdict.DifferenceError{Path: path + ".problem", Have: fmt.Sprintf("%q", row.Problem),
 				Want: "one where a side is missing, and none elsewhere"}
 		}
 		next := EndsOfScenario{Name: row.Name, Baseline: row.Baseline, Candidate: row.Candidate, Problem: row.Problem}
+		if r.Suite != nil {
+			next.BaselineOutcomes, next.CandidateOutcomes = row.BaselineOutcomes, row.CandidateOutcomes
+			again.Scenarios = append(again.Scenarios, next)
+			continue
+		}
 		for side, end := range map[string]*SampledEnd{".baseline": row.Baseline, ".candidate": row.Candidate} {
 			if problem := end.problem(); problem != "" {
 				return nil, &verdict.DifferenceError{Path: path + side, Have: problem, Want: "an end of its sample"}
@@ -60,7 +71,12 @@ func (r *Ends) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if err := checkDeniedOfBoth(r.BaselineGuardrails, r.CandidateGuardrails); err != nil {
 		return nil, err
 	}
-	if err := again.decide(); err != nil {
+	if r.Suite != nil {
+		if err := again.ask(ctx); err != nil {
+			return nil, &verdict.DifferenceError{Path: "suite.question", Have: err.Error(), Want: "one that can be asked"}
+		}
+		again.decideSuite()
+	} else if err := again.decide(); err != nil {
 		return nil, err
 	}
 	again.repeat(r.BaselineAnswers, r.CandidateAnswers)
