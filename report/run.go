@@ -166,6 +166,10 @@ func runTiles(d *document.Document, r *runs.Result) {
 		for _, v := range worstFirst {
 			name := map[verdict.Verdict]string{verdict.Fail: "failed", verdict.Inconclusive: "undecided",
 				verdict.Pass: "passed"}[v]
+			if len(r.SuiteTests) > 0 {
+				name = map[verdict.Verdict]string{verdict.Fail: "collapsed", verdict.Inconclusive: "open",
+					verdict.Pass: "cleared"}[v]
+			}
 			if counts[v] > 0 {
 				d.Tile(name, fmt.Sprint(counts[v]), &v)
 			} else {

@@ -59,6 +59,7 @@ func groups() []group {
 		{"comparison", calibrateComparison},
 		{"pairs", calibratePairs},
 		{"scenarios", calibrateScenarios},
+		{"suites", calibrateSuites},
 		{"sequential", calibrateSequential},
 		{"runs", calibrateRuns},
 		{"estimates", calibrateEstimates},

@@ -13,9 +13,10 @@ func (s *Result) Page() bench.Page {
 	const title = "Is the pass rate at least %.2f, or %.2f or less? False Fail at most %g%%, false Pass at most %g%%."
 	h := s.Hypotheses
 	return bench.Page{
-		Title:  fmt.Sprintf(title, h.Threshold, h.Threshold-h.Delta, 100*h.Alpha, 100*h.Beta),
-		Tables: []bench.Table{s.trialsTable(), s.errorsTable(), s.savingTable(), s.behaviourTable(), s.kindsTable()},
-		Notes:  s.notes(),
+		Title: fmt.Sprintf(title, h.Threshold, h.Threshold-h.Delta, 100*h.Alpha, 100*h.Beta),
+		Tables: []bench.Table{s.trialsTable(), s.errorsTable(), s.savingTable(), s.behaviourTable(), s.kindsTable(),
+			s.suitesTable()},
+		Notes: s.notes(),
 	}
 }
 

@@ -58,6 +58,7 @@ type Result struct {
 	Methods    []Method    `json:"methods"`                     // in the order of the tables
 	Known      []Behaviour `json:"behaviour_of_known_distance"` // simulated
 	Kinds      []Kind      `json:"kinds"`                       // money, and simulated behaviour
+	Suites     []Suite     `json:"suites"`                      // simulated
 
 	Curves []Curve `json:"-"` // expected trials at every pass rate, to draw; nil where not asked for
 }
@@ -170,6 +171,7 @@ func Measure(ctx context.Context, o Options) (*Result, error) {
 		{"the lower bound", m.bounds},
 		{"changes of known distance", m.known},
 		{"kinds of scenarios", m.kinds},
+		{"suites", m.suites},
 		{"curves", m.curves},
 	}
 	for i, part := range parts {
