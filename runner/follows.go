@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/suite"
+	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
@@ -192,6 +195,12 @@ func followsTests(
 			variants = append(variants, v.Name)
 		}
 	}
+	joint := s.Test.Joint() && !r.Recorded
+	if joint {
+		if err := d.followsJoint(ctx, r, variants); err != nil {
+			return err
+		}
+	}
 	list, left := d.questions(), len(r.Tests)
 	for _, of := range list {
 		for _, of.variant = range variants {
@@ -201,6 +210,12 @@ func followsTests(
 				return inSuite(fmt.Sprintf("the test %q", name), "missing", "asked for")
 			}
 			left--
+			if joint != (r.Tests[at].Standing != "") {
+				return inSuite(fmt.Sprintf("the standing of %q", name), cmp.Or(r.Tests[at].Standing, "none"), "of another test")
+			}
+			if joint {
+				continue
+			}
 			if err := d.follows(ctx, of, &r.Tests[at]); err != nil {
 				return err
 			}
@@ -210,6 +225,45 @@ func followsTests(
 		return inSuite("the number of tests", len(r.Tests), len(r.Tests)-left)
 	}
 	return followsLimits(chosen, r)
+}
+
+// followsJoint compares what a suite was asked as one question with what it asks for.
+func (d *designer) followsJoint(ctx context.Context, r *runs.Result, variants []string) error {
+	for _, variant := range variants {
+		threshold, beside := false, false
+		for _, x := range r.SuiteTests {
+			if x.Variant != variant {
+				continue
+			}
+			t, rounds := d.suite.Test, 0
+			if x.Shared > 1 {
+				t.Alpha /= float64(x.Shared)
+			}
+			if x.Question.Sides == stratified.Threshold {
+				threshold = true
+			} else {
+				beside = true
+			}
+			if x.Question.Sides == stratified.Stored {
+				rounds = x.Question.MaxRounds // of the recording
+			}
+			want, err := d.stratified(ctx, t, x.Question.Sides, rounds)
+			if err != nil {
+				return undesigned(trial.Place{File: d.suite.File}, "", err)
+			}
+			if !reflect.DeepEqual(x.Question, want.Question()) {
+				return inSuite("what is asked of all scenarios", fmt.Sprintf("%+v", x.Question),
+					fmt.Sprintf("%+v", want.Question()))
+			}
+		}
+		if threshold != (d.suite.Test.Threshold != 0) {
+			return inSuite("a question against a threshold", threshold, !threshold)
+		}
+		if d.suite.Test.Against.Asked() && !beside {
+			return inSuite("a question against a baseline", "missing", "asked for")
+		}
+	}
+	return nil
 }
 
 // follows compares a test with what the suite asks for.

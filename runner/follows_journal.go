@@ -31,19 +31,23 @@ func FollowsJournal(h *journal.History, r *runs.Result) error {
 		if t.Name != name {
 			return differs("a test", t.Name, name)
 		}
-		if want := designIn(h, name); t.Regression == nil && t.Design.Digest != want {
-			return differs(fmt.Sprintf("the design of %q", name), t.Design.Digest, want)
+		have := t.Design.Digest
+		if t.Standing != "" {
+			have = r.JointDigest(t)
+		}
+		if want := designIn(h, name); t.Regression == nil && have != want {
+			return differs(fmt.Sprintf("the design of %q", name), have, want)
 		}
 		sides := marks[name]
-		if t.Regression != nil && t.Regression.Outcomes != "" {
+		if beside := r.Beside(t); beside != "" {
 			// Of a round that has only begun, the other trial did not end.
 			for k := range sides {
 				for len(sides[k]) < len(t.Outcomes) {
 					sides[k] += "."
 				}
 			}
-			if t.Regression.Outcomes != sides[1] {
-				return differs(fmt.Sprintf("baseline_outcomes of %q", name), t.Regression.Outcomes, sides[1])
+			if beside != sides[1] {
+				return differs(fmt.Sprintf("outcomes of the baseline of %q", name), beside, sides[1])
 			}
 		}
 		if t.Outcomes != sides[0] {

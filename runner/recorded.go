@@ -38,10 +38,7 @@ func Recorded(
 	}
 	place, byName := map[string]int{}, map[string]suite.Scenario{}
 	for i, t := range tests {
-		e.Tests = append(e.Tests, runs.TestEvidence{
-			Name: t.Name, Variant: t.Variant, Scenarios: t.Scenarios, Design: t.Design, Against: t.Against,
-			Shared: t.Shared,
-		})
+		e.Tests = append(e.Tests, t.Evidence())
 		for _, name := range t.Scenarios {
 			place[name] = i
 		}

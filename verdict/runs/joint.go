@@ -44,16 +44,45 @@ func (j *Joint) stored() bool { return j.against(stratified.Stored) }
 
 // Digest identifies the questions of a test, with the outcomes of a baseline that was recorded.
 func (j *Joint) Digest(recorded string) string {
-	h := sha256.New()
+	var questions []stratified.Question
 	for _, d := range j.Designs {
-		q, err := json.Marshal(d.Question())
-		if err != nil {
-			panic(err) // finite numbers, and names that there are
-		}
-		fmt.Fprintf(h, "%s\n", q)
+		questions = append(questions, d.Question())
 	}
-	fmt.Fprintln(h, recorded)
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	return jointDigest(questions, recorded)
+}
+
+func jointDigest(questions []stratified.Question, recorded string) string {
+	text, err := json.Marshal(questions)
+	if err != nil {
+		return "" // of numbers that are none, which no design has
+	}
+	sum := sha256.Sum256(append(text, recorded...))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// JointDigest identifies what decided a test with a standing, as [Joint.Digest] does.
+func (r *Result) JointDigest(t *Test) string {
+	var questions []stratified.Question
+	recorded := ""
+	for _, s := range r.SuiteTests {
+		if s.Variant == t.Variant {
+			questions = append(questions, s.Question)
+			if s.Question.Sides == stratified.Stored && t.Baseline != nil {
+				recorded = t.Baseline.Outcomes
+			}
+		}
+	}
+	return jointDigest(questions, recorded)
+}
+
+// Beside are the outcomes of a baseline that ran beside the candidate, by round; "" where none did.
+func (r *Result) Beside(t *Test) string {
+	for _, s := range r.SuiteTests {
+		if s.Variant == t.Variant && t.Baseline != nil && s.Question.Sides == stratified.Stored {
+			return "" // it was recorded before
+		}
+	}
+	return t.besideOutcomes()
 }
 
 // inRounds reports whether both sides run, a trial of each in every round.

@@ -164,7 +164,7 @@ func TestSeams(t *testing.T) {
 			tested + "scenarios: [{name: a, input: 1, evaluate: [contains: good]}]\n",
 		"prompt.md": "- Look it up.\n- Say good.\n",
 		"plain.yaml": "version: 1\nname: plain\nlimits: none\nagent: {command: [never-run]}\n" +
-			"test: {threshold: 0.8, delta: 0.1, by: suite}\nscenarios: [{name: a, input: 1}, {name: b, input: 1}]\n",
+			"test: {threshold: 0.8, delta: 0.1, by: suite, collapse: none}\nscenarios: [{name: a, input: 1}, {name: b, input: 1}]\n",
 		"corpus/tribunal.yaml":          strings.SplitN(suiteOf(url, "corpus", tested), "scenarios:", 2)[0],
 		"corpus/conformance/first.yaml": "input: {say: good}\nevaluate: [contains: good]\n",
 		"contract.yaml": "version: 1\nname: c\nclauses:\n" +
