@@ -13,8 +13,8 @@ import (
 )
 
 // suiteNote is below the heading of the table of scenarios that are tested as one question.
-const suiteNote = "Cleared: the scenario has not collapsed, which few trials can show, and its rate may still be below " +
-	"the threshold. The estimate and its interval are of the trials that cleared it, or showed that it collapsed."
+const suiteNote = "Cleared: the scenario has not collapsed, which few trials can show, and its rate may still be " +
+	"below the threshold. The estimate and its interval are of the trials that cleared it, or showed that it collapsed."
 
 // runSuite is what was asked of all scenarios together: the mean, what is proved, and the baseline.
 func runSuite(d *document.Document, r *runs.Result) {

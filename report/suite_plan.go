@@ -56,26 +56,26 @@ func buildSuitePlan(d *document.Document, p *plan.Suite) {
 // plannedJoints says what one question about all scenarios catches, and what it takes.
 func plannedJoints(d *document.Document, p *plan.Suite) {
 	for _, t := range p.Tests {
-		if t.Joint == nil {
+		if t.Floor == nil {
 			continue
 		}
 		var drops []string
 		if t.Threshold > 0 {
 			drops = append(drops, fmt.Sprintf("a mean pass rate of %s", phrase.Percent(t.Threshold-t.Delta)))
 		}
-		scenario := fmt.Sprintf("a scenario that passes %s or less", phrase.Percent(t.Joint.Floor.To))
+		scenario := fmt.Sprintf("a scenario that passes %s or less", phrase.Percent(t.Floor.To))
 		if t.Against != nil {
 			drops = append(drops, fmt.Sprintf("a drop of the mean by %s", phrase.Points(t.Delta)))
 		}
 		if t.Threshold == 0 {
-			scenario = fmt.Sprintf("a scenario that lost %s", phrase.Points(1-t.Joint.Floor.To))
+			scenario = fmt.Sprintf("a scenario that lost %s", phrase.Points(1-t.Floor.To))
 		}
 		beta := t.Beta
 		if t.Against != nil {
 			beta = max(beta, t.Against.Beta)
 		}
 		d.Linef("caught", "%s, or %s, does not pass in %s of runs at least; about %s trials where every scenario passes %s",
-			prose.Or(drops), scenario, phrase.Percent(1-beta), figure.Trials(t.Joint.Trials), phrase.Percent(t.Joint.Usual))
+			prose.Or(drops), scenario, phrase.Percent(1-beta), figure.Trials(t.UsualTrials), phrase.Percent(t.UsualRate))
 	}
 }
 

@@ -69,8 +69,8 @@ func (f highest) check(t Test, beta float64) error {
 			Advice: advice + fmt.Sprintf("; {point: %v} compares the observed rate", f.rate)}
 	}
 	if t.Joint != nil {
-		return refuse(fmt.Sprintf("a min_pass_rate or floor of %v cannot be tested of one scenario where the suite is tested "+
-			"as one question", f.rate), fmt.Sprintf("give the scenario critical: {from: %v, to: %v}, or test by scenario",
+		return refuse(fmt.Sprintf("a min_pass_rate or floor of %v cannot be tested of one scenario where the suite is "+
+			"tested as one question", f.rate), fmt.Sprintf("give the scenario critical: {from: %v, to: %v}, or test by scenario",
 			roundRate((1+f.rate)/2), f.rate))
 	}
 	straight, ok := straightTrials(t)

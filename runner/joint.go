@@ -101,11 +101,11 @@ func (d *designer) stratified(
 		if q.Weights != nil {
 			q.Weights = append(q.Weights, w)
 		}
-		if c.Critical != (suite.Collapse{}) && sides == stratified.Threshold {
+		if c.Critical != (stratified.Floor{}) && sides == stratified.Threshold {
 			if q.Own == nil {
 				q.Own = map[int]stratified.Floor{}
 			}
-			q.Own[i] = stratified.Floor{From: c.Critical.From, To: c.Critical.To}
+			q.Own[i] = c.Critical
 		}
 	}
 	if most := t.MaxTrials / round; t.MaxTrials > 0 && (rounds == 0 || most < rounds) {
@@ -131,11 +131,15 @@ func (d *designer) recorded(ctx context.Context, t suite.Test, variant string) (
 			if own := suite.TestName(c.Name, variant); testOf(run.Result, own) != nil {
 				name = own
 			}
-			more, err := runs.OutcomesOf(run.Result, name)
+			found, err := runs.BaselineOf(run.Result, name)
+			if err == nil && found.Letters == "" {
+				err = &runs.BaselineError{Test: name, Problem: "its number of trials depended on how they came out",
+					Advice: "record one with run --record"}
+			}
 			if err != nil {
 				return nil, nil, inFile(t.Against.Baseline, err)
 			}
-			letters[i] += more
+			letters[i] += found.Letters
 		}
 	}
 	return saved, letters, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/trial/usage"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -293,7 +294,7 @@ func (r *run) write(end journal.End, record *trial.Trial) *trial.Trial {
 func (r *run) keep(s *trialRun, record *trial.Trial) *trial.Trial {
 	if r.journal != nil && r.options.Brief {
 		var took usage.Trial
-		s.Answer = new(runs.AnswerOf(record))
+		s.Answer = new(verdict.AnswerOf(record))
 		record, s.MoreSteps, took = runs.Brief(record)
 		s.Usage = &took
 	}

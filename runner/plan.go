@@ -45,7 +45,9 @@ func Plan(
 	p := plan.NewSuite(o)
 	for _, j := range jointsOf(tests) {
 		j.MaxCostUSD = largest(namesOf(scenarios), limits)
-		p.AddJoint(j)
+		if err := p.AddTest(j); err != nil {
+			return nil, err
+		}
 	}
 	for _, t := range tests {
 		if t.Joint != nil {
@@ -70,7 +72,7 @@ func Plan(
 }
 
 // jointsOf are the questions that tests are asked together, in their order.
-func jointsOf(tests []Test) (list []plan.PlannedJoint) {
+func jointsOf(tests []Test) (list []plan.PlannedTest) {
 	at := map[*runs.Joint]int{}
 	for _, t := range tests {
 		if t.Joint == nil {
@@ -79,8 +81,8 @@ func jointsOf(tests []Test) (list []plan.PlannedJoint) {
 		i, known := at[t.Joint]
 		if !known {
 			i, at[t.Joint] = len(list), len(list)
-			list = append(list, plan.PlannedJoint{Name: suite.TestName("all scenarios", t.Variant), Variant: t.Variant,
-				Designs: t.Joint.Designs, File: t.Joint.Source.File, Shared: t.Shared})
+			list = append(list, plan.PlannedTest{Name: suite.TestName("all scenarios", t.Variant), Variant: t.Variant,
+				Joint: t.Joint.Designs, File: t.Joint.Source.File, Shared: t.Shared})
 		}
 		if t.Recorded != "" {
 			list[i].Recorded = append(list[i].Recorded, t.Recorded)

@@ -155,7 +155,8 @@ func (r *run) result() *Result {
 func (t *testRun) result(stoppedBy runs.StopCause) TestResult {
 	r := TestResult{
 		Name: t.spec.Name, Variant: t.spec.Variant, Scenarios: t.spec.Scenarios,
-		Design: t.spec.Design, Against: t.spec.Against, Joint: t.spec.Joint, Recorded: t.spec.Recorded, Digest: t.spec.digest(), Shared: t.spec.Shared,
+		Design: t.spec.Design, Against: t.spec.Against, Joint: t.spec.Joint, Recorded: t.spec.Recorded,
+		Digest: t.spec.digest(), Shared: t.spec.Shared,
 		Outcome: t.test.Outcome(), StoppedBy: t.stoppedBy(stoppedBy),
 		Trials: t.test.Trials(), Failures: t.test.Failures(), Errors: t.test.Errors(),
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/journal"
 	"github.com/tribunal-dev/tribunal/trial/usage"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -80,7 +81,7 @@ func (r *run) reduce() journal.Reduce {
 	return func(of journal.Key, record *trial.Trial) *trial.Trial {
 		r.calibration.take(of, record)
 		brief, more, took := runs.Brief(record)
-		r.reduced[of] = reduced{more, took, runs.AnswerOf(record)}
+		r.reduced[of] = reduced{more, took, verdict.AnswerOf(record)}
 		return brief
 	}
 }
@@ -89,7 +90,7 @@ func (r *run) reduce() journal.Reduce {
 type reduced struct {
 	steps int // beyond those that it keeps
 	took  usage.Trial
-	// of [runs.AnswerOf]
+	// of [verdict.AnswerOf]
 	answer uint64
 }
 

@@ -6,28 +6,12 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 )
-
-// Collapse is the pass rate to which no scenario of a suite may fall that is tested as one question. The zero value is
-// the default.
-type Collapse struct {
-	// A scenario that passes From or more has not collapsed, and one that passes To or less has; 0: 0.7 and 0.3. Against
-	// a baseline a scenario has collapsed that lost 1 - To of its pass rate or more.
-	From, To float64
-	None     bool // no scenario is looked at by itself: all trials are pooled
-}
-
-// String returns such as "{from: 0.7, to: 0.3}", or "none".
-func (c Collapse) String() string {
-	if c.None {
-		return "none"
-	}
-	return fmt.Sprintf("{from: %s, to: %s}", shortest(c.From), shortest(c.To))
-}
 
 // Joint reports whether the scenarios of a suite are tested as one question: about the mean of their pass rates, and
 // whether any has collapsed.
-func (t Test) Joint() bool { return t.By == BySuite && !t.Collapse.None }
+func (t Test) Joint() bool { return t.By == BySuite && !t.Pooled }
 
 // rates reads a pair of rates.
 func (d *decoder) rates(from, to *float64) func(*yaml.Node) {
@@ -42,13 +26,13 @@ func (d *decoder) rates(from, to *float64) func(*yaml.Node) {
 }
 
 // collapse reads rates, or none.
-func (d *decoder) collapse(c *Collapse) func(*yaml.Node) {
-	rates := d.rates(&c.From, &c.To)
+func (d *decoder) collapse(t *Test) func(*yaml.Node) {
+	rates := d.rates(&t.Collapse.From, &t.Collapse.To)
 	return func(n *yaml.Node) {
 		switch {
 		case d.Either(func(*yaml.Node) { d.Takes("const", "none") }, rates):
 		case n.Kind == yaml.ScalarNode && n.Value == "none":
-			c.None = true
+			t.Pooled = true
 		case n.Kind == yaml.ScalarNode:
 			d.Fail(n, "must be a mapping or none, not "+yamlnode.Describe(n), "such as collapse: {from: 0.7, to: 0.3}")
 		default:
@@ -58,7 +42,7 @@ func (d *decoder) collapse(c *Collapse) func(*yaml.Node) {
 }
 
 // critical reads the rates that a scenario is held to by itself: true is those of the suite's test.
-func (d *decoder) critical(c *Collapse, t Test) func(*yaml.Node) {
+func (d *decoder) critical(c *stratified.Floor, t Test) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		c.From, c.To = t.Threshold, t.Lower()
 		rates := d.rates(&c.From, &c.To)
@@ -67,7 +51,7 @@ func (d *decoder) critical(c *Collapse, t Test) func(*yaml.Node) {
 		case n.Kind == yaml.ScalarNode:
 			on := false
 			if d.Bool(&on)(n); !on {
-				*c = Collapse{}
+				*c = stratified.Floor{}
 			}
 		default:
 			rates(n)
@@ -107,7 +91,7 @@ func (d *decoder) checkJoint(found map[string]*yaml.Node, t *Test) {
 	}
 }
 
-// Floor are the rates between which nothing is promised of a scenario; see [Collapse]. Under a threshold below 0.7 the
+// Floor are the rates between which nothing is promised of a scenario; see [Test]. Under a threshold below 0.7 the
 // default is the threshold, and so far below it that half is left.
 func (t Test) Floor() (from, to float64) {
 	from, to = t.Collapse.From, t.Collapse.To
@@ -132,7 +116,7 @@ func (d *decoder) checkMember(found map[string]*yaml.Node, c Scenario, t Test) {
 	}
 	at := found["critical"]
 	switch {
-	case at == nil || !t.Joint() || c.Critical == (Collapse{}):
+	case at == nil || !t.Joint() || c.Critical == (stratified.Floor{}):
 	case t.Against.Asked():
 		d.At("critical", func() {
 			d.Fail(at, "is for a test against a threshold", "against a baseline test by scenario, or leave it out")

@@ -94,10 +94,11 @@ func (d *decoder) test(n *yaml.Node, t *Test, floor *float64, further ...key) ma
 // suiteTest reads the test of the suite. A scenario has no say in how trials are grouped.
 func (d *decoder) suiteTest(n *yaml.Node, t *Test, floor *float64) {
 	before := len(d.Problems)
-	found := d.test(n, t, floor, key{Name: "by", About: "a test for each scenario (default), or one question about all of them",
-		Read: yamlnode.Word(&d.Decoder, &t.By, byScenario, BySuite)},
-		key{Name: "collapse", About: "by suite: the pass rates from which a scenario has not collapsed, and to which it has; " +
-			"default from 0.7 to 0.3; none pools all trials", Read: d.collapse(&t.Collapse)},
+	found := d.test(n, t, floor, key{Name: "by",
+		About: "a test for each scenario (default), or one question about all of them",
+		Read:  yamlnode.Word(&d.Decoder, &t.By, byScenario, BySuite)},
+		key{Name: "collapse", About: "by suite: the pass rates from which a scenario has not collapsed, and to which it " +
+			"has; default from 0.7 to 0.3; none pools all trials", Read: d.collapse(t)},
 		key{Name: "window", About: "how long a run may stretch from its first trial on; default any time",
 			Read: d.Duration(&t.Window, false)})
 	if len(d.Problems) == before {

@@ -198,7 +198,8 @@ func (d *decoder) lack(n *yaml.Node, name, advice string) {
 // scenarioTest reads a test over the suite's, where scenarios are tested by themselves.
 func (d *decoder) scenarioTest(n *yaml.Node, t *Test, floor *float64) {
 	if t.By == BySuite {
-		d.Fail(n, "cannot differ from the suite's in a test by suite", "critical holds a scenario to rates of its own; or test by scenario")
+		d.Fail(n, "cannot differ from the suite's in a test by suite",
+			"critical holds a scenario to rates of its own; or test by scenario")
 		return
 	}
 	before := len(d.Problems)

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+
 	"go.yaml.in/yaml/v4"
 
 	"github.com/tribunal-dev/tribunal/internal/yamlnode"

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
 	"github.com/tribunal-dev/tribunal/wire/fault"
@@ -43,8 +44,8 @@ func digest(s *Suite, contracts []string) string {
 
 		ModelScript *script.Script `json:",omitempty"`
 
-		Critical Collapse `json:",omitzero"`
-		Weight   int      `json:",omitempty"`
+		Critical stratified.Floor `json:",omitzero"`
+		Weight   int              `json:",omitempty"`
 	}
 	// What may differ between a run and its continuation is set to nothing.
 	lasting := func(a Agent) Agent {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tribunal-dev/tribunal/internal/prose"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 )
 
 // AgentSettings returns what a suite says of the agent and of its tests, beside what it asks (see
@@ -46,8 +47,8 @@ func (s *Suite) AgentSettings() []string {
 		for _, line := range without(c.Test.settings("test"), shared) {
 			lines = append(lines, prefix+line)
 		}
-		if c.Critical != (Collapse{}) {
-			lines = append(lines, setting(prefix+"critical", c.Critical.String()))
+		if c.Critical != (stratified.Floor{}) {
+			lines = append(lines, setting(prefix+"critical", floorText(c.Critical)))
 		}
 		if c.Weight > 0 {
 			lines = append(lines, setting(prefix+"weight", strconv.Itoa(c.Weight)))
@@ -143,8 +144,11 @@ func (t Test) settings(name string) (lines []string) {
 	add("design", t.Design.String())
 	add("prior", plainOrQuoted(t.Prior.String(), isPlainValue))
 	add("by", string(t.By))
-	if t.Collapse != (Collapse{}) {
-		add("collapse", t.Collapse.String())
+	switch {
+	case t.Pooled:
+		add("collapse", "none")
+	case t.Collapse != (stratified.Floor{}):
+		add("collapse", floorText(t.Collapse))
 	}
 	if t.Against.Baseline != "" {
 		add("baseline", plainOrQuoted(t.Against.Baseline, isPlainValue))
@@ -162,6 +166,11 @@ func (t Test) settings(name string) (lines []string) {
 		add("discordant", shortest(t.Against.Discordant))
 	}
 	return lines
+}
+
+// floorText is such as "{from: 0.7, to: 0.3}".
+func floorText(f stratified.Floor) string {
+	return fmt.Sprintf("{from: %s, to: %s}", shortest(f.From), shortest(f.To))
 }
 
 // Changed compares settings of an earlier and a later agent, a line for each that differs:

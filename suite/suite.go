@@ -10,6 +10,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/input"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle"
@@ -262,7 +263,12 @@ type Test struct {
 	Design    sprt.Kind // [sprt.OptimalKind] (default) or [sprt.WaldKind]
 	Prior     Prior     // default stable
 	By        Grouping  // default scenario
-	Collapse  Collapse  `json:",omitzero"` // of a test by suite
+
+	// Of a test by suite: the rates between which nothing is promised of a scenario. One that passes From or more has not
+	// collapsed, and one that passes To or less has; 0 are the defaults of [Test.Floor]. Against a baseline a scenario has
+	// collapsed that lost 1 - To of its pass rate or more.
+	Collapse stratified.Floor `json:",omitzero"`
+	Pooled   bool             `json:",omitempty"` // by suite, no scenario is looked at by itself
 }
 
 // MostLooks is the largest number of looks that errors can be split over. It is chosen.
@@ -352,11 +358,11 @@ type Scenario struct {
 	Faults []fault.Fault // that happen on the wire
 	// ModelScript answers in place of the model, and goes before that of the wire; nil is none of its own.
 	ModelScript *script.Script
-	Test        Test        // the suite's, with what it overrides
-	Trials      int         // exactly so many, without a sequential test; 0, the default, is sequential
-	Critical    Collapse    // in a test by suite, what it is held to by itself; zero: what all scenarios are
-	Weight      int         // in a test by suite, its trials of a round, and so its part of the mean; 0 is 1
-	Place       trial.Place // where it stands
+	Test        Test             // the suite's, with what it overrides
+	Trials      int              // exactly so many, without a sequential test; 0, the default, is sequential
+	Critical    stratified.Floor // in a test by suite, what it is held to by itself; zero: what all scenarios are
+	Weight      int              // in a test by suite, its trials of a round, and so its part of the mean; 0 is 1
+	Place       trial.Place      // where it stands
 }
 
 // Evaluation is an evaluator that a suite asks for.

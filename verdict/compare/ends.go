@@ -44,7 +44,7 @@ type Ends struct {
 	Candidate string            `json:"candidate"` // name of the side
 	Scenarios []EndsOfScenario  `json:"scenarios"` // those of the baseline, then what the candidate alone has
 	// What the scenarios are asked together, where a side was tested as one question; nil elsewhere.
-	Suite *EndsOfSuite `json:"suite,omitempty"`
+	Suite *runs.SuiteTest `json:"suite,omitempty"`
 	// What the trials of each side took, by model; nil where none names a model.
 	BaselineUsage  *usage.Usage `json:"baseline_usage,omitempty"`
 	CandidateUsage *usage.Usage `json:"candidate_usage,omitempty"` // see BaselineUsage

@@ -13,21 +13,12 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
-// EndsOfSuite compares runs whose scenarios were tested as one question: by the mean of their pass rates, and by any
-// that collapsed. Trials of the same scenario and number are pairs.
+// ask judges the scenarios that both sides have as one question: by the mean of their pass rates, and by any that
+// collapsed. Trials of the same scenario and number are pairs.
 //
-// Each run stopped by its own outcomes, and trials of one number may share a seed. The pairs that both have are those before a time that does not look ahead, so
-// that bets on them keep their errors (Ville 1939), and so do collapses, which no longer run makes less likely.
-type EndsOfSuite struct {
-	Question  stratified.Question `json:"question"`
-	Promise   stratified.Promise  `json:"promise"`   // the errors that are proved
-	Mean      string              `json:"mean"`      // what was decided about it: pass, fail, inconclusive or undecided
-	Rounds    int                 `json:"rounds"`    // whole ones that both have and the mean counts
-	Baseline  runs.Side           `json:"baseline"`  // the trials of these
-	Candidate runs.Side           `json:"candidate"` // the trials of these
-}
-
-// ask judges the scenarios that both sides have as one question.
+// Each run stopped by its own outcomes, and trials of one number may share a seed. The pairs that both have are those
+// before a time that does not look ahead, so that bets on them keep their errors (Ville 1939), and so do collapses,
+// which no longer run makes less likely.
 func (r *Ends) ask(ctx context.Context) error {
 	var rows []*EndsOfScenario
 	var e stratified.Evidence
@@ -41,7 +32,7 @@ func (r *Ends) ask(ctx context.Context) error {
 		e.Baseline, e.Candidate = append(e.Baseline, row.BaselineOutcomes), append(e.Candidate, row.CandidateOutcomes)
 		rounds = max(rounds, min(len(row.BaselineOutcomes), len(row.CandidateOutcomes)))
 	}
-	r.Suite = &EndsOfSuite{Mean: sprt.Undecided.String()}
+	r.Suite = newSuite()
 	if len(rows) == 0 || rounds == 0 {
 		return nil
 	}
@@ -55,7 +46,8 @@ func (r *Ends) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Suite = &EndsOfSuite{Question: design.Question(), Promise: design.Promise(), Mean: d.Mean.String(), Rounds: d.Rounds}
+	r.Suite.Question, r.Suite.Promise, r.Suite.Mean = design.Question(), design.Promise(), d.Mean.String()
+	r.Suite.Rounds = d.Rounds
 	if d.Mean == sprt.Undecided {
 		r.Suite.Rounds--
 	}
@@ -66,11 +58,18 @@ func (r *Ends) ask(ctx context.Context) error {
 		}[d.Scenarios[i]]
 		row.Difference = difference(row.BaselineOutcomes, row.CandidateOutcomes)
 		n := r.Suite.Rounds
-		r.Suite.Baseline = r.Suite.Baseline.Plus(countedOf(row.BaselineOutcomes, n))
-		r.Suite.Candidate = r.Suite.Candidate.Plus(countedOf(row.CandidateOutcomes, n))
+		*r.Suite.Baseline = r.Suite.Baseline.Plus(countedOf(row.BaselineOutcomes, n))
+		r.Suite.Counted = r.Suite.Counted.Plus(countedOf(row.CandidateOutcomes, n))
 	}
 	r.Verdict = map[sprt.Outcome]verdict.Verdict{sprt.Pass: verdict.Pass, sprt.Fail: verdict.Fail}[d.Outcome]
+	r.Suite.Verdict = r.Verdict
 	return nil
+}
+
+// newSuite is a question of which nothing is known.
+func newSuite() *runs.SuiteTest {
+	return &runs.SuiteTest{Mean: sprt.Undecided.String(), Baseline: &runs.Side{}, Reasons: []verdict.Reason{},
+		Collapsed: []string{}, Open: []string{}}
 }
 
 // countedOf counts the first outcomes.
@@ -115,7 +114,7 @@ func (r *Ends) decideSuite() {
 		r.Verdict = verdict.Inconclusive
 	}
 	r.ExitCode = r.Verdict.ExitCode()
-	counts := phrase.Beside(phrase.Share(r.Suite.Candidate.Passes, r.Suite.Candidate.Trials),
+	counts := phrase.Beside(phrase.Share(r.Suite.Counted.Passes, r.Suite.Counted.Trials),
 		phrase.Share(r.Suite.Baseline.Passes, r.Suite.Baseline.Trials))
 	add := func(reason verdict.Reason) { r.Reasons = append(r.Reasons, reason) }
 	if len(collapsed) > 0 {

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -88,7 +89,7 @@ func TestsOf(r *runs.Result) *BaselineTests {
 	known := map[string]bool{}
 	for _, t := range r.Tests {
 		// A test against a baseline of its own was stopped by that too.
-		if t.Regression != nil {
+		if t.Regression != nil || t.Standing != "" {
 			b.Tests = append(b.Tests, BaselineTest{Name: t.Name})
 			continue
 		}
@@ -102,6 +103,15 @@ func TestsOf(r *runs.Result) *BaselineTests {
 			Beta: t.Beta, Design: t.Design.Digest, Outcomes: judged})
 	}
 	return b
+}
+
+// judgeOne judges a test by itself.
+func judgeOne(e runs.TestEvidence) (runs.Test, error) {
+	r, err := runs.Judge(context.Background(), runs.Evidence{Tests: []runs.TestEvidence{e}})
+	if err != nil {
+		return runs.Test{}, err
+	}
+	return r.Tests[0], nil
 }
 
 // judge judges the tests again from their outcomes.
@@ -137,7 +147,7 @@ func (r *BaselineTests) judge() ([]runs.Test, error) {
 		if err != nil {
 			return nil, err
 		}
-		judged, err := runs.JudgeTest(e, runs.Evidence{})
+		judged, err := judgeOne(e)
 		if err != nil {
 			return nil, err
 		}

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
 // A gate asks where the trials of a run that passed may be no independent ones, unless the suite knows of it.
 func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
-	same := &runs.Answers{Compared: 8, Repeated: 7}
+	same := &verdict.Answers{Compared: 8, Repeated: 7}
 	for name, c := range map[string]struct {
 		change  func(*runs.Result, *Options)
 		want    Decision
@@ -17,7 +18,7 @@ func TestGateAsksOfTrialsThatAreNotIndependent(t *testing.T) {
 	}{
 		"independent": {func(*runs.Result, *Options) {}, Deploy, ""},
 		"few answers": {func(r *runs.Result, _ *Options) {
-			r.Tests[0].Answers = &runs.Answers{Compared: 8, Repeated: 1}
+			r.Tests[0].Answers = &verdict.Answers{Compared: 8, Repeated: 1}
 		}, Deploy, ""},
 		"answers":         {func(r *runs.Result, _ *Options) { r.Tests[0].Answers = same }, Review, RuleOpen},
 		"of the baseline": {func(r *runs.Result, _ *Options) { r.Tests[0].BaselineAnswers = same }, Review, RuleOpen},

@@ -57,7 +57,7 @@ func pool(b *runs.Baseline, name string) (t runs.Test, problem string) {
 	}
 	var err error
 	if e.Design, err = sprt.Recording(len(e.Trials)); err == nil {
-		t, err = runs.JudgeTest(e, runs.Evidence{})
+		t, err = judgeOne(e)
 	}
 	if err != nil {
 		return t, err.Error()

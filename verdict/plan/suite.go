@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/design"
 )
@@ -84,8 +85,12 @@ type SuiteTest struct {
 	// Shared is how many tests share the alpha that was asked for; 0: it is the test's own.
 	Shared int        `json:"alpha_shared_by,omitempty"`
 	Power  *TestPower `json:"power,omitempty"` // in a gate, against the threshold; nil where there is none
-	// Joint is there where the test is one question about all scenarios.
-	Joint *SuiteJoint `json:"joint,omitempty"`
+	// Of one question about all scenarios: what no scenario may fall to that has nothing of its own; nil of other tests.
+	Floor *stratified.Floor `json:"floor,omitempty"`
+	// A pass rate of every scenario that is in order, half way from the threshold to 1, or that of the baseline, and how
+	// many trials are expected there, of both sides in rounds. 0 of other tests.
+	UsualRate   float64 `json:"usual_rate,omitempty"`
+	UsualTrials float64 `json:"usual_trials,omitempty"`
 	// MaxCostUSD is the largest cost of a trial that the limits allow; nil is none.
 	MaxCostUSD *float64 `json:"max_cost_usd_per_trial"`
 
@@ -155,10 +160,19 @@ type PlannedTest struct {
 	Rounds     *baseline.Rounds
 	MaxCostUSD *float64 // the largest cost of a trial; nil is none
 	Shared     int      // how many tests share the alpha; 0: it is the test's own
+	// Joint are the designs of one question about all scenarios, against a threshold, a baseline, or both; none of other
+	// tests. Recorded has the outcomes of a stored baseline by scenario, P, F or E for each trial, and File names it.
+	Joint    []*stratified.Design
+	Recorded []string
+	File     string
 }
 
 // AddTest adds a test. An error is that of a test that cannot be run.
 func (p *Suite) AddTest(t PlannedTest) error {
+	if len(t.Joint) > 0 {
+		p.Tests = append(p.Tests, t.joint())
+		return nil
+	}
 	planned := SuiteTest{
 		Name: t.Name, Variant: t.Variant, Scenarios: len(t.Scenarios), MaxCostUSD: t.MaxCostUSD, Shared: t.Shared,
 	}

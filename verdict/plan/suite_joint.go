@@ -12,33 +12,13 @@ const jointKind = "suite"
 // usualRate is the pass rate that a baseline is taken to have where it was not recorded; chosen.
 const usualRate = 0.95
 
-// SuiteJoint is what one question about all scenarios finds, and what it usually takes.
-type SuiteJoint struct {
-	Floor stratified.Floor `json:"floor"` // of every scenario without one of its own
-	// Usual is a pass rate of every scenario that is in order, half way from the threshold to 1, or that of the baseline,
-	// and Trials how many trials are expected there, of both sides in rounds.
-	Usual  float64 `json:"usual_rate"`
-	Trials float64 `json:"usual_trials"`
-}
-
-// PlannedJoint is one question about all scenarios as it is to be asked: against a threshold, a baseline, or both.
-type PlannedJoint struct {
-	Name       string // of the suite
-	Variant    string // of the agent; empty where there are none
-	Designs    []*stratified.Design
-	Recorded   []string // outcomes of a stored baseline by scenario, as letters P, F and E; nil without one
-	File       string   // of that baseline
-	MaxCostUSD *float64 // the largest cost of a trial; nil is none
-	Shared     int      // how many questions share the alpha; 0: it is its own
-}
-
-// AddJoint adds one question about all scenarios.
-func (p *Suite) AddJoint(j PlannedJoint) {
+// joint is one question about all scenarios.
+func (j PlannedTest) joint() SuiteTest {
 	t := SuiteTest{Name: j.Name, Variant: j.Variant, MaxCostUSD: j.MaxCostUSD, Shared: j.Shared}
-	for _, d := range j.Designs {
+	for _, d := range j.Joint {
 		q := d.Question()
-		if t.Joint == nil {
-			t.Joint = &SuiteJoint{Floor: q.Floor}
+		if t.Floor == nil {
+			t.Floor = &q.Floor
 		}
 		t.Scenarios, t.Delta = q.Scenarios, q.Delta
 		sides := 1.0
@@ -81,15 +61,15 @@ func (p *Suite) AddJoint(j PlannedJoint) {
 			}
 		}
 		trials := expected(d, usual, usual)
-		if trials > t.Joint.Trials {
-			t.Joint.Usual, t.Joint.Trials = usual, trials
+		if trials > t.UsualTrials {
+			t.UsualRate, t.UsualTrials = usual, trials
 		}
 		// Both over the same trials: at least as many as either takes.
 		t.MaxTrials = max(t.MaxTrials, most)
 		t.ExpectedAt = Ladder{max(t.ExpectedAt.Perfect, ladder.Perfect), max(t.ExpectedAt.Threshold, ladder.Threshold),
 			max(t.ExpectedAt.Lower, ladder.Lower)}
 	}
-	p.Tests = append(p.Tests, t)
+	return t
 }
 
 // expected are the expected trials where all scenarios have the same rates.

@@ -25,15 +25,17 @@ func TestPlanOfOneQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := NewSuite(SuiteOptions{Scenarios: 20})
-		j := PlannedJoint{Name: "all", Designs: []*stratified.Design{d}}
+		j := PlannedTest{Name: "all", Joint: []*stratified.Design{d}}
 		usual := .95
 		if q.Sides == stratified.Stored {
 			j.Recorded, usual = recorded, 14./15
 		}
-		p.AddJoint(j)
+		if err := p.AddTest(j); err != nil {
+			t.Fatal(err)
+		}
 		p.Complete(SuiteOptions{})
 		planned := p.Tests[0]
-		if planned.Joint.Usual != usual || (planned.Against != nil) != (q.Sides != stratified.Threshold) ||
+		if planned.UsualRate != usual || (planned.Against != nil) != (q.Sides != stratified.Threshold) ||
 			(planned.Threshold == .9) != (q.Sides == stratified.Threshold) {
 			t.Errorf("%+v", planned)
 		}
@@ -43,7 +45,7 @@ func TestPlanOfOneQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Against a threshold the figure bounds the mean; against a baseline it is of whole rounds alone.
-		if got := planned.Joint.Trials; math.Abs(got-c.Trials) > 5*c.TrialsError+.06*c.Trials {
+		if got := planned.UsualTrials; math.Abs(got-c.Trials) > 5*c.TrialsError+.06*c.Trials {
 			t.Errorf("%v: %v trials are planned, %v ± %v simulated", q.Sides, got, c.Trials, c.TrialsError)
 		}
 		if c.Most > planned.MaxTrials || p.Total.MaxTrials != planned.MaxTrials {

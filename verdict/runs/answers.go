@@ -8,33 +8,27 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// Answers are those of a test.
-type Answers = verdict.Answers
-
 // What is looked at of attempts that were made again. The numbers are chosen.
 const (
 	fewestRedrawn = 3  // attempts
 	mostOfRedrawn = 10 // one in so many
 )
 
-// AnswerOf is [verdict.AnswerOf].
-func AnswerOf(t *trial.Trial) uint64 { return verdict.AnswerOf(t) }
-
 // answer is that of the trial; 0 is none that is compared.
 func (x TrialEvidence) answer() uint64 {
 	if x.Answer != nil {
 		return *x.Answer
 	}
-	return AnswerOf(x.Trial)
+	return verdict.AnswerOf(x.Trial)
 }
 
 // answers compares those of the judged trials of a side; nil where none is longer than a label.
-func (t TestEvidence) answers(judged int) *Answers {
+func (t TestEvidence) answers(judged int) *verdict.Answers {
 	type key struct {
 		scenario string
 		answer   uint64
 	}
-	a, seen := &Answers{}, map[key]bool{}
+	a, seen := &verdict.Answers{}, map[key]bool{}
 	for i, x := range t.all {
 		if i >= judged {
 			break

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tribunal-dev/tribunal/trial"
+	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 )
 
@@ -23,7 +24,9 @@ func long(letter string) string {
 	return "The parcel of order 17 was sent back on Monday, for this one reason: " + letter
 }
 
-func said(compared, repeated int) *Answers { return &Answers{Compared: compared, Repeated: repeated} }
+func said(compared, repeated int) *verdict.Answers {
+	return &verdict.Answers{Compared: compared, Repeated: repeated}
+}
 
 func TestAnswersThatCameAgain(t *testing.T) {
 	served := func(trials, times int) (answers []string) {
@@ -34,18 +37,18 @@ func TestAnswersThatCameAgain(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		answers []string
-		want    *Answers
+		want    *verdict.Answers
 		warned  string // part of it; "" is not
 	}{
 		"one answer":         {served(15, 15), said(15, 14), "all 15 answers are the same"},
 		"served twice":       {served(15, 2), said(15, 7), "7 of 15 answers are those of an earlier trial"},
-		"each its own":       {served(15, 1), &Answers{Compared: 15}, ""},
+		"each its own":       {served(15, 1), &verdict.Answers{Compared: 15}, ""},
 		"few":                {served(4, 4), said(4, 3), ""},
 		"a fifth":            {append(served(4, 1), long("no. 3")), said(5, 1), ""},
 		"two of five":        {append(served(3, 1), long("no. 2"), long("no. 1")), said(5, 2), "2 of 5 answers"},
 		"labels":             {strings.Fields(strings.Repeat("APPROVE ", 15)), nil, ""},
 		"labels of 64":       {[]string{strings.Repeat("x", 64), strings.Repeat("x", 64)}, nil, ""},
-		"one of 65":          {[]string{strings.Repeat("ü", 65), "REJECT"}, &Answers{Compared: 1}, ""},
+		"one of 65":          {[]string{strings.Repeat("ü", 65), "REJECT"}, &verdict.Answers{Compared: 1}, ""},
 		"labels among them":  {append(served(5, 5), "APPROVE", "APPROVE"), said(5, 4), "all 5 answers"},
 		"nothing was judged": {nil, nil, ""},
 	} {
@@ -80,10 +83,10 @@ func TestWhatIsAnotherAnswer(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		test TestEvidence
-		want Answers
+		want verdict.Answers
 	}{
-		"steps": {steps, *said(3, 1)}, "scenarios": {two, Answers{Compared: 2}}, "errors": {wrong, *said(2, 1)},
-		"overrun": {overrun, *said(15, 14)}, "as they were before they were cut": {brief, Answers{Compared: 2}},
+		"steps": {steps, *said(3, 1)}, "scenarios": {two, verdict.Answers{Compared: 2}}, "errors": {wrong, *said(2, 1)},
+		"overrun": {overrun, *said(15, 14)}, "as they were before they were cut": {brief, verdict.Answers{Compared: 2}},
 	} {
 		if got := judgeRun(t, c.test).Tests[0].Answers; got == nil || *got != c.want {
 			t.Errorf("%s: %+v, not %+v", name, got, c.want)
@@ -112,7 +115,7 @@ func TestForgedAnswers(t *testing.T) {
 	if err != nil || *again.Tests[0].Answers != *said(5, 3) || warned(again.Tests[0].Warnings, WarnAnswers) == "" {
 		t.Fatalf("%+v, %v", again, err)
 	}
-	for _, a := range []*Answers{said(6, 3), said(0, 0), said(5, 5), said(5, -1)} {
+	for _, a := range []*verdict.Answers{said(6, 3), said(0, 0), said(5, 5), said(5, -1)} {
 		r := fresh()
 		r.Tests[0].Answers = a
 		if _, err := rejudge(r); err == nil {
@@ -120,7 +123,7 @@ func TestForgedAnswers(t *testing.T) {
 		}
 	}
 	r := fresh()
-	r.Tests[0].BaselineAnswers = &Answers{Compared: 1}
+	r.Tests[0].BaselineAnswers = &verdict.Answers{Compared: 1}
 	if _, err := rejudge(r); err == nil {
 		t.Error("answers of a baseline that is none are taken")
 	}

@@ -108,8 +108,8 @@ func (r *Result) openGone() {
 	}
 }
 
-// decideTogether gives the run the verdict of its questions about all scenarios. Those of a run of several variants have
-// each its part of the alpha where that is shared, so that a Fail is one beside the others too.
+// decideTogether gives the run the verdict of its questions about all scenarios. Those of a run of several variants
+// have each its part of the alpha where that is shared, so that a Fail is one beside the others too.
 func (r *Result) decideTogether() error {
 	variants := map[verdict.Verdict][]string{}
 	keeps, of := 1.0, 0

@@ -397,13 +397,13 @@ func TestBaselineOfSavedRun(t *testing.T) {
 		want Recorded
 	}{
 		{"recorded", Recorded{fixed(6), baseline.Outcome{Trials: 6, Failures: 1}, baseline.Outcome{Trials: 6, Failures: 2}, 1,
-			Side{}}},
+			Side{}, "PPFEPP"}},
 		{"look", Recorded{fixed(4), baseline.Outcome{Trials: 4, Failures: 1}, baseline.Outcome{Trials: 4, Failures: 2}, 1,
-			Side{}}},
-		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}}},
+			Side{}, "PPFE"}},
+		{"sequential", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: 15}, 0, Side{}, ""}},
 		// With the error as a pass it ends after 15 trials, with it as a failure later.
 		{"error", Recorded{sequential, baseline.Outcome{Trials: 15}, baseline.Outcome{Trials: firstPassWithOneFailure(t),
-			Failures: 1}, 1, Side{}}},
+			Failures: 1}, 1, Side{}, ""}},
 	} {
 		got, err := BaselineOf(r, c.name)
 		if err != nil {
@@ -411,6 +411,7 @@ func TestBaselineOfSavedRun(t *testing.T) {
 			continue
 		}
 		if got.Outcome != c.want.Outcome || got.Worst != c.want.Worst || got.Errors != c.want.Errors ||
+			got.Letters != c.want.Letters ||
 			cmp.Diff(c.want.Sample.Outcomes(), got.Sample.Outcomes()) != "" ||
 			got.Sample.Probability(got.Outcome, .9) != c.want.Sample.Probability(got.Outcome, .9) {
 			t.Errorf("%s: %+v", c.name, got)

@@ -68,7 +68,7 @@ func (r *Result) JointDigest(t *Test) string {
 		if s.Variant == t.Variant {
 			questions = append(questions, s.Question)
 			if s.Question.Sides == stratified.Stored && t.Baseline != nil {
-				recorded = t.Baseline.Outcomes
+				recorded = t.BaselineOutcomes
 			}
 		}
 	}
@@ -277,19 +277,11 @@ const (
 	codeOpen      verdict.Code = "open"      // neither is shown
 )
 
-// Beside is what the baseline of a test came to that is asked together with others.
-type Beside struct {
-	Side
-	// Of all trials: P, F, E, and . where it did not end; those that count come first.
-	Outcomes string    `json:"outcomes"`
-	Measures *Measures `json:"measures,omitempty"` // like those of the test
-}
-
 // besideOutcomes are those of the baseline, by round where it runs in rounds; "" without one.
 func (t *Test) besideOutcomes() string {
 	switch {
 	case t.Baseline != nil:
-		return t.Baseline.Outcomes
+		return t.BaselineOutcomes
 	case t.Regression != nil:
 		return t.Regression.Outcomes
 	}
@@ -300,7 +292,7 @@ func (t *Test) besideOutcomes() string {
 func (t *Test) beside() Side {
 	switch {
 	case t.Baseline != nil:
-		return t.Baseline.Side
+		return *t.Baseline
 	case t.Regression != nil:
 		return t.Regression.Baseline
 	}
@@ -311,7 +303,7 @@ func (t *Test) beside() Side {
 func (t *Test) besideMeasures() **Measures {
 	switch {
 	case t.Baseline != nil:
-		return &t.Baseline.Measures
+		return &t.BaselineMeasures
 	case t.Regression != nil:
 		return &t.Regression.Measures
 	}
@@ -324,9 +316,9 @@ func (r *Test) join(d *decider, t TestEvidence) error {
 	r.Standing = m.standing().String()
 	counts := sideOfMarks(m.used()).text()
 	if t.Joint.stored() || t.Joint.Paired() {
-		r.Baseline = &Beside{Side: sideOfMarks(m.beside()), Outcomes: t.Recorded}
+		r.Baseline, r.BaselineOutcomes = new(sideOfMarks(m.beside())), t.Recorded
 		if m.sides == 2 {
-			r.Baseline.Outcomes = marks(t.side(true).Trials)
+			r.BaselineOutcomes = marks(t.side(true).Trials)
 		}
 		counts = phrase.Beside(counts, r.Baseline.text())
 	}
@@ -360,8 +352,8 @@ func (r *Test) join(d *decider, t TestEvidence) error {
 	return r.estimate(m.floorTest(), confidence, false)
 }
 
-// floorTest is the test of the scenario's floor against a threshold, where it came to what the scenario is; nil where it
-// has not ended, and where there is none.
+// floorTest is the test of the scenario's floor against a threshold, where it came to what the scenario is; nil where
+// it has not ended, and where there is none.
 func (m *member) floorTest() *sprt.RobustTest {
 	b, ok := m.designs[0].Floor(m.index)
 	if !ok {
@@ -441,7 +433,8 @@ func (r *Result) suiteTests(e Evidence, deciders []*decider) {
 			if t.Baseline != nil {
 				t.Source = new(e.Tests[i].Joint.Source.whole())
 			}
-			names := func(standing stratified.Standing) (list []string) {
+			names := func(standing stratified.Standing) []string {
+				list := []string{}
 				for n := range r.Tests {
 					if m := deciders[n].member; m != nil && m.jointState == s && s.ofOnes[k].Scenarios[m.index] == standing {
 						list = append(list, r.Tests[n].Name)
@@ -449,7 +442,7 @@ func (r *Result) suiteTests(e Evidence, deciders []*decider) {
 				}
 				return list
 			}
-			t.Collapsed, t.Open = append([]string{}, names(stratified.Collapsed)...), append([]string{}, names(stratified.Open)...)
+			t.Collapsed, t.Open = names(stratified.Collapsed), names(stratified.Open)
 			t.conclude(s, s.ofOnes[k].Outcome, e)
 			r.SuiteTests = append(r.SuiteTests, t)
 		}
@@ -554,7 +547,7 @@ func (t *Test) joined(e *TestEvidence, joints map[string]*Joint, path string) er
 		return &verdict.DifferenceError{Path: path + ".baseline", Have: fmt.Sprint(t.Baseline != nil),
 			Want: "one where the question is against a baseline"}
 	case e.Joint.stored():
-		e.Recorded = t.Baseline.Outcomes
+		e.Recorded = t.BaselineOutcomes
 	}
 	return nil
 }
@@ -562,7 +555,7 @@ func (t *Test) joined(e *TestEvidence, joints map[string]*Joint, path string) er
 // besidePath is where the outcomes and measures of the baseline stand in the test.
 func (t *Test) besidePath() string {
 	if t.Baseline != nil {
-		return ".baseline."
+		return ".baseline_"
 	}
 	return ".regression.baseline_"
 }

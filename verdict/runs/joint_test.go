@@ -240,7 +240,7 @@ func TestForgedQuestions(t *testing.T) {
 		"a test of its own":  func(r *Result) { r.Tests[3].Standing = "" },
 		"a question twice":   func(r *Result) { r.SuiteTests = append(r.SuiteTests, r.SuiteTests[0]) },
 		"other outcomes":     func(r *Result) { r.Tests[3].Outcomes = strings.Repeat("P", 12) },
-		"a baseline":         func(r *Result) { r.Tests[3].Baseline = &Beside{} },
+		"a baseline":         func(r *Result) { r.Tests[3].Baseline = &Side{} },
 		"a planned disaster": func(r *Result) { r.SuiteTests[0].Question.Scenarios = 1e6 },
 	} {
 		text, err := json.Marshal(r)

@@ -179,16 +179,8 @@ func (r *Result) meanPassHatK(of func(*Test) map[string]float64) map[string]floa
 	return means
 }
 
-// JudgeTest judges one test. Of the evidence of the run it needs only why the run was
-// stopped, for the reasons of a test that has not ended.
-func JudgeTest(t TestEvidence, e Evidence) (Test, error) {
-	d, err := decide(t)
-	if err != nil {
-		return Test{}, err
-	}
-	return judgeTest(t, e, d, newComputed())
-}
-
+// judgeTest judges one test. Of the evidence of the run it needs only why the run was stopped, for the reasons of a
+// test that has not ended.
 func judgeTest(t TestEvidence, e Evidence, d *decider, known *computed) (Test, error) {
 	t = t.gathered()
 	h := t.Design.Hypotheses

@@ -17,6 +17,8 @@ type Recorded struct {
 	Worst   baseline.Outcome // what they came to, with these as failures
 	Errors  int              // trials without an outcome
 	Counted Side             // the trials of several runs that were pooled; zero of one run
+	// The trials in the order of launch, P, F or E for each, where their number was fixed before they ran; else "".
+	Letters string
 }
 
 // Counts are the trials.
@@ -97,7 +99,8 @@ func BaselineOf(saved *Result, test string) (Recorded, error) {
 	}
 	if _, sequential := sample.Stops(); !sequential {
 		return Recorded{Errors: l.Errors(), Outcome: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures()},
-			Worst: baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}, Sample: sample}, nil
+			Letters: saved.Tests[at].Outcomes[:l.Trials()],
+			Worst:   baseline.Outcome{Trials: l.Trials(), Failures: l.Failures() + l.Errors()}, Sample: sample}, nil
 	}
 	// Whatever the errors would have been, the test has ended; but where may differ.
 	optimist, pessimist := l.Sides()
@@ -135,19 +138,4 @@ func decideAll(tests []TestEvidence) ([]*decider, error) {
 		}
 	}
 	return list, nil
-}
-
-// OutcomesOf are the trials that a test of a saved run recorded, in the order of launch: P, F or E for each. Their
-// number was fixed before they ran. The errors are those of [BaselineOf].
-func OutcomesOf(saved *Result, test string) (string, error) {
-	r, err := BaselineOf(saved, test)
-	if err != nil {
-		return "", err
-	}
-	n := r.Sample.Record().Fixed
-	if n == 0 {
-		return "", &BaselineError{test, "its number of trials depended on how they came out", "record one with run --record"}
-	}
-	at := slices.IndexFunc(saved.Tests, func(t Test) bool { return t.Name == test })
-	return saved.Tests[at].Outcomes[:n], nil
 }

@@ -166,9 +166,13 @@ type Test struct {
 	Beta   float64       `json:"beta,omitzero"`
 	Design design.Design `json:"design,omitzero"` // that decided when to stop
 	// The test against a baseline; absent where there is none. Beside a threshold both must hold.
-	Regression *Regression      `json:"regression,omitempty"`
-	Baseline   *Beside          `json:"baseline,omitempty"` // of a test with a standing; absent without a baseline
-	Estimate   *design.Estimate `json:"estimate"`           // of what ended last; nil where nothing of it has, and of rounds
+	Regression *Regression `json:"regression,omitempty"`
+	// Of a test with a standing that is against a baseline: the trials of that which count; its outcomes, P, F, E, and .
+	// where one did not end; and its numbers, like those of the test.
+	Baseline         *Side            `json:"baseline,omitempty"`
+	BaselineOutcomes string           `json:"baseline_outcomes,omitempty"`
+	BaselineMeasures *Measures        `json:"baseline_measures,omitempty"`
+	Estimate         *design.Estimate `json:"estimate"` // of what ended last; nil where nothing of it has, and of rounds
 	// By k; empty where the test has not ended. Unbiased without errors; else with all of them as failures.
 	PassHatK map[string]float64 `json:"pass_hat_k"`
 	// The same with all errors as passes; nil without errors.
@@ -192,8 +196,8 @@ type Test struct {
 	BaselineAxes []score.Series `json:"baseline_axes,omitempty"` // see Axes
 	// How many of the answers of its judged trials had been given before, and of those of a baseline in rounds beside
 	// it; nil where none is longer than a label, and in results of earlier versions.
-	Answers         *Answers `json:"answers,omitempty"`
-	BaselineAnswers *Answers `json:"baseline_answers,omitempty"` // see Answers
+	Answers         *verdict.Answers `json:"answers,omitempty"`
+	BaselineAnswers *verdict.Answers `json:"baseline_answers,omitempty"` // see Answers
 }
 
 // Member is a scenario of a test of several: its judged trials.
@@ -324,7 +328,7 @@ type TestEvidence struct {
 	earlierEstimates bool
 	// Of a saved result: what it holds of the answers, which are not in it.
 	saved        bool
-	savedAnswers [2]*Answers
+	savedAnswers [2]*verdict.Answers
 }
 
 // TrialEvidence is one trial. What it cost is that of all its attempts.
@@ -339,7 +343,7 @@ type TrialEvidence struct {
 	// Usage is what the trial took of each model, where Trial is brief; nil is what Trial says.
 	Usage    *usage.Trial
 	Baseline bool    // of the baseline's side, in a test in rounds
-	Answer   *uint64 // of [AnswerOf], where Trial is brief; nil is what Trial says
+	Answer   *uint64 // of [verdict.AnswerOf], where Trial is brief; nil is what Trial says
 	// Kept stands for Trial, Usage and Answer of a trial that ended and is not listed; nil where these are there.
 	Kept *Kept
 }

@@ -54,8 +54,8 @@ func (c *calibrator) suiteMeans() error {
 		rates := ratesOf(nil, scenarios, 1, 0, 0)
 		rates[0] = q.Floor.To
 		at, _ := d.At(rates, nil)
-		c.exact("suite, one scenario", fmt.Sprintf("%d scenarios, one at %.1f", scenarios, q.Floor.To), falsePass, at.Clears[0],
-			atMost(p.Clears))
+		c.exact("suite, one scenario", fmt.Sprintf("%d scenarios, one at %.1f", scenarios, q.Floor.To), falsePass,
+			at.Clears[0], atMost(p.Clears))
 	}
 	return nil
 }
@@ -128,10 +128,10 @@ func (c *calibrator) suitesSimulated() error {
 			equal(.95)},
 		{"suite side by side", stratified.Question{Sides: stratified.SideBySide}, "one lost 0.7", falsePass, except(1, .3),
 			equal(1)},
-		{"suite, recorded baseline", stratified.Question{Sides: stratified.Stored, MaxRounds: 15}, "nothing changed", falseFail,
-			equal(.9), equal(.9)},
-		{"suite, recorded baseline", stratified.Question{Sides: stratified.Stored, MaxRounds: 15}, "all dropped", falsePass,
-			equal(.85), equal(.95)},
+		{"suite, recorded baseline", stratified.Question{Sides: stratified.Stored, MaxRounds: 15}, "nothing changed",
+			falseFail, equal(.9), equal(.9)},
+		{"suite, recorded baseline", stratified.Question{Sides: stratified.Stored, MaxRounds: 15}, "all dropped",
+			falsePass, equal(.85), equal(.95)},
 		{"suite, recorded baseline", stratified.Question{Sides: stratified.Stored, MaxRounds: 15}, "two sorts, unchanged",
 			falseFail, half, half},
 	} {
@@ -145,10 +145,11 @@ func (c *calibrator) suitesSimulated() error {
 		if x.kind == falsePass {
 			most, wrong = p.FalsePass, sprt.Pass
 		}
-		if err := c.simulate(x.decision, x.setting, x.kind, c.runs(500, 10_000), atMost(most), func(random *rand.Rand) (bool, error) {
+		errs := func(random *rand.Rand) (bool, error) {
 			o, err := suiteEnd(d, random, x.candidate, x.baseline)
 			return o == wrong, err
-		}); err != nil {
+		}
+		if err := c.simulate(x.decision, x.setting, x.kind, c.runs(500, 10_000), atMost(most), errs); err != nil {
 			return err
 		}
 	}

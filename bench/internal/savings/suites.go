@@ -115,7 +115,8 @@ func (m *measurement) apart(ctx context.Context, scenarios int) (*sprt.Lattice, 
 // suitesTable sets tests of their own and one question beside each other.
 func (s *Result) suitesTable() bench.Table {
 	t := bench.Table{
-		Title: "A suite: trials of a test for each scenario, and of one question about all; simulated, the baseline passes 0.95",
+		Title: "A suite: trials of a test for each scenario, and of one question about all; simulated, " +
+			"the baseline passes 0.95",
 		Columns: []bench.Column{
 			method("against"), {Header: "n"}, method("rates"), {Header: "apart"}, {Header: "one"}, {Header: "ratio"},
 			{Header: "Pass"}, {Header: "Fail"},

@@ -115,7 +115,7 @@ func (r *raceRun) race(ctx context.Context, a *world.World, of running.Parts) (*
 func (r *raceRun) racing() suite.Suite {
 	s := *r.suite
 	s.Variants, s.BaselineAgent, s.Calibrate, s.Gate = r.arms, nil, suite.Calibrate{}, suite.Gate{}
-	s.Test = suite.Test{By: suite.BySuite, Collapse: suite.Collapse{None: true}}
+	s.Test = suite.Test{By: suite.BySuite, Pooled: true}
 	s.Order = suite.Interleaved
 	return s
 }
@@ -182,8 +182,8 @@ func (r *raceRun) confirm(
 	s.Agent, s.BaselineAgent = r.arms[winner].Agent, &incumbent
 	s.Variants, s.Calibrate, s.Gate, s.Order = nil, suite.Calibrate{}, suite.Gate{}, suite.Interleaved
 	asked := r.suite.Test.Against
-	s.Test = suite.Test{By: suite.BySuite, Collapse: suite.Collapse{None: true}, Against: suite.Against{SideBySide: true, Matched: asked.Matched,
-		Discordant: asked.Discordant, Guard: asked.Guard}}
+	s.Test = suite.Test{By: suite.BySuite, Pooled: true, Against: suite.Against{SideBySide: true,
+		Matched: asked.Matched, Discordant: asked.Discordant, Guard: asked.Guard}}
 	s.Test.Alpha, s.Test.Beta, s.Test.Delta = r.options.Alpha, r.options.Beta, r.options.Delta
 	s.Seed++
 	quiet := func(f *running.Request, _ *running.Hooks) { f.Quiet = true }

@@ -298,11 +298,11 @@ func (c *campaign) mutated(ctx context.Context, a *world.World, scenarios []suit
 	s.BaselineAgent, s.Calibrate, s.Gate = nil, suite.Calibrate{}, suite.Gate{}
 	s.Scenarios = slices.Clone(s.Scenarios)
 	asked := func(t *suite.Test, place int) {
-		by, pooled := t.By, suite.Collapse{None: t.Collapse.None}
+		by, pooled := t.By, t.Pooled
 		if t.Joint() {
 			by = "" // whether a mutant is killed is asked of each scenario
 		}
-		*t = suite.Test{By: by, Collapse: pooled, Against: suite.Against{Guard: c.Guard}}
+		*t = suite.Test{By: by, Pooled: pooled, Against: suite.Against{Guard: c.Guard}}
 		t.Alpha, t.Beta, t.Delta = o.OfTest(place, len(c.list)), o.Beta, o.Delta
 	}
 	asked(&s.Test, 0)
