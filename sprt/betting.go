@@ -14,7 +14,8 @@ type Differences struct {
 // more than there is. The number is chosen.
 const bets = 20
 
-// Worse returns the logarithm of the evidence that the candidate is worse: of an
+// Worse returns the logarithm of the evidence that the candidate is worse, as results of earlier versions have it; now
+// package betting has other weights, which take fewer trials where nothing ever fails. It is that of an
 // e-process for H0 "the mean difference is at most 0". In H0 its expectation is at most 1
 // at any time, however it was stopped, so that it ever reaches 1/alpha with a probability of
 // alpha at most (Ville 1939). It is the mixture over bets l of the products of

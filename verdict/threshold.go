@@ -25,15 +25,16 @@ type ThresholdOptions struct {
 	Interval  stats.IntervalMethod // Wilson by default
 	Errors    ErrorPolicy          // robust by default
 	By        Grouping             // the pooled suite by default
-	// Anytime judges by a confidence sequence in place of Interval, so that the errors hold
-	// over all looks together, however many there are and whenever they are taken.
+	// Anytime judges by bets on the rate in place of Interval, so that the errors hold over all looks together, however
+	// many there are and whenever they are taken; see [betting.Above].
 	Anytime bool
 	// Labels of some of the trials decide in place of the outcomes, which are the verdicts of a judge; nil: the
 	// outcomes
 	// do.
 	Labels *LabelSample
 
-	saved bool // a result is judged again whose version had no guard against risks above alpha
+	saved   bool // a result is judged again whose version had no guard against risks above alpha
+	uniform bool // one at any time, whose version judged by the uniform mixture
 }
 
 // thresholdEdition is that of the results of [JudgeThreshold]; see [ThresholdResult].
@@ -50,10 +51,11 @@ type ThresholdResult struct {
 	Threshold float64     `json:"threshold"` // the least pass rate that is good enough, from 0 to 1
 	By        Grouping    `json:"by"`        // whether the pooled trials decide, or every scenario
 	Errors    ErrorPolicy `json:"errors"`    // how trials count that ended in an error
-	// By a confidence sequence: errors are those over all looks, and Alpha bounds either.
+	// At any time: errors are those over all looks, and Alpha bounds either, as it does that of each limit.
 	Anytime bool `json:"anytime,omitempty"`
 	// Method is the interval that was asked for; each interval names its own, which is Clopper and Pearson's where
-	// a risk of Method is above Alpha at that number of trials. Absent of a confidence sequence.
+	// a risk of Method is above Alpha at that number of trials. It is "betting" at any time; absent of results of
+	// versions that judged by a confidence sequence then, both of whose limits together erred with Alpha.
 	Method string `json:"interval_method,omitempty"`
 	// Edition is 2; absent of results of versions by which Method decided whatever its risks.
 	Edition int `json:"edition,omitempty"`
@@ -182,6 +184,8 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 		result.Edition = 0
 	case !options.Anytime:
 		result.Method = options.Interval.String()
+	case !options.uniform:
+		result.Method = bettingMethod
 	}
 	for _, t := range tallies {
 		if ctx.Err() != nil {
@@ -212,8 +216,9 @@ func JudgeThreshold(ctx context.Context, tallies []Tally, options ThresholdOptio
 
 // thresholdJudge holds the rule and how errors are scored.
 type thresholdJudge struct {
-	rule   threshold.Rule
-	errors ErrorPolicy
+	rule    threshold.Rule
+	errors  ErrorPolicy
+	uniform bool // see byUniform
 	// What was computed before: of thousands of scenarios many have the same counts.
 	risks map[int]*Risk
 	more  map[stats.Counts]*MoreTrials
@@ -233,8 +238,11 @@ func newThresholdJudge(tallies []Tally, options ThresholdOptions) (thresholdJudg
 		risks:  map[int]*Risk{},
 		more:   map[stats.Counts]*MoreTrials{},
 	}
-	if options.Anytime {
-		j.rule.Limits, j.rule.Side = anytimeLimits, anytimeSide
+	switch {
+	case options.Anytime && options.uniform:
+		j.byUniform()
+	case options.Anytime:
+		j.byBets()
 	}
 	if err := CheckLevel("alpha", options.Alpha); err != nil {
 		return j, err
@@ -369,7 +377,7 @@ func (j thresholdJudge) interval(c stats.Counts) *Interval {
 	if err != nil {
 		return nil
 	}
-	return &Interval{Method: j.method(c.Trials), Level: 1 - j.rule.Alpha, Low: interval.Low, High: interval.High}
+	return &Interval{Method: j.method(c.Trials), Level: j.level(), Low: interval.Low, High: interval.High}
 }
 
 // warnings are about the deciding rates: that of the suite, or those of the scenarios.

@@ -1,7 +1,10 @@
 package verdict
 
 import (
+	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tribunal-dev/tribunal/internal/refdata"
 	"github.com/tribunal-dev/tribunal/stats"
@@ -50,12 +53,16 @@ func TestErrorsOverAllLooks(t *testing.T) {
 			}
 		}
 	}
-	// 28 of 28 passes outweigh 0.9 by 1/(29·0.9^28) = 0.66, 65 by 14.3 and 80 by 56: p = 1 for so many
-	// passes, and for no pass of three 1/(1/4 / 0.1^3) = 0.004.
+	// Three failures multiply a bet u on a failure rate above 0.1 by (1 + 9u)^3, and shares are uniform.
+	evidence := 0.0
+	for i := range 20 {
+		from, to := float64(i*i)/400, float64((i+1)*(i+1))/400
+		evidence += (to - from) * math.Pow(1+9*(from+to)/2, 3)
+	}
 	tally := Tally{Scenario: "s", Fails: 3}
 	result := judge(t, ThresholdOptions{Threshold: .9, Anytime: true, By: ByScenario}, tally,
-		Tally{Scenario: "t", Passes: 80})
-	refdata.Near(t, "p below", *result.Scenarios[0].PBelow, 4*.1*.1*.1, 1e-12)
+		Tally{Scenario: "t", Passes: 34})
+	refdata.Near(t, "p below", *result.Scenarios[0].PBelow, 1/evidence, 1e-12)
 	refdata.Near(t, "p of passes", *result.Scenarios[1].PBelow, 1, 0)
 	if result.Verdict != Fail || result.Scenarios[1].Verdict != Pass || result.Suite.Scope != nil {
 		t.Errorf("%v, %v", result.Verdict, result.Scenarios[1].Verdict)
@@ -76,5 +83,38 @@ func TestUnevenRoundsAreWarnedOf(t *testing.T) {
 	}
 	if warned(BySuite, 9) || !warned(BySuite, 8) || warned(ByScenario, 8) {
 		t.Error("even rounds warn, uneven ones do not, or scenarios alone do")
+	}
+}
+
+// A result of a version that judged by the uniform mixture is judged again by that: 36 straight passes outweigh 0.9 by
+// 1/(37·0.9^36) = 1.2 times only, and 69 by 20.5; of bets 34 are enough, and both limits err with alpha then.
+func TestJudgedAgainByTheUniformMixture(t *testing.T) {
+	for passes, want := range map[int][2]Verdict{
+		33: {Inconclusive, Inconclusive}, 34: {Pass, Inconclusive}, 68: {Pass, Inconclusive}, 69: {Pass, Pass},
+	} {
+		for i, uniform := range []bool{false, true} {
+			r := judge(t, ThresholdOptions{Threshold: .9, Anytime: true, uniform: uniform},
+				Tally{Scenario: "s", Passes: passes})
+			again, err := r.Rejudge(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if difference := cmp.Diff(r, again.Again); difference != "" {
+				t.Errorf("%d passes, uniform %v: %s", passes, uniform, difference)
+			}
+			level, method := .9, "betting"
+			if uniform {
+				level, method = .95, ""
+			}
+			if r.Verdict != want[i] || r.Method != method || r.Scenarios[0].Interval.Level != level {
+				t.Errorf("%d passes, uniform %v: %v by %q, at %v", passes, uniform, r.Verdict, r.Method,
+					r.Scenarios[0].Interval.Level)
+			}
+		}
+	}
+	r := judge(t, ThresholdOptions{Threshold: .9, Anytime: true}, Tally{Scenario: "s", Passes: 34})
+	r.Method = "wilson"
+	if _, err := r.Rejudge(t.Context()); err == nil {
+		t.Error("another method is not found")
 	}
 }

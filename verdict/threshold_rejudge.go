@@ -25,7 +25,10 @@ func (r *ThresholdResult) Rejudge(ctx context.Context) (*rejudged.Result, error)
 	}
 	o.saved = r.Edition < thresholdEdition
 	switch {
+	case r.Anytime && r.Method != "" && r.Method != bettingMethod:
+		return nil, &DifferenceError{Path: "interval_method", Have: r.Method, Want: bettingMethod}
 	case r.Anytime:
+		o.uniform = r.Method == ""
 	case o.saved:
 		method, err := methodOf(r.Suite, r.Scenarios)
 		if err != nil {

@@ -85,7 +85,7 @@ func (j thresholdJudge) pBelow(t Tally) float64 {
 	largest := 0.0
 	for _, c := range t.scorings(j.errors) {
 		if j.anytime() {
-			largest = math.Max(largest, anytimeP(c, j.rule.Threshold))
+			largest = math.Max(largest, j.anytimeP(c))
 			continue
 		}
 		largest = math.Max(largest, dist.Binomial{N: c.Trials, P: j.rule.Threshold}.CDF(c.Passes))

@@ -98,6 +98,7 @@ var floors = [][]string{
 		"trial/relation",
 		"wire/endpoint",
 		"sprt/baseline",
+		"sprt/betting",
 		"sprt/stratified",
 		"sprt/spending",
 		"verdict/internal/mark",

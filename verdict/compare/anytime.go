@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/oracle/guardrails"
@@ -28,7 +29,9 @@ const warnUnevenRounds = verdict.WarnUnevenRounds
 // Anytime compares two recordings by evidence that may be looked at as often as one likes,
 // while they grow, without more errors than one look has.
 type Anytime struct {
-	Schema  string          `json:"schema"`  // names the JSON form
+	Schema string `json:"schema"` // names the JSON form
+	// Edition is 2; absent of results of versions with other bets.
+	Edition int             `json:"edition,omitempty"`
 	Verdict verdict.Verdict `json:"verdict"` // what the evidence allows to say
 	// Of the process: 0 Pass, 1 Fail, 2 Inconclusive, unless the command was told otherwise.
 	ExitCode int                 `json:"exit_code"`
@@ -75,6 +78,9 @@ type AnytimeScenario struct {
 	Only string `json:"only,omitempty"`
 }
 
+// anytimeEdition is that of the results of [JudgeAnytime].
+const anytimeEdition = 2
+
 // The sides that alone tried a scenario.
 const (
 	onlyBaseline  = "baseline"
@@ -94,7 +100,7 @@ type AnytimeOptions struct {
 // JudgeAnytime compares a candidate with a baseline by pairs: within each scenario the k-th
 // trial of either side in the recorded order, so that recordings that grow keep their
 // pairs. It fails if the evidence that the candidate is worse reaches 1/alpha, and passes if
-// that against a drop of delta reaches 1/beta; see [sprt.Differences], whose promise holds
+// that against a drop of delta reaches 1/beta; see [betting.NotWorse], whose promise holds
 // at all looks together. An error means that the options cannot be used, or that trials are
 // known as counts alone.
 func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*Anytime, error) {
@@ -107,7 +113,7 @@ func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*
 			Problem: "needs trials in their order, and counts have none"}
 	}
 	r := &Anytime{
-		Schema: AnytimeSchema, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
+		Schema: AnytimeSchema, Edition: anytimeEdition, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
 		Missing: o.Missing, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
 		BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
 		BaselineGuardrails: baseline.Guardrails(), CandidateGuardrails: candidate.Guardrails(),
@@ -227,7 +233,11 @@ func (r *Anytime) decide() {
 			errors += x
 		}
 	}
-	r.Worse, r.NotWorse = high.Worse(), low.NotWorse(r.Delta)
+	if r.Edition == anytimeEdition {
+		r.Worse, r.NotWorse = betting.Worse(high), betting.NotWorse(low, r.Delta)
+	} else {
+		r.Worse, r.NotWorse = high.Worse(), low.NotWorse(r.Delta)
+	}
 	r.warn(pairs, errors, unpaired, uneven)
 	r.Warnings = append(r.Warnings, alone.warnings()...)
 	r.conclude(pairs)
@@ -318,6 +328,9 @@ const mostPairs = stats.MaxTrials / 4
 
 // Rejudge decides again from the pairs of the scenarios.
 func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
+	if r.Edition != 0 && r.Edition != anytimeEdition {
+		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(r.Edition), Want: fmt.Sprint(anytimeEdition)}
+	}
 	again := *r
 	again.Verdict, again.Reasons = verdict.Inconclusive, nil
 	again.Scenarios = append([]AnytimeScenario{}, r.Scenarios...)

@@ -71,16 +71,21 @@ func TestEvidenceDecides(t *testing.T) {
 	}
 }
 
-// Five pairs that broke of six: the mean over bets of (1 + l)^5, by hand.
+// Five pairs that broke of six: the mean over bets of (1 + l)^5, by hand. Those of an earlier edition were even.
 func TestEvidenceOfPairs(t *testing.T) {
 	r := anytime(t, outcomesOf(map[string]string{"a": "PPPFP", "b": "PPP"}, "a", "b"),
 		outcomesOf(map[string]string{"b": "FP", "a": "FFFFFP"}, "b", "a"), AnytimeOptions{})
-	want := 0.0
+	want, before := 0.0, 0.0
 	for i := 1; i <= 20; i++ {
-		want += math.Pow(1+float64(i)/21, 5) / 20
+		from, to := float64((i-1)*(i-1))/400, float64(i*i)/400
+		want += (to - from) * math.Pow(1+(from+to)/2, 5)
+		before += math.Pow(1+float64(i)/21, 5) / 20
 	}
-	if math.Abs(r.Worse-math.Log(want)) > 1e-12 {
-		t.Errorf("evidence %v, want %v", r.Worse, math.Log(want))
+	earlier := *r
+	earlier.Edition = 0
+	earlier.decide()
+	if math.Abs(r.Worse-math.Log(want)) > 1e-12 || math.Abs(earlier.Worse-math.Log(before)) > 1e-12 {
+		t.Errorf("evidence %v, want %v; before %v, want %v", r.Worse, math.Log(want), earlier.Worse, math.Log(before))
 	}
 	if a, b := r.Scenarios[0], r.Scenarios[1]; a.Broke != 4 || a.BothFail != 1 || a.Unpaired != 1 || b.Broke != 1 ||
 		b.BothPass != 1 || b.Unpaired != 1 {

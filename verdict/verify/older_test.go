@@ -288,6 +288,34 @@ func TestFirstEditionOfVerdicts(t *testing.T) {
 	}
 }
 
+// What versions with other bets decided at any time is judged again as it was: 80 straight passes did not rule out a
+// rate below 0.93 by a uniform prior, and 30 pairs without a change no drop of 0.1. By the bets of this version both do.
+func TestOlderBets(t *testing.T) {
+	for file, now := range map[string]func(r any){
+		"verdict-anytime-uniform.json":   func(r any) { r.(*verdict.ThresholdResult).Method = "betting" },
+		"compare-anytime-edition-1.json": func(r any) { r.(*compare.Anytime).Edition = 2 },
+	} {
+		text, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved, err := Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := saved.Header().Verdict; v != verdict.Inconclusive {
+			t.Errorf("%s: %v", file, v)
+		}
+		if v, err := Verify(t.Context(), saved); err != nil || len(v.Skipped) > 0 {
+			t.Errorf("%s: %+v, %v", file, v, err)
+		}
+		now(saved)
+		if _, err := Verify(t.Context(), saved); err == nil {
+			t.Errorf("%s: it is what this version decides", file)
+		}
+	}
+}
+
 // Beyond their limits results hold no trials, and say what is not verified.
 func TestManyTrialsAreOmitted(t *testing.T) {
 	many := func(seed int) *recording.Recording {

@@ -1,0 +1,151 @@
+package betting
+
+import (
+	"context"
+	"math"
+
+	"github.com/tribunal-dev/tribunal/internal/argument"
+	"github.com/tribunal-dev/tribunal/sprt"
+)
+
+// Worse returns the logarithm of the evidence that a candidate is worse: that the mean difference of pairs is above 0.
+// It needs no independence of the two of a pair.
+func Worse(d sprt.Differences) float64 { return newPairEvidence(onLow, 0, -1).of(d) }
+
+// NotWorse is the same of the evidence that it is not worse by delta, from 0 to below 1: that the mean difference is
+// below delta.
+func NotWorse(d sprt.Differences, delta float64) float64 {
+	return newPairEvidence(onSame, delta, 1).of(d)
+}
+
+// MostPairs is where [PairTest] ends.
+const MostPairs = 1000
+
+// PairTest is a comparison that is looked at after each pair, until the candidate is shown to be worse, which is Fail,
+// or not worse by delta, which is Pass.
+type PairTest struct {
+	// By pairs, then by those that broke: as many must be mended for a Pass at least, and for a Fail at most.
+	pass, fail [MostPairs + 1][]int16
+}
+
+// NewPairTest finds where evidence is enough: alpha bounds a false Fail, and beta a false Pass. It returns a
+// [stats.ArgumentError] for numbers that are not strictly between 0 and 1, and the error of the context.
+func NewPairTest(ctx context.Context, delta, alpha, beta float64) (*PairTest, error) {
+	for _, part := range []struct {
+		name string
+		x    float64
+	}{{"delta", delta}, {"alpha", alpha}, {"beta", beta}} {
+		if err := argument.OpenUnit(part.name, part.x); err != nil {
+			return nil, err
+		}
+	}
+	t := &PairTest{}
+	within, worse := newPairEvidence(onSame, delta, 1), newPairEvidence(onLow, 0, -1)
+	for n := 1; n <= MostPairs; n++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		pass, fail := make([]int16, n+1), make([]int16, n+1)
+		// The more broke, the more must be mended.
+		enough, few := 0, -1
+		for broke := range n + 1 {
+			at := func(mended int) sprt.Differences {
+				return sprt.Differences{Broke: broke, Same: n - broke - mended, Mended: mended}
+			}
+			for enough+broke <= n && within.of(at(enough)) < -math.Log(beta) {
+				enough++
+			}
+			for few+1+broke <= n && worse.of(at(few+1)) >= -math.Log(alpha) {
+				few++
+			}
+			pass[broke], fail[broke] = int16(enough), int16(few)
+		}
+		t.pass[n], t.fail[n] = pass, fail
+	}
+	return t, nil
+}
+
+// pairEvidence is that of pairs with the logarithms that it is made of, for many counts of them.
+type pairEvidence struct {
+	bets  []bet
+	gains [][3]float64 // by bet: of a pair that broke, one that is the same, and one that was mended
+	logs  []float64
+}
+
+// newPairEvidence is of bets that the mean difference is below delta, or above, in the direction -1.
+func newPairEvidence(bets []bet, delta, direction float64) *pairEvidence {
+	e := &pairEvidence{bets: bets, logs: make([]float64, len(bets))}
+	for _, b := range bets {
+		var by [3]float64
+		for i, difference := range []float64{1, 0, -1} {
+			by[i] = math.Log1p(b.share * gain((1-direction*difference)/2, (1-delta)/2))
+		}
+		e.gains = append(e.gains, by)
+	}
+	return e
+}
+
+// of is the logarithm of the evidence.
+func (e *pairEvidence) of(d sprt.Differences) float64 {
+	for i, b := range e.bets {
+		e.logs[i] = b.weight
+		for k, times := range [3]int{d.Broke, d.Same, d.Mended} {
+			if times > 0 {
+				e.logs[i] += float64(times) * e.gains[i][k]
+			}
+		}
+	}
+	return sum(e.logs)
+}
+
+// PairsTaken is what a test does of pairs that break and are mended at some rates.
+type PairsTaken struct {
+	Pass, Fail float64 // chances of either within [MostPairs]; what is left goes on
+	Pairs      float64 // expected until then
+}
+
+// negligible is the chance of counts that are not followed any further: all of them together are below 1e-9.
+const negligible = 1e-16
+
+// At computes what the test does where pairs break and are mended at these rates, independently of each other: the sum
+// over all counts that it can come to.
+func (t *PairTest) At(broke, mended float64) (c PairsTaken) {
+	const side = MostPairs + 1
+	now, next := make([]float64, side*side), make([]float64, side*side)
+	now[0] = 1
+	// Counts that go on are from here to there, of pairs that broke and that were mended.
+	type span struct{ from, to int }
+	b, m := span{}, span{}
+	for n := 1; n <= MostPairs; n++ {
+		left, up := span{side, 0}, span{side, 0}
+		reach := func(b, m int, p float64) {
+			switch {
+			case p == 0:
+			case m >= int(t.pass[n][b]):
+				c.Pass += p
+			case m <= int(t.fail[n][b]):
+				c.Fail += p
+			default:
+				next[b*side+m] += p
+				left, up = span{min(left.from, b), max(left.to, b)}, span{min(up.from, m), max(up.to, m)}
+			}
+		}
+		for i := b.from; i <= b.to; i++ {
+			row := now[i*side+m.from : i*side+m.to+1]
+			for j, p := range row {
+				if row[j] = 0; p < negligible {
+					continue
+				}
+				c.Pairs += p
+				reach(i, m.from+j, p*(1-broke-mended))
+				reach(i+1, m.from+j, p*broke)
+				reach(i, m.from+j+1, p*mended)
+			}
+		}
+		if left.from > left.to {
+			break
+		}
+		now, next, b, m = next, now, left, up
+	}
+	return c
+}
