@@ -295,12 +295,29 @@ func references(d *document.Document, p *plan.Plan) {
 	}
 	d.Line("fixed sample", fixed)
 	d.Line("Wald", wald(p))
+	d.Line("at any time", verdictAtAnyTime(p))
 	floors := p.Floors
 	d.Linef("floors", "no valid test passes before %s or fails before %s; "+
 		"none that always decides expects fewer than %s trials at %s or %s at %s",
 		straight(floors.Pass, "pass"), straight(floors.Fail, "failure"),
 		figure.Trials(floors.TrialsAtH0), figure.BriefRate(p.Threshold), figure.Trials(floors.TrialsAtH1),
 		figure.BriefRate(p.LowerRate()))
+}
+
+// verdictAtAnyTime is what the rate takes without a plan; "" where a plan does not say.
+func verdictAtAnyTime(p *plan.Plan) string {
+	x := p.AtAnyTime
+	if x == nil {
+		return ""
+	}
+	var expected []string
+	for i, trials := range x.Expected {
+		if trials != nil && i < len(p.Design.Points) {
+			rate := phrase.Rate(p.Design.Points[i].P)
+			expected = append(expected, fmt.Sprintf("%s at %s", figure.Trials(*trials), rate))
+		}
+	}
+	return "verdict --anytime, without a plan: expected trials " + strings.Join(expected, ", ")
 }
 
 // wald is Wald's test, cut off and not.

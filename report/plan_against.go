@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -199,6 +200,17 @@ func againstReferences(d *document.Document, p *plan.Against) {
 				prose.Count(l.MaxTrials, "trial"), figure.Quantity(l.ASN))
 		}
 		d.Line("limits", limits)
+	}
+	if x := p.AtAnyTime; x != nil {
+		var expected []string
+		for i, point := range p.Points {
+			if 2*i+1 < len(x.Expected) && x.Expected[2*i] != nil && x.Expected[2*i+1] != nil {
+				expected = append(expected, fmt.Sprintf("%s and %s at %s", figure.Trials(*x.Expected[2*i]),
+					figure.Trials(*x.Expected[2*i+1]), phrase.Rate(point.P)))
+			}
+		}
+		d.Linef("at any time", "compare --anytime, without a plan: expected pairs, unchanged and %s worse, %s",
+			phrase.Points(p.Delta), strings.Join(expected, ", "))
 	}
 	if price := p.Price; price != nil {
 		each := plan.Spending{USD: price.PerTrialUSD, Seconds: price.SecondsPerTrial}

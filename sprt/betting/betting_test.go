@@ -145,6 +145,21 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
+// What the manual says of a threshold of 0.9, as a program of its own computed it.
+func TestExpectedTrials(t *testing.T) {
+	b, err := Boundaries(.9, .05, 2500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lattice, err := b.Lattice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rate, want := range map[float64]float64{1: 34, .99: 48.8, .97: 99.0, .95: 226.1, .8: 103.4, .7: 26.9} {
+		refdata.Near(t, "expected trials", lattice.At(rate).ExpectedTrials, want, .06)
+	}
+}
+
 // The interval is where neither side is ruled out.
 func TestLimits(t *testing.T) {
 	values := []Value{{1, 30}, {.5, 8}, {0, 4}}

@@ -1,5 +1,5 @@
-// Package betting judges the mean of values from 0 to 1 as often as anybody likes, whatever their distribution: outcomes
-// of trials, scores, differences of pairs.
+// Package betting judges the mean of values from 0 to 1 as often as anybody likes, whatever their distribution:
+// outcomes of trials, scores, differences of pairs.
 //
 //	values := betting.Outcomes(36, 0)
 //	if betting.Above(values, 0.9) >= -math.Log(0.05) {
@@ -9,12 +9,12 @@
 // # What is promised
 //
 // Evidence that the mean is above m is what bets on it have made of 1. A bet with the share u, from 0 to 1, multiplies
-// what there is by 1 + u(x-m)/m at a value x. Where the mean of each value, given those before, is at most m, so is that
-// of the factor at most 1, and what is left is a supermartingale that begins with 1; the mean of several bets with fixed
-// weights is one too. It ever reaches 1/error with a chance of error at most (Ville 1939), whenever one looks and
-// however the values were stopped. The same holds of values in rounds whose means differ and have at most the mean m,
-// from round to round: the mean of a product of independent factors is the product of their means, and that is at most 1
-// where their sum is at most their number.
+// what there is by 1 + u(x-m)/m at a value x. Where the mean of each value, given those before, is at most m, so is
+// that of the factor at most 1, and what is left is a supermartingale that begins with 1; the mean of several bets with
+// fixed weights is one too. It ever reaches 1/error with a chance of error at most (Ville 1939), whenever one looks and
+// however the values were stopped. The same holds from round to round of values whose means differ and have at most the
+// mean m over a round: the mean of a product of independent factors is the product of their means, and that is at most
+// 1 where their sum is at most their number.
 //
 // Every bet loses as m rises, so the m that are not ruled out are an interval; each of its [Limits] errs with alpha.
 //

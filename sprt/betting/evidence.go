@@ -43,9 +43,9 @@ func bets(full, power float64) []bet {
 // The bets of the package comment.
 var onHigh, onLow, onSame = bets(0.4, 1), bets(0, 1), bets(0.2, 1.5)
 
-// Above returns the logarithm of the evidence that the mean of values is above m, from 0 to 1: of a process that is at
-// least 1/error with a chance of error at most, over all looks, where the mean is at most m. Values must be from 0 to 1,
-// and their order makes no difference.
+// Above returns the logarithm of the evidence that the mean of values is above m, from 0 to 1: of a process that ever
+// is 1/error or more with a chance of error at most where the mean is at most m. Values must be from 0 to 1, and their
+// order makes no difference.
 func Above(values []Value, m float64) float64 {
 	return evidence(onHigh, values, m, func(x float64) float64 { return x })
 }
@@ -107,7 +107,8 @@ func Limits(values []Value, alpha float64) (stats.Interval, error) {
 			return stats.Interval{}, argument.Wrong(fmt.Sprintf("value %d", i), v.Value, "must be from 0 to 1")
 		}
 		if v.Times < 0 || v.Times > stats.MaxTrials-n {
-			return stats.Interval{}, argument.Wrong(fmt.Sprintf("times of value %d", i), v.Times, "must not be negative, or too many")
+			return stats.Interval{}, argument.Wrong(fmt.Sprintf("times of value %d", i), v.Times,
+				"must not be negative, or too many")
 		}
 		n += v.Times
 		sum += float64(v.Times) * v.Value

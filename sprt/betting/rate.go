@@ -6,8 +6,8 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt"
 )
 
-// Boundaries are those of a pass rate that is looked at after each of so many trials, from 1 to 20,000: Pass where it is
-// shown to be above the threshold, and Fail where it is shown to be below, each at the error alpha. From them
+// Boundaries are those of a pass rate that is looked at after each of so many trials, from 1 to 20,000: Pass where it
+// is shown to be above the threshold, and Fail where it is shown to be below, each at the error alpha. From them
 // [sprt.Boundaries.Lattice] computes how many trials it takes. It returns a [sprt.HypothesesError] for other numbers.
 func Boundaries(threshold, alpha float64, trials int) (sprt.Boundaries, error) {
 	for _, part := range []struct {

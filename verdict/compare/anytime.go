@@ -113,9 +113,9 @@ func JudgeAnytime(baseline, candidate *recording.Recording, o AnytimeOptions) (*
 			Problem: "needs trials in their order, and counts have none"}
 	}
 	r := &Anytime{
-		Schema: AnytimeSchema, Edition: anytimeEdition, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta, Errors: o.Errors,
-		Missing: o.Missing, Baseline: baseline.Name, Candidate: candidate.Name, Scenarios: []AnytimeScenario{},
-		BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
+		Schema: AnytimeSchema, Edition: anytimeEdition, Alpha: asked.Alpha, Beta: asked.Beta, Delta: asked.Delta,
+		Errors: o.Errors, Missing: o.Missing, Baseline: baseline.Name, Candidate: candidate.Name,
+		Scenarios: []AnytimeScenario{}, BaselineUsage: baseline.Usage(), CandidateUsage: candidate.Usage(),
 		BaselineGuardrails: baseline.Guardrails(), CandidateGuardrails: candidate.Guardrails(),
 	}
 	r.pair(baseline, candidate)
@@ -329,7 +329,8 @@ const mostPairs = stats.MaxTrials / 4
 // Rejudge decides again from the pairs of the scenarios.
 func (r *Anytime) Rejudge(context.Context) (*rejudged.Result, error) {
 	if r.Edition != 0 && r.Edition != anytimeEdition {
-		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(r.Edition), Want: fmt.Sprint(anytimeEdition)}
+		return nil, &verdict.DifferenceError{Path: "edition", Have: fmt.Sprint(r.Edition),
+			Want: fmt.Sprint(anytimeEdition)}
 	}
 	again := *r
 	again.Verdict, again.Reasons = verdict.Inconclusive, nil

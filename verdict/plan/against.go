@@ -46,6 +46,9 @@ type Against struct {
 	Family *baseline.Record `json:"family,omitempty"`
 	// Rounds is the test itself where both sides run; nil of others.
 	Rounds *baseline.RoundsRecord `json:"rounds,omitempty"`
+	// What compare --anytime takes of a test in rounds: pairs where nothing changed, and after the drop, at one point
+	// after the other. Absent of others, and of plans of earlier versions.
+	AtAnyTime *design.AtAnyTime `json:"at_any_time,omitempty"`
 }
 
 // Range are rates from Low to High.

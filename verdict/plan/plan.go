@@ -40,6 +40,8 @@ type Plan struct {
 	Variation *intraclass.Variation `json:"variation,omitempty"`
 	// What answers that are served again make of the errors; nil where that was not asked.
 	Dependence *Dependence `json:"dependence,omitempty"`
+	// What verdict --anytime takes at the rates of the design's points; absent of plans of earlier versions.
+	AtAnyTime *design.AtAnyTime `json:"at_any_time,omitempty"`
 }
 
 // Header returns what every result has.
@@ -135,6 +137,8 @@ type Options struct {
 	Seconds    *float64            // of a trial
 	Served     int                 // how often each answer is served, for [Plan.Dependence]; 0 asks for none
 	Progress   func(share float64) // may be nil
+
+	earlier bool // a plan is described again that says nothing of any time
 }
 
 // Test designs a test and computes all that is to be said of it. The search for an optimal
@@ -187,6 +191,15 @@ func describe(ctx context.Context, o Options, fixed *sprt.FixedDesign, found spr
 	p.Variation = variationOf(o.Scenarios)
 	if p.Dependence, err = dependenceOf(found.Design, o.Served); err != nil {
 		return nil, err
+	}
+	if !o.earlier {
+		var rates []float64
+		for _, x := range p.Design.Points {
+			rates = append(rates, x.P)
+		}
+		if p.AtAnyTime, err = design.VerdictAtAnyTime(h.Threshold, h.Alpha, rates); err != nil {
+			return nil, err
+		}
 	}
 	p.warn(o)
 	return p, nil

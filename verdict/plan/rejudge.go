@@ -19,7 +19,7 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	o := Options{
 		Hypotheses: sprt.Hypotheses{Threshold: p.Threshold, Delta: p.Delta, Alpha: p.Alpha, Beta: p.Beta},
 		MaxTrials:  p.Design.MaxTrials, Group: p.Design.Group, Looks: len(p.Looks), Prior: p.Prior,
-		Scenarios: groupsOf(p.Variation),
+		Scenarios: groupsOf(p.Variation), earlier: p.AtAnyTime == nil,
 	}
 	// The boundaries are the evidence of a plan: with the digest they are the whole design.
 	saved := design.Design{
@@ -73,7 +73,7 @@ func (p *Plan) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 // recomputed: how well the family serves the rates that trials are saved at.
 func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	if p.Rounds != nil && p.Family == nil && p.Baseline == nil {
-		return p.rejudgeRounds()
+		return p.rejudgeRounds(ctx)
 	}
 	if p.Family == nil || p.Baseline == nil {
 		return nil, &verdict.DifferenceError{Path: "family", Have: "none", Want: "the test that is planned"}
@@ -119,7 +119,7 @@ func (p *Against) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 }
 
 // rejudgeRounds is Rejudge of a test in rounds.
-func (p *Against) rejudgeRounds() (*rejudged.Result, error) {
+func (p *Against) rejudgeRounds(ctx context.Context) (*rejudged.Result, error) {
 	test, err := p.Rounds.Rounds()
 	if err != nil {
 		return nil, &verdict.DifferenceError{Path: "rounds", Have: err.Error(), Want: "a test in rounds"}
@@ -129,14 +129,15 @@ func (p *Against) rejudgeRounds() (*rejudged.Result, error) {
 		Test: test, Errors: test.Errors(), Expected: d.Expected, Bound: d.Bound, Gap: d.Gap,
 		Inconclusive: d.Inconclusive, FixedRounds: d.FixedTrials,
 	}
-	var o RoundsOptions
+	o := RoundsOptions{earlier: p.AtAnyTime == nil}
 	if p.Price != nil {
 		o.PriceUSD, o.Seconds = p.Price.PerTrialUSD, p.Price.SecondsPerTrial
 	}
 	if err := checkPrices(o.PriceUSD, o.Seconds); err != nil {
 		return nil, &verdict.DifferenceError{Path: "price", Have: "one that cannot be", Want: err.Error()}
 	}
-	return &rejudged.Result{Again: describeRounds(o, found), Skip: uncomputedAgainst}, nil
+	again, err := describeRounds(ctx, o, found)
+	return &rejudged.Result{Again: again, Skip: uncomputedAgainst}, err
 }
 
 // uncomputedAgainst are what only the search knows.

@@ -7,6 +7,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/design"
 )
 
 // SideBySideKind is the kind of a design that runs both sides in rounds.
@@ -20,6 +21,8 @@ type RoundsOptions struct {
 	PriceUSD           *float64            // of a trial
 	Seconds            *float64            // of a trial
 	Progress           func(share float64) // may be nil
+
+	earlier bool // a plan is described again that says nothing of any time
 }
 
 // TestInRounds plans a test that runs both sides, and computes all that is to be said of it.
@@ -34,15 +37,15 @@ func TestInRounds(ctx context.Context, o RoundsOptions) (*Against, error) {
 	if err != nil {
 		return nil, err
 	}
-	return describeRounds(o, found), nil
+	return describeRounds(ctx, o, found)
 }
 
 // describeRounds says all that is to be said of a test in rounds. It is apart from the
 // search, so that a saved plan can be described again.
-func describeRounds(o RoundsOptions, found baseline.RoundsPlan) *Against {
+func describeRounds(ctx context.Context, o RoundsOptions, found baseline.RoundsPlan) (p *Against, err error) {
 	test := found.Test
 	h := test.Hypotheses()
-	p := &Against{
+	p = &Against{
 		Schema: AgainstSchema, Delta: h.Delta, Alpha: h.Alpha, Beta: h.Beta, Warnings: []verdict.Warning{},
 		Guarded: Range{h.Guarded.Low, h.Guarded.High},
 		Design: AgainstDesign{
@@ -59,5 +62,13 @@ func describeRounds(o RoundsOptions, found baseline.RoundsPlan) *Against {
 		return AgainstRate{Pass: c.Pass, Fail: c.Fail, Inconclusive: c.Inconclusive, ASN: c.ExpectedTrials}
 	})
 	p.addPrice(o.PriceUSD, o.Seconds)
-	return p
+	if o.earlier {
+		return p, nil
+	}
+	var rates [][2]float64
+	for _, x := range p.Points {
+		rates = append(rates, [2]float64{x.P, x.P}, [2]float64{x.P, math.Max(x.P-h.Delta, 0)})
+	}
+	p.AtAnyTime, err = design.ComparisonAtAnyTime(ctx, h.Delta, h.Alpha, h.Beta, rates)
+	return p, err
 }

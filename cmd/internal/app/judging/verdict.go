@@ -29,7 +29,7 @@ type VerdictRequest struct {
 	Threshold      float64 // the least pass rate that is good enough
 	Passes, Trials int     // both or neither, and only without files
 	Variant        string  // "" is the only one of the files
-	Anytime        bool    // by a confidence sequence
+	Anytime        bool    // by bets on the rate
 	Labels         string  // a labelled sheet that decides; "" lets the outcomes decide
 	Sequential     Sequential
 	Looks          looking.Looks
@@ -89,7 +89,7 @@ func (r *VerdictRequest) check(a *world.World) error {
 	return evidence.CheckNames(r.Files, r.Reading.Duplicates)
 }
 
-// checkAnytime refuses what has no meaning for a confidence sequence.
+// checkAnytime refuses what has no meaning for bets on the rate.
 func (r *VerdictRequest) checkAnytime() error {
 	if !r.Anytime {
 		return nil
@@ -97,7 +97,7 @@ func (r *VerdictRequest) checkAnytime() error {
 	for _, name := range []string{"interval", "looks", "sequential"} {
 		if r.Given.Typed(name) {
 			return problem.Usage("leave one of them out",
-				"--%s does not go with --anytime, which judges by a confidence sequence",
+				"--%s does not go with --anytime, which judges by bets on the rate",
 				name)
 		}
 	}
@@ -178,7 +178,7 @@ func Verdict(ctx context.Context, a *world.World, r VerdictRequest) error {
 	if labelled == nil { // whose errors are of the labels
 		result.Repeat(answers.Notable())
 	}
-	// Looks of a confidence sequence need not be counted: its errors are those of all of them.
+	// Looks at any time need not be counted: its errors are those of all of them.
 	if !r.Anytime {
 		r.Looks.LookAtRates(a, r.Files, r.Variant, &seen, result)
 	}
@@ -248,7 +248,7 @@ func (r *VerdictRequest) count(
 		a.Notice("note", "%s left out: the judge did not judge %s", prose.Count(n, "trial"),
 			prose.Form(n, "it", "them"))
 	}
-	// A confidence sequence of one rate holds wherever its trials were stopped. That of several scenarios, which
+	// Evidence of one rate holds wherever its trials were stopped. That of several scenarios, which
 	// the page has too where each must hold, would be of the mix that the stopping made.
 	oneRate := len(tallies.List()) < 2
 	if s := recorded.Stopped(); s != nil && !(r.Anytime && (oneRate || s.IsCut())) {
@@ -267,7 +267,7 @@ func judgeStopped(s *recording.Stopped) string {
 		return "tribunal report has the verdicts of the run's result; tribunal gate --results judges each scenario again, " +
 			"as its suite asks"
 	}
-	return "--sequential judges the trials in their order, and --anytime by a confidence sequence: both hold wherever " +
+	return "--sequential judges the trials in their order, and --anytime by bets on the rate: both hold wherever " +
 		"they stopped; tribunal report has the verdict of the run's result"
 }
 

@@ -30,7 +30,7 @@ var Rows = [...]Row{
 	{Name: "alpha", Commands: []string{"verdict"}, Usage: "error of the interval: 0.05 is a 95 % interval"},
 	{Name: "anytime", Usage: "judge by evidence over pairs of trials, whose errors hold however often it is looked at"},
 	{Name: "anytime", Commands: []string{"verdict"},
-		Usage: "judge by a confidence sequence, whose errors hold however often it is looked at"},
+		Usage: "judge by bets on the rate, whose errors hold however often it is looked at"},
 	{Name: "as", Unit: "NAME", Usage: "NAME of the scenario (default: that of the trial's, with its place)"},
 	{Name: "at", Unit: "TIME",
 		Usage: "TIME at which the runs in the store began, such as 2026-03-01 or 2d for that long ago (default that " +
