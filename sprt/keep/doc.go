@@ -21,9 +21,11 @@
 //
 // # What is not
 //
-// To revert is no statement about the challenger. It says that a gain of the size that is looked for is out of sight:
-// no gain at all is [DefaultOdds] times as likely. How often a gain is lost so is in [Design.At].
+// To revert is no statement about the challenger. It says that a gain of the size that is looked for is out of sight,
+// by the share of mended pairs that it has where the champion's rate is the one that is expected. How often a gain is
+// lost so, and at other rates of the champion, is in [Design.At].
 //
-// Where to look: question.go has what is asked, design.go the form of the test, boundary.go where it keeps, futility.go
-// where it reverts, exact.go what it does, test.go a test that runs, spending.go the levels of a session.
+// Where to look: question.go has what is asked, design.go the form of the test, signs.go where it keeps and reverts,
+// exact.go what it does, test.go a test that runs, spending.go the levels of a session, earlier.go the test of earlier
+// versions.
 package keep

@@ -9,7 +9,6 @@ const (
 	DefaultGain  = 0.10
 	DefaultRate  = 0.80
 	DefaultPower = 0.80
-	DefaultOdds  = 5
 )
 
 // The smallest gain that is looked for, and the most pairs of one decision. Both are chosen: what is computed of a
@@ -23,12 +22,13 @@ const (
 type Question struct {
 	// Alpha bounds the chance that a challenger is kept that is no better than the champion.
 	Alpha float64 `json:"alpha"`
-	Gain  float64 `json:"gain"`  // the smallest gain of the pass rate that is to be found
-	Rate  float64 `json:"rate"`  // of the champion, as it is expected: it sets lengths, and no error
-	Power float64 `json:"power"` // the chance that such a gain is kept
-	// Odds is how many times as likely as the gain no gain at all must be for a challenger to be reverted, above 1. Lower
-	// odds throw out sooner what changes nothing, and more of what would have been a gain.
-	Odds float64 `json:"odds"`
+	Gain  float64 `json:"gain"` // the smallest gain of the pass rate that is to be found
+	Rate  float64 `json:"rate"` // of the champion, as it is expected: it sets lengths, and no error
+	// Power is the chance that such a gain is kept. With less it is lost sooner, and so is what changes nothing.
+	Power float64 `json:"power"`
+	// Odds is how many times as likely as the gain no gain at all must be for a challenger to be reverted, above 1, in
+	// results of earlier versions, whose design was another one; 0 in others.
+	Odds float64 `json:"odds,omitempty"`
 	// MaxPairs ends the test undecided; 0 is as many as the power takes, at most [MostPairs].
 	MaxPairs int `json:"max_pairs"`
 }
@@ -40,7 +40,6 @@ func (q Question) Complete() Question {
 		usual float64
 	}{
 		{&q.Alpha, DefaultAlpha}, {&q.Gain, DefaultGain}, {&q.Rate, DefaultRate}, {&q.Power, DefaultPower},
-		{&q.Odds, DefaultOdds},
 	} {
 		if *part.x == 0 {
 			*part.x = part.usual
@@ -79,7 +78,7 @@ func (q Question) Check() error {
 	case q.Rate+q.Gain > 1+slack:
 		return &QuestionError{"gain", fmt.Sprintf("must leave room: a champion that passes %v cannot gain %v", q.Rate,
 			q.Gain)}
-	case !(q.Odds > 1 && q.Odds <= mostOdds):
+	case q.Odds != 0 && !(q.Odds > 1 && q.Odds <= mostOdds):
 		return &QuestionError{"odds", fmt.Sprintf("must lie above 1 and be at most %v, not %v", float64(mostOdds), q.Odds)}
 	case q.MaxPairs < 0 || q.MaxPairs > MostPairs:
 		return &QuestionError{"max_pairs", fmt.Sprintf("must be at most %d, not %d", MostPairs, q.MaxPairs)}

@@ -75,6 +75,12 @@ func (t *Test) Observe(p Pair) Decision {
 	switch against := t.design.Decide(t.pairs, t.broke+t.unknowns, t.mended); {
 	case against == Keep:
 		t.decision = Keep
+	// The level is that of a test that ends here: what nothing is known of may have broken.
+	case t.unknowns > 0 && against == Revert && t.design.question.Odds == 0:
+		t.decision = Undecided
+		if t.design.Decide(t.pairs-t.unknowns, t.broke, t.mended) == Revert {
+			t.decision = Revert
+		}
 	case t.unknowns > 0 && t.pairs < t.design.pairs:
 		if known := t.design.Decide(t.pairs-t.unknowns, t.broke, t.mended); known == Revert {
 			t.decision = Revert

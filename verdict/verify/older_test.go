@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/improvement"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -313,6 +314,27 @@ func TestOlderBets(t *testing.T) {
 		if _, err := Verify(t.Context(), saved); err == nil {
 			t.Errorf("%s: it is what this version decides", file)
 		}
+	}
+}
+
+// A session of challengers that an earlier version tested by odds is verified by those. By signs the first of them is
+// reverted after 8 pairs, and there would not be 16.
+func TestOlderChallengers(t *testing.T) {
+	text, err := os.ReadFile("testdata/improvement-odds.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := saved.(*improvement.Result)
+	if _, err := Verify(t.Context(), r); err != nil || r.Averted != 2 {
+		t.Errorf("%d reverted, %v", r.Averted, err)
+	}
+	r.Asked.Question.Odds = 0
+	if _, err := Verify(t.Context(), r); err == nil {
+		t.Error("it is what this version decides")
 	}
 }
 

@@ -274,7 +274,6 @@ ratchet init --spending | ratchet init | --spending lord++
 ratchet init --gain | ratchet init | --gain 0.15
 ratchet init --rate | ratchet init | --rate 0.7
 ratchet init --power | ratchet init | --power 0.7
-ratchet init --odds | ratchet init | --odds 3
 ratchet init --max-pairs | ratchet init | --max-pairs 50
 ratchet init --seed | ratchet init | --seed 4
 ratchet init --json | ratchet init | --json

@@ -203,7 +203,6 @@ func pairsOf(d *yamlnode.Decoder, n *yaml.Node) *Pairs {
 		yamlnode.Key{Name: "gain", Read: amount(&p.Question.Gain)},
 		yamlnode.Key{Name: "rate", Read: amount(&p.Question.Rate)},
 		yamlnode.Key{Name: "power", Read: amount(&p.Question.Power)},
-		yamlnode.Key{Name: "odds", Read: amount(&p.Question.Odds)},
 		yamlnode.Key{Name: "max_pairs", Read: d.Whole(1, keep.MostPairs, func(x int64) { p.Question.MaxPairs = int(x) })})
 	if spending == keep.LORD.String() {
 		p.Spending = keep.LORD

@@ -169,6 +169,8 @@ type PromisedRound struct {
 	Same     keep.Characteristics `json:"same"`   // of one that changes nothing
 	Worse    keep.Characteristics `json:"worse"`  // of one that is worse by the gain
 	Better   keep.Characteristics `json:"better"` // of one that is better by the gain
+	// Of one that is better by the gain, where the champion's rate is lower by it than is expected.
+	Lower keep.Characteristics `json:"lower"`
 }
 
 // promised are the rounds that a promise tells of. Chosen: how the tests grow with them shows.
@@ -191,7 +193,7 @@ func (s *Session) Promise(ctx context.Context) (*Promise, error) {
 			into  *keep.Characteristics
 		}{
 			{keep.Apart(q.Rate, q.Rate), &one.Same}, {keep.Apart(q.Rate, max(0, q.Rate-q.Gain)), &one.Worse},
-			{keep.Apart(q.Rate, min(1, q.Rate+q.Gain)), &one.Better},
+			{keep.Apart(q.Rate, min(1, q.Rate+q.Gain)), &one.Better}, {keep.Apart(max(0, q.Rate-q.Gain), q.Rate), &one.Lower},
 		} {
 			if *of.into, err = design.At(ctx, of.rates); err != nil {
 				return nil, err

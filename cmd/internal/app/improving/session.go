@@ -114,10 +114,12 @@ func writePromise(a *world.World, p *ratchet.Promise) error {
 	if p.Sets.Final == 0 {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
 	}
+	lower := fmt.Sprintf("give --rate what the champion passes: where that is %s, %s of gains are kept in the first round",
+		phrase.Percent(max(0, p.Rate-p.Gain)), share(p.Rounds[0].Lower.Keep))
 	return deliver.PrintTable(a, page,
 		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;",
 			phrase.Percent(p.Rate)),
-		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)),
+		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)), lower,
 		sets, promise)
 }
 

@@ -36,7 +36,7 @@ for the end. What the tests do is computed and said before anything is run.
 		Args:                  cobra.ArbitraryArgs,
 	}
 	r := improving.SessionRequest{Seed: 1, Pairs: ratchet.Pairs{Alpha: keep.DefaultAlpha, Question: keep.Question{
-		Gain: keep.DefaultGain, Rate: keep.DefaultRate, Power: keep.DefaultPower, Odds: keep.DefaultOdds,
+		Gain: keep.DefaultGain, Rate: keep.DefaultRate, Power: keep.DefaultPower,
 	}}}
 	loop := false
 	flags := command.Flags()
@@ -48,7 +48,6 @@ for the end. What the tests do is computed and said before anything is run.
 	option.Bind(o, "gain", &q.Gain, option.Level)
 	option.Bind(o, "rate", &q.Rate, option.Level)
 	option.Bind(o, "power", &q.Power, option.Level)
-	option.Bind(o, "odds", &q.Odds, option.Amount)
 	option.Bind(o, "max-pairs", &q.MaxPairs, option.Count(1, keep.MostPairs))
 	option.Bind(o, "seed", &r.Seed, option.Seed)
 	o.Switch("fresh", &r.Fresh)

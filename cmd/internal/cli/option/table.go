@@ -350,8 +350,6 @@ var Rows = [...]Row{
 	{Name: "nkey", Unit: "FILE", Usage: "FILE with the seed of the NKey that opens a NATS server"},
 	{Name: "no-suite", Usage: "decide over --results by these flags alone, without the rules of a suite"},
 	{Name: "node", Usage: "write the agent in JavaScript, for Node"},
-	{Name: "odds",
-		Usage: "revert where no gain is so many times as likely; lower ones decide sooner and lose more gains"},
 	{Name: "offline", Usage: "say which rules recorded trials can answer, those of the files behind SUITE or any"},
 	{Name: "on-inconclusive", Usage: "exit code of an inconclusive verdict, which stays the verdict:"},
 	{Name: "only", Unit: "GLOB", Usage: "only scenarios whose name matches the GLOB; may be given again"},
