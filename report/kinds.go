@@ -18,6 +18,7 @@ var builders = []builder{
 		return over != nil
 	}),
 	builderOf(buildThreshold, nil),
+	builderOf(buildMean, nil),
 	builderOf(buildComparison, nil),
 	builderOf(buildEnds, nil),
 	builderOf(buildAnytime, nil),

@@ -38,6 +38,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"recorded":             recorded,
 		"gate":                 gate,
 		"threshold":            sampleByScenario(),
+		"scores":               sampleScores(),
 		"comparison":           sampleMetrics(),
 		"comparison of rows":   sampleRows(),
 		"ends":                 sampleEnds(),

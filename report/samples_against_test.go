@@ -7,11 +7,13 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
@@ -217,5 +219,19 @@ func sampleProxy() *proxy.Comparison {
 		Reasons:  []verdict.Reason{compare.CodeUndecided.Reason("too few trials to tell")},
 		Baseline: side, Candidate: side, LeftOut: 1, Gain: ptr(1.4), Combined: by,
 		Strata: []proxy.Compared{{Name: "refund", Stratum: controlvariate.Stratum{Baseline: side, Candidate: side}}},
+	}
+}
+
+// sampleScores is of made-up scores of two scenarios.
+func sampleScores() *mean.Result {
+	return &mean.Result{
+		Schema: mean.Schema, Verdict: verdict.Pass, Alpha: .05, Threshold: .8, Trials: 60, Unscored: 1, Mean: ptr(.9),
+		Reasons:  []verdict.Reason{verdict.CodeAboveThreshold.Reason("the mean score of 60 trials is 0.900")},
+		Warnings: []verdict.Warning{verdict.WarnErrors.Warning("1 trial has no score")},
+		Interval: &verdict.Interval{Method: "betting", Level: .9, Low: .82, High: .94},
+		Scenarios: []mean.Scenario{
+			{Name: "refund", Mean: ptr(.95), Values: []betting.Value{{Value: .5, Times: 3}, {Value: 1, Times: 27}}},
+			{Name: "gone", Unscored: 1, Mean: ptr(.85), Values: []betting.Value{{Value: .85, Times: 30}}},
+		},
 	}
 }

@@ -46,7 +46,7 @@ func improvementByPairs() *improvement.Result {
 		Asked: improvement.Asked{By: improvement.ByPairs, Alpha: 0.05, Spending: &spending, Question: &keep.Question{},
 			Sets: &improvement.Sets{Search: 10, HeldOut: 6, Final: 4, Digest: "sha256:0123"}},
 		Attempts: []improvement.Attempt{
-			{Number: 1, State: improvement.Tried, Pairs: "bbbbb", MaxPairs: 60},
+			{Number: 1, State: improvement.Tried, Pairs: "bb", MaxPairs: 60},
 			{Number: 2, State: improvement.Tried, Pairs: "+m-e", MaxPairs: 60},
 		},
 	})

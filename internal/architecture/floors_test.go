@@ -153,6 +153,7 @@ var floors = [][]string{
 	{ // judges of one thing each, and what compares results with trials
 		"verdict/behaviour",
 		"verdict/compliance",
+		"verdict/mean",
 		"verdict/history",
 		"verdict/improvement",
 		"verdict/internal/follow",

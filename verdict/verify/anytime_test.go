@@ -3,9 +3,11 @@ package verify
 import (
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -30,6 +32,20 @@ func TestEveryChangeOfAComparisonAtAnyTimeIsFound(t *testing.T) {
 	}
 	for _, missed := range unfounded(t, r, free) {
 		t.Error(missed)
+	}
+}
+
+// Nor is a change of a verdict on scores missed.
+func TestEveryChangeOfAVerdictOnScoresIsFound(t *testing.T) {
+	scores := []betting.Value{{Value: .25, Times: 3}, {Value: .75, Times: 20}, {Value: 1, Times: 30}}
+	for _, o := range []mean.Options{{Threshold: .6}, {Threshold: .95, Errors: verdict.FailErrors}, {Threshold: .85}} {
+		r, err := mean.Judge([]mean.Scenario{{Name: "a", Values: scores, Unscored: 2}, {Name: "b", Values: scores}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, missed := range unfounded(t, r, map[string]string{"scenarios[].name": "a name"}) {
+			t.Error(missed)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/improvement"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/mutants"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
@@ -38,6 +39,7 @@ func Kinds() []Kind {
 		{runs.Schema, "", "a run of a suite", "run, merge, repeat, conform, decide", true, of[runs.Result]},
 		{gate.Schema, "", "the decision of a gate, with what it is over", "gate", false, of[gate.Result]},
 		{verdict.ThresholdSchema, "", "a pass rate against a threshold", "verdict", true, of[verdict.ThresholdResult]},
+		{mean.Schema, "", "the mean of scores against a threshold", "verdict --score", false, of[mean.Result]},
 		{compare.Schema, "", "a candidate against a baseline", "compare", true, of[compare.Result]},
 		{compare.EndsSchema, "", "two runs that stopped by their outcomes, compared",
 			"compare", false, of[compare.Ends]},

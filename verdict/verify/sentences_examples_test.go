@@ -11,6 +11,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
@@ -27,6 +28,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/gate"
 	"github.com/tribunal-dev/tribunal/verdict/history"
 	"github.com/tribunal-dev/tribunal/verdict/internal/sample"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
@@ -515,6 +517,28 @@ func anytimeSaid(t *testing.T, s *said) {
 			t.Fatal(err)
 		}
 		s.result("compare --anytime", r)
+	}
+}
+
+// scoresSaid are those of the mean of scores.
+func scoresSaid(t *testing.T, s *said) {
+	scores := []betting.Value{{Value: .5, Times: 10}, {Value: 1, Times: 30}}
+	for _, c := range []struct {
+		scenarios []mean.Scenario
+		o         mean.Options
+	}{
+		{[]mean.Scenario{{Name: "a", Values: scores}}, mean.Options{Threshold: .7}},
+		{[]mean.Scenario{{Name: "a", Values: scores}}, mean.Options{Threshold: .97}},
+		{[]mean.Scenario{{Name: "a", Values: scores, Unscored: 1}, {Name: "b", Values: scores}}, mean.Options{Threshold: .87}},
+		{[]mean.Scenario{{Name: "a", Values: scores, Unscored: 2}}, mean.Options{Threshold: .7, Errors: verdict.ExcludeErrors}},
+		{[]mean.Scenario{{Name: "a", Values: scores, Unscored: 2}}, mean.Options{Threshold: .7, Errors: verdict.FailErrors}},
+		{[]mean.Scenario{{Name: "a", Unscored: 2}}, mean.Options{Threshold: .7}},
+	} {
+		r, err := mean.Judge(c.scenarios, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.result("verdict --score", r)
 	}
 }
 

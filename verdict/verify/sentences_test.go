@@ -169,7 +169,8 @@ var unsaid = map[string]string{
 func TestSentences(t *testing.T) {
 	s := &said{seen: map[sentence]bool{}}
 	for _, examples := range []func(*testing.T, *said){
-		ratesSaid, runsSaid, suitesSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, proxySaid, endsSaid, behaviourSaid,
+		ratesSaid, runsSaid, suitesSaid, baselinesSaid, sequencesSaid, comparisonsSaid, anytimeSaid, scoresSaid, proxySaid,
+		endsSaid, behaviourSaid,
 		gatesSaid,
 		contractsSaid, plansSaid, forecastsSaid, historiesSaid, mutationsSaid, relationsSaid, racesSaid,
 		improvementsSaid, ranksSaid,

@@ -48,6 +48,7 @@ verdict --labels | verdict x.jsonl --threshold 0.6 | --labels labelled.csv
 verdict --passes | verdict --threshold 0.6 --trials 9 | --passes 7
 verdict --trials | verdict --threshold 0.6 --passes 7 | --trials 9
 verdict --counts | verdict --threshold 0.6 | --counts rows.csv --variant b
+verdict --score | verdict x.jsonl --threshold 0.6 | --score
 verdict --anytime | verdict x.jsonl --threshold 0.6 | --anytime
 verdict --looks | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --looks 3
 verdict --new-agent | verdict x.jsonl --threshold 0.6 --ledger l.jsonl | --new-agent

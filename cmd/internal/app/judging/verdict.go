@@ -30,6 +30,7 @@ type VerdictRequest struct {
 	Passes, Trials int     // both or neither, and only without files
 	Variant        string  // "" is the only one of the files
 	Anytime        bool    // by bets on the rate
+	Score          bool    // the mean of scores, in place of outcomes
 	Labels         string  // a labelled sheet that decides; "" lets the outcomes decide
 	Sequential     Sequential
 	Looks          looking.Looks
@@ -81,6 +82,9 @@ func (r *VerdictRequest) check(a *world.World) error {
 		return err
 	}
 	if err := r.checkLabels(); err != nil {
+		return err
+	}
+	if err := r.checkScore(); err != nil {
 		return err
 	}
 	if counts {
@@ -142,6 +146,9 @@ func Verdict(ctx context.Context, a *world.World, r VerdictRequest) error {
 	defer into.Remove(ctx)
 	if r.Sequential.On {
 		return r.judgeSequentially(ctx, a, to, into)
+	}
+	if r.Score {
+		return r.judgeScores(ctx, a, to, into)
 	}
 	var labelled *labelledTrials
 	if r.Labels != "" {

@@ -494,6 +494,7 @@ var Rows = [...]Row{
 		Usage: "where the scenario of a trial is found, as for tribunal import"},
 	{Name: "scenarios", Usage: "most rows of scenarios in the text"},
 	{Name: "schema", Unit: "FILE", Usage: "draw inputs that this JSON Schema FILE allows"},
+	{Name: "score", Usage: "judge the mean of the scores of trials, from 0 to 1, in place of their outcomes"},
 	{Name: "score-column", Unit: "COLUMN", Usage: "COLUMN that holds a number, for --pass-score"},
 	{Name: "scorer", Unit: "NAME", Usage: "let the scorer NAME judge, in formats where trials have several"},
 	{Name: "script", Unit: "FILE", Usage: "answer in place of all models from FILE, without a server or a key"},

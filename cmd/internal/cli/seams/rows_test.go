@@ -165,6 +165,11 @@ func rows() []*row {
 			want: map[string]any{"suite.passes": 216, "suite.trials": 240, "anytime": true},
 		},
 		{
+			name: "verdict of scores", kind: "verdict-score",
+			args: "verdict scored.jsonl --threshold 0.6 --score --json", verdict: "pass",
+			want: map[string]any{"trials": 80, "mean": 0.875},
+		},
+		{
 			name: "compare", kind: "compare", args: "compare main.jsonl worse.jsonl --ledger off --json", code: 1,
 			verdict: "fail", gate: "block",
 			want: map[string]any{"baseline.passes": 72, "candidate.passes": 24, "difference.value": -0.6},
@@ -260,7 +265,7 @@ func rows() []*row {
 		{
 			name: "ratchet", kind: "ratchet", before: []string{"ratchet init ratchet.yaml"},
 			args: "ratchet try --suite ratchet.yaml --challenger never --json", code: 1, verdict: "fail",
-			want: map[string]any{"champion": 0, "averted": 1, "attempts.0.pairs": "bbbbbbbbbbbbbbbb"},
+			want: map[string]any{"champion": 0, "averted": 1, "attempts.0.pairs": "bbb"},
 		},
 		{name: "ratchet promise", kind: "ratchet-promise", args: "ratchet init ratchet.yaml --fresh --json"},
 		{

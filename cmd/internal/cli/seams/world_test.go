@@ -174,6 +174,7 @@ func TestSeams(t *testing.T) {
 		write(t, name, text)
 	}
 	write(t, "better.jsonl", recorded(40, 0))
+	write(t, "scored.jsonl", strings.Repeat(`{"scenario":"a","score":0.75}`+"\n"+`{"scenario":"b","score":1}`+"\n", 40))
 	write(t, "strange.jsonl", recorded(40, 1)+strings.Repeat(`{"scenario":"c","trial":0,"outcome":"pass"}`+"\n", 1))
 	all := rows()
 	for _, r := range all {

@@ -36,6 +36,7 @@ trials: see tribunal sql.`,
   tribunal verdict trials.jsonl --threshold 0.90 --sequential
   tribunal verdict trials.jsonl --baseline main.jsonl --sequential
   tribunal verdict judged.jsonl --threshold 0.8 --labels sheet.csv
+  tribunal verdict judged.jsonl --threshold 0.8 --score
   tribunal verdict --counts rows.csv --variant v7 --threshold 0.85
   tribunal verdict --passes 45 --trials 50 --threshold 0.85 --json`,
 		DisableFlagsInUseLine: true,
@@ -51,6 +52,7 @@ trials: see tribunal sql.`,
 	option.Bind(o, "trials", &r.Trials, option.Count(1, value.MaxTrials))
 	o.Text("variant", &r.Variant)
 	o.Switch("anytime", &r.Anytime)
+	o.Switch("score", &r.Score)
 	o.Text("labels", &r.Labels)
 	o.Texts("counts", &r.Rows.Files)
 	bind.Looks(flags, &r.Looks)
