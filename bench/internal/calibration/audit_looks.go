@@ -7,10 +7,12 @@ import (
 	"sort"
 
 	"github.com/tribunal-dev/tribunal/sprt"
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
 
@@ -29,7 +31,57 @@ func calibrateLooks(c *calibrator) error {
 	if err := c.grownRecordings(); err != nil {
 		return err
 	}
-	return c.grownComparisons()
+	if err := c.grownComparisons(); err != nil {
+		return err
+	}
+	return c.grownScores()
+}
+
+// grownScores judges the mean of scores after every ten trials until there is a verdict, where the mean is at the
+// threshold: of outcomes, of levels, and of distributions of which the seldom part is hardly ever seen.
+func (c *calibrator) grownScores() error {
+	const theta = .8
+	most := pick(c, 60, 300)
+	for _, d := range []struct {
+		name            string
+		scores, chances []float64
+	}{
+		{"0 and 1", []float64{0, 1}, []float64{.2, .8}},
+		{"0.5, 0.75 and 1", []float64{.5, .75, 1}, []float64{.2, .4, .4}},
+		{"seldom 0", []float64{0, .82}, []float64{.02 / .82, .8 / .82}},
+		{"seldom 1", []float64{.79, 1}, []float64{.2 / .21, .01 / .21}},
+	} {
+		for _, s := range []struct {
+			error string
+			wrong verdict.Verdict
+		}{{falsePass, verdict.Pass}, {falseFail, verdict.Fail}} {
+			setting := fmt.Sprintf("%s with the mean %v, every 10 to %d", d.name, theta, most)
+			err := c.simulate("mean of scores", setting, s.error, c.runs(200, 2000), atMost(.05),
+				func(r *rand.Rand) (bool, error) {
+					values := make([]betting.Value, len(d.scores))
+					for n := 1; n <= most; n++ {
+						at, u := 0, r.Float64()
+						for at < len(d.scores)-1 && u >= d.chances[at] {
+							u -= d.chances[at]
+							at++
+						}
+						values[at] = betting.Value{Value: d.scores[at], Times: values[at].Times + 1}
+						if n%10 > 0 {
+							continue
+						}
+						found, err := mean.Judge([]mean.Scenario{{Name: "s", Values: values}}, mean.Options{Threshold: theta})
+						if err != nil || found.Verdict != verdict.Inconclusive {
+							return err == nil && found.Verdict == s.wrong, err
+						}
+					}
+					return false, nil
+				})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // everyScenario enumerates the numbers of passes in all scenarios, where every one must

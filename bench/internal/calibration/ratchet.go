@@ -31,6 +31,25 @@ func calibrateRatchet(c *calibrator) error {
 		setting := "a challenger that is no better, of pairs that differ " + percentOf(2*half)
 		c.exact("kept by pairs", setting, falseAlarm, keptBy(first, half, half), atMost(level))
 	}
+	// Errors hide every pair that broke.
+	err := c.simulate("kept by pairs, errors", "what broke ends in an error, of pairs that differ 32 %", falseAlarm,
+		c.runs(2000, 40_000), atMost(level), func(random *rand.Rand) (bool, error) {
+			test := first.Begin()
+			for test.Decision() == keep.Open {
+				switch u := random.Float64(); {
+				case u < .16:
+					test.Observe(keep.Unknown)
+				case u < .32:
+					test.Observe(keep.Mended)
+				default:
+					test.Observe(keep.BothPassed)
+				}
+			}
+			return test.Decision() == keep.Keep, nil
+		})
+	if err != nil {
+		return err
+	}
 	for _, spending := range []keep.Spending{keep.Bonferroni, keep.LORD} {
 		err := c.simulate("session by pairs", "20 that change nothing, "+spending.String(), falseAlarm, c.runs(2000, 40_000),
 			atMost(alpha), func(random *rand.Rand) (bool, error) {

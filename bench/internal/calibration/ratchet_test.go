@@ -15,7 +15,7 @@ func TestRatchetKeepsItsErrors(t *testing.T) {
 	for _, row := range r.Rows {
 		t.Logf("%s, %s: %s %.4f", row.Decision, row.Setting, row.Error, row.Rate)
 	}
-	if !r.Holds || len(r.Rows) != 9 {
+	if !r.Holds || len(r.Rows) != 10 {
 		t.Errorf("%d rows, and all hold: %v", len(r.Rows), r.Holds)
 	}
 }
