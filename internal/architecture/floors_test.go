@@ -84,7 +84,7 @@ var floors = [][]string{
 		"wire/internal/dialect",
 	},
 	{ // looks on the way, contracts, and what verdicts are worded with
-		"fingerprint/interim",
+		"bench/internal/interim",
 		"ingest/internal/mapping",
 		"ingest/internal/rule",
 		"ingest/internal/transcript",
@@ -100,7 +100,7 @@ var floors = [][]string{
 		"sprt/betting",
 		"sprt/keep",
 		"sprt/stratified",
-		"sprt/spending",
+		"bench/internal/spending",
 		"verdict/internal/mark",
 		"verdict/internal/rejudged",
 		"verdict/internal/sample",

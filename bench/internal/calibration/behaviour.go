@@ -7,8 +7,8 @@ import (
 
 	"github.com/tribunal-dev/tribunal/bench"
 	"github.com/tribunal-dev/tribunal/bench/internal/detection"
+	"github.com/tribunal-dev/tribunal/bench/internal/interim"
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/fingerprint/interim"
 	"github.com/tribunal-dev/tribunal/internal/seeded"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"

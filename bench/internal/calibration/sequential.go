@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/tribunal-dev/tribunal/bench/internal/spending"
 	"github.com/tribunal-dev/tribunal/sprt"
-	"github.com/tribunal-dev/tribunal/sprt/spending"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"

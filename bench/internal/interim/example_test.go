@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/tribunal-dev/tribunal/bench/internal/interim"
 	"github.com/tribunal-dev/tribunal/fingerprint"
-	"github.com/tribunal-dev/tribunal/fingerprint/interim"
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
