@@ -24,6 +24,7 @@ func kinds(t *testing.T) map[string]verdict.Result {
 	t.Helper()
 	gate := aGate(t)
 	sideSizes, baselineSize := sampleSizes()
+	casesSize, storedSize := sampleSuiteSizes()
 	baselines, err := baselinesRun()
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,8 @@ func kinds(t *testing.T) map[string]verdict.Result {
 		"suite plan":           sampleSuitePlan(),
 		"sides":                sideSizes,
 		"trials of a baseline": baselineSize,
+		"scenarios":            casesSize,
+		"stored scenarios":     storedSize,
 		"plan of behaviour":    sampleBehaviourPlan(),
 		"contract":             contractResult(t, 3),
 		"coverage":             (*verdict.Coverage)(sampleCoverage()),

@@ -11,10 +11,14 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/plan"
 )
 
-// buildSizes says how many trials a comparison takes: of each side, or of a baseline that is
-// recorded once.
+// buildSizes says how many trials a comparison takes: of each side, of a baseline that is recorded once, or of all
+// scenarios of a suite.
 func buildSizes(d *document.Document, s *plan.Sizes) {
 	d.Begin(s.Header(), "plan")
+	if s.Scenarios != nil {
+		buildScenarios(d, s)
+		return
+	}
 	d.Word, d.Colour = "plan", verdict.Pass
 	closing := ""
 	c := document.Case{Scenario: "sizes", Status: statusOf(verdict.Pass, nil)}

@@ -8,6 +8,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint/hotelling"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
 	"github.com/tribunal-dev/tribunal/sprt/betting"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/stats/intraclass"
 	"github.com/tribunal-dev/tribunal/verdict"
@@ -166,6 +167,25 @@ func sampleSizes() (sides, recorded *plan.Sizes) {
 	return &first, &second
 }
 
+// sampleSuiteSizes are answers for one question about scenarios, with a baseline that is run beside, or stored; the
+// numbers are made up.
+func sampleSuiteSizes() (cases, stored *plan.Sizes) {
+	of := plan.Sizes{Schema: plan.SizesSchema, Rate: .97, Delta: .1, Alpha: .05, Beta: .1, Warnings: []verdict.Warning{}}
+	first, second := of, of
+	q := stratified.Question{Scenarios: 20, Threshold: .9, Delta: .1, Alpha: .05, Beta: .1,
+		Floor: stratified.Floor{From: .7, To: .3}}
+	first.Scenarios = &plan.ScenariosSize{Question: q, FalseFail: .049697, FalsePass: .099477, MaxTrials: 1205,
+		Cases: []plan.ScenariosCase{
+			{Rate: 1, Pass: 1, Trials: 40, Exact: true}, {Rate: .9, Pass: .955, Fail: .045, Trials: 77.1, Exact: true},
+			{Rate: .97, Broken: new(.3), Pass: .0925, Fail: .9075, Trials: 61.6}, {Rate: .97, Broken: new(0.), Fail: 1, Trials: 51.9},
+		}, Repetitions: 2000, Seed: 1}
+	q.Sides = stratified.Stored
+	second.Scenarios = &plan.ScenariosSize{Question: q, Recorded: []plan.SuiteRecording{
+		{Trials: 3, Passes: .535, Finds: .183}, {Trials: 10, Passes: .98, Finds: .768, Failures: 4},
+	}}
+	return &first, &second
+}
+
 // sampleBehaviourPlan is of a shift that no number of trials finds, with every kind of formula and a budget; the
 // numbers are made up.
 func sampleBehaviourPlan() *plan.Behaviour {
@@ -188,9 +208,12 @@ func sampleBehaviourPlan() *plan.Behaviour {
 
 func sizesRenders() map[string]render {
 	sides, recorded := sampleSizes()
+	cases, stored := sampleSuiteSizes()
 	return map[string]render{
 		"plan-sides":           func(w io.Writer, o Options) error { return Write(w, sides, TextFormat, o) },
 		"plan-trials-baseline": func(w io.Writer, o Options) error { return Write(w, recorded, TextFormat, o) },
+		"plan-scenarios":       func(w io.Writer, o Options) error { return Write(w, cases, TextFormat, o) },
+		"plan-stored-suite":    func(w io.Writer, o Options) error { return Write(w, stored, TextFormat, o) },
 		"plan-behaviour":       func(w io.Writer, o Options) error { return Write(w, sampleBehaviourPlan(), TextFormat, o) },
 	}
 }

@@ -16,7 +16,7 @@ import (
 const SizesSchema = "tribunal/plan-sizes/v1"
 
 // Sizes says how many trials a comparison with a baseline takes, if the baseline passes at a
-// rate that is supposed.
+// rate that is supposed, or one question about all scenarios of a suite.
 type Sizes struct {
 	Schema   string            `json:"schema"`             // names the JSON form
 	Rate     float64           `json:"rate"`               // supposed, of the baseline
@@ -26,6 +26,8 @@ type Sizes struct {
 	Warnings []verdict.Warning `json:"warnings"`           // what to know before relying on it; may be empty
 	Sides    *Sides            `json:"sides,omitempty"`    // of a comparison of two fixed samples
 	Recorded *RecordedSize     `json:"recorded,omitempty"` // of a baseline to record once
+	// Of one question about all scenarios of a suite; Rate is then that of scenarios that are in order.
+	Scenarios *ScenariosSize `json:"scenarios,omitempty"`
 }
 
 // Sides are the trials of each side for a comparison of two fixed samples by Boschloo's test.
@@ -172,9 +174,17 @@ func (s *Sizes) Header() verdict.Header {
 func (s *Sizes) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	var again *Sizes
 	var err error
+	answers := 0
+	for _, there := range []bool{s.Sides != nil, s.Recorded != nil, s.Scenarios != nil} {
+		if there {
+			answers++
+		}
+	}
 	switch r := s.Recorded; {
-	case (r == nil) == (s.Sides == nil):
-		return nil, &verdict.DifferenceError{Path: "sides", Have: "none, or two answers", Want: "one"}
+	case answers != 1:
+		return nil, &verdict.DifferenceError{Path: "sides", Have: "none, or several answers", Want: "one"}
+	case s.Scenarios != nil:
+		again, err = ScenariosFor(ctx, s.Scenarios.Question, s.Rate)
 	case r == nil:
 		again, err = SidesFor(ctx, s.Rate, s.Delta, s.Alpha, s.Beta)
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/tribunal-dev/tribunal/fingerprint"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/stats/controlvariate"
 	"github.com/tribunal-dev/tribunal/stats/intraclass"
@@ -85,6 +86,16 @@ func roundsPlan(t *testing.T) *plan.Against {
 func sides(t *testing.T) *plan.Sizes {
 	t.Helper()
 	s, err := plan.SidesFor(t.Context(), 0.9, 0.5, 0.05, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// scenarios is of one question about scenarios, with cases that are exact and that are simulated.
+func scenarios(t *testing.T) *plan.Sizes {
+	t.Helper()
+	s, err := plan.ScenariosFor(t.Context(), stratified.Question{Scenarios: 2, Delta: 0.5}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,6 +330,10 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 			"points[].unchanged.inconclusive": "what is left of a difference that is 0",
 		}},
 		"sides": {sides(t), map[string]string{"alpha": "what was asked for", "beta": "what was asked for"}},
+		"scenarios": {scenarios(t), map[string]string{
+			"rate": "one that is chosen", "alpha": "that of the question", "beta": "that of the question",
+			"delta": "that of the question", "scenarios.question*": "what was asked for",
+		}},
 		"behaviour": {behaviourPlan(t, 0.01, plan.BehaviourOptions{
 			Shift: []plan.ColumnShift{{Column: "output_tokens", SD: 2}}, MaxCostUSD: new(0.5),
 		}), map[string]string{

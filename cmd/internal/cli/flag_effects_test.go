@@ -114,6 +114,7 @@ plan --gamma | plan --delta 0.3 --baseline 57/60 | --gamma 0.001
 plan --guard | plan --delta 0.3 --baseline 57/60 | --guard 0.8
 plan --side-by-side | plan --delta 0.4 | --side-by-side
 plan --sides | plan --delta 0.3 | --sides 0.9
+plan --scenarios | plan --threshold 0.9 --delta 0.4 | --scenarios 3
 plan --baseline-trials | plan --delta 0.5 | --baseline-trials 0.9
 plan --candidates | plan --delta 0.5 --baseline-trials 0.9 | --candidates 50
 plan --pipeline | plan tribunal.yaml | --pipeline

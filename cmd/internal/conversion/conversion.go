@@ -214,8 +214,8 @@ name: %s
 agent:
   command: ["sh", "./agent.sh"] # it has to be written: see there
   # env_allow: [API_KEY]
-test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
-`, name)
+%s
+`, name, TestOf(len(s.Scenarios), s.own()))
 	if len(s.Capabilities) > 0 {
 		b.WriteString("capabilities:\n")
 		for _, x := range s.Capabilities {
@@ -224,6 +224,24 @@ test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
 	}
 	fmt.Fprintf(&b, "scenarios: {from: %s}\n", scenarios)
 	return b.String()
+}
+
+// own reports whether scenarios are held to a rate by themselves.
+func (s *Suite) own() bool {
+	return slices.ContainsFunc(s.Scenarios, func(c Scenario) bool { return c.MinPassRate != nil || c.AllTrials })
+}
+
+// mostTogether is the most scenarios that one question can be asked about.
+const mostTogether = 300
+
+// TestOf is the test of a suite of so many scenarios: one question about all of them, or a test for each where they are
+// too many, or held to a rate by themselves.
+func TestOf(scenarios int, own bool) string {
+	if own || scenarios > mostTogether {
+		return "test: {threshold: 0.90, delta: 0.10} # of each scenario"
+	}
+	return "test: {by: suite, threshold: 0.90, delta: 0.10, collapse: {from: 0.70, to: 0.30}} " +
+		"# of their mean, and no scenario may collapse"
 }
 
 // Lines writes the scenarios as JSON lines.

@@ -87,11 +87,11 @@ func writeProposal(a *world.World, folder, from string, p *proposal.Proposal) er
 	} else {
 		b.WriteString("limits: none # of turns and cost: see above\n")
 	}
-	b.WriteString(`agent:
+	fmt.Fprintf(&b, `agent:
   command: ["sh", "./agent.sh"] # it has to be written: see there
   # env_allow: [API_KEY]
-test: {threshold: 0.90, delta: 0.10, alpha: 0.05, beta: 0.10}
-`)
+%s
+`, conversion.TestOf(p.Count, false))
 	if p.Contract != "" {
 		files = append(files, starterFile{contractFile, 0o666, []byte(p.Contract)})
 		fmt.Fprintf(&b, "defaults:\n  evaluate: [{contract: %s}] # and, by scenario, tools that were always called\n",

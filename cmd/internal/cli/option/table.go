@@ -492,6 +492,8 @@ var Rows = [...]Row{
 	{Name: "scenario-from", Usage: "where the scenario of a trial is found"},
 	{Name: "scenario-from", Commands: []string{"monitor"},
 		Usage: "where the scenario of a trial is found, as for tribunal import"},
+	{Name: "scenarios", Commands: []string{"plan"}, Unit: "N",
+		Usage: "what one question about N scenarios takes, against --threshold (0.9), --side-by-side or --baseline-trials"},
 	{Name: "scenarios", Usage: "most rows of scenarios in the text"},
 	{Name: "schema", Unit: "FILE", Usage: "draw inputs that this JSON Schema FILE allows"},
 	{Name: "score", Usage: "judge the mean of the scores of trials, from 0 to 1, in place of their outcomes"},

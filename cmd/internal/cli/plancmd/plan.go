@@ -32,6 +32,7 @@ less by delta or more. It ends as soon as the evidence suffices. With --baseline
 it tells a candidate that is as good as recorded trials from one that is worse by
 delta; its errors hold over the sampling of both. --baseline-trials says how many
 trials of a baseline to record once, --sides how many of each side compare takes,
+--scenarios what one question about all scenarios of a suite takes, as by: suite asks it;
 --behaviour how many show a shift of behaviour, beside what published formulas say;
 --proxy whether trials of a cheaper system save any of this one; --pipeline multiplies
 a published theorem's factors for a suite.`,
@@ -41,6 +42,8 @@ a published theorem's factors for a suite.`,
   tribunal plan --side-by-side --guard 0.9 --delta 0.10
   tribunal plan --baseline-trials 0.95 --candidates 20
   tribunal plan --sides 0.95 --delta 0.10
+  tribunal plan --scenarios 20
+  tribunal plan --scenarios 20 --baseline-trials 0.95
   tribunal plan --behaviour main.jsonl --shift output_tokens=0.5sd --power 0.9
   tribunal plan --proxy large.jsonl,mini.jsonl --price 0.15 --proxy-price 0.01
   tribunal plan --pipeline examples/ticket-routing --price 0.15`,
@@ -88,6 +91,7 @@ func bindPlan(flags *pflag.FlagSet, r *planning.PlanRequest) {
 	option.Bind(o, "baseline-trials", &r.Sizes.Recorded, shareType)
 	// Twenty candidates are chosen, about a month of working days.
 	option.Bind(o, "candidates", &r.Sizes.Candidates, option.Count(1, 1_000_000))
+	option.Bind(o, "scenarios", &r.Sizes.Scenarios, option.Count(1, 300))
 	o.Switch("pipeline", &r.Pipeline)
 	o.Text("behaviour", &r.Behaviour.Traces)
 	o.Value("shift", &r.Behaviour.Shifts)

@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
+	"github.com/tribunal-dev/tribunal/verdict"
+)
+
+// ScenariosSize is what one question about the scenarios of a suite takes: a row for each case of rates, or, of a stored
+// baseline, for each number of its trials.
+type ScenariosSize struct {
+	Question stratified.Question `json:"question"`
+	// FalseFail and FalsePass bound the errors, for every vector of rates; 0 of a stored baseline, whose are those that
+	// were asked for.
+	FalseFail float64         `json:"false_fail,omitempty"`
+	FalsePass float64         `json:"false_pass,omitempty"`
+	MaxTrials int             `json:"max_trials,omitempty"` // of all sides
+	Cases     []ScenariosCase `json:"cases,omitempty"`
+	// Repetitions and Seed are those of cases that are simulated.
+	Repetitions int              `json:"repetitions,omitempty"`
+	Seed        uint64           `json:"seed,omitempty"`
+	Recorded    []SuiteRecording `json:"recorded,omitempty"`
+}
+
+// ScenariosCase are the chances where scenarios pass at some rates.
+type ScenariosCase struct {
+	Rate     float64  `json:"rate"`               // of each scenario
+	Broken   *float64 `json:"broken,omitempty"`   // the rate of one that has another; nil: none has
+	Baseline *float64 `json:"baseline,omitempty"` // of each scenario of the baseline; nil: there is none
+	Pass     float64  `json:"pass"`
+	Fail     float64  `json:"fail"`
+	// Trials are expected, of all sides. Where the case is exact it is at most so many: a round may be cut short.
+	Trials float64 `json:"trials"`
+	Exact  bool    `json:"exact"` // to 10⁻⁴; else it is simulated
+}
+
+// SuiteRecording is what a baseline is good for of which each scenario has so many trials.
+type SuiteRecording struct {
+	Trials int     `json:"trials"`
+	Passes float64 `json:"passes"` // chance that the mean of an unchanged candidate passes
+	Finds  float64 `json:"finds"`  // and that one fails that dropped by delta everywhere
+	// Failures is how many straight failures of a scenario that never failed before show its collapse; 0: none do.
+	Failures int `json:"failures"`
+}
+
+// What is looked at; chosen.
+const (
+	goodRate                = 0.97 // of scenarios of which one is broken, and of a baseline
+	leastStored, mostStored = 3, 15
+	scenariosSeed           = 1
+)
+
+// ScenariosFor says what a question about the scenarios of a suite takes. Of a stored baseline it says what each number
+// of its trials is good for where all scenarios pass at a rate, which is not looked at else.
+func ScenariosFor(ctx context.Context, q stratified.Question, rate float64) (*Sizes, error) {
+	s := &ScenariosSize{}
+	var err error
+	if q.Sides == stratified.Stored {
+		q.MaxRounds = mostStored
+		err = s.store(ctx, q, rate)
+	} else {
+		rate = goodRate
+		err = s.cases(ctx, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	q = s.Question
+	return &Sizes{Schema: SizesSchema, Rate: rate, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta,
+		Warnings: []verdict.Warning{}, Scenarios: s}, nil
+}
+
+// store fills in what baselines are good for.
+func (s *ScenariosSize) store(ctx context.Context, q stratified.Question, rate float64) error {
+	d, err := stratified.New(ctx, q)
+	if err != nil {
+		return err
+	}
+	s.Question = d.Question()
+	list, err := stratified.Recorded(ctx, q, rate)
+	if err != nil {
+		return err
+	}
+	for _, r := range list[leastStored-1:] {
+		s.Recorded = append(s.Recorded, SuiteRecording(r))
+	}
+	return nil
+}
+
+// cases fills in the chances.
+func (s *ScenariosSize) cases(ctx context.Context, q stratified.Question) error {
+	d, err := stratified.New(ctx, q)
+	if err != nil {
+		return err
+	}
+	s.Question = d.Question()
+	promise := d.Promise()
+	s.FalseFail, s.FalsePass, s.MaxTrials = promise.FalseFail, promise.FalsePass, d.MostTrials()
+	q = s.Question
+	beside := q.Sides != stratified.Threshold
+	usual := []float64{1, 0.99, goodRate, 0.95, q.Threshold, q.Lower()}
+	slices.SortFunc(usual, func(a, b float64) int { return int((b - a) * 1e6) })
+	for _, rate := range slices.Compact(usual) {
+		c := ScenariosCase{Rate: rate}
+		if beside {
+			c.Baseline = &rate
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	good := goodRate
+	broken := []ScenariosCase{{Rate: good, Broken: &q.Floor.To}, {Rate: good, Broken: new(float64)}}
+	if beside {
+		// What has collapsed is measured from the baseline.
+		lost := good - (1 - q.Floor.To)
+		broken[0].Broken = &lost
+		broken[0].Baseline, broken[1].Baseline = &good, &good
+		s.Cases = append(s.Cases, ScenariosCase{Rate: good - q.Delta, Baseline: &good})
+	}
+	s.Cases = append(s.Cases, broken...)
+	// As many as take a few seconds: a repetition takes the longer the more scenarios there are.
+	repetitions := min(max(40_000/q.Scenarios, 200), 2000)
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if err := c.look(ctx, d, repetitions); err != nil {
+			return err
+		}
+		if !c.Exact {
+			s.Repetitions, s.Seed = repetitions, scenariosSeed
+		}
+	}
+	return nil
+}
+
+// look fills in the chances. They are exact against a threshold where hardly any scenario can seem to have collapsed:
+// then the mean decides alone.
+func (c *ScenariosCase) look(ctx context.Context, d *stratified.Design, repetitions int) error {
+	q := d.Question()
+	candidate := all(q, c.Rate)
+	if c.Broken != nil {
+		candidate[0] = *c.Broken
+	}
+	var baseline []float64
+	if c.Baseline != nil {
+		baseline = all(q, *c.Baseline)
+	} else if x, ok := d.At(candidate, nil); ok {
+		stopped := 0.0
+		for _, clears := range x.Clears {
+			stopped += 1 - clears
+		}
+		if stopped <= 1e-4 {
+			c.Pass, c.Fail, c.Trials, c.Exact = x.MeanPasses, x.MeanFails, x.Trials, true
+			return nil
+		}
+	}
+	x, err := d.Simulate(ctx, candidate, baseline, repetitions, scenariosSeed)
+	c.Pass, c.Fail, c.Trials = x.Pass, x.Fail, x.Trials
+	return err
+}

@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"math"
+	"testing"
+
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
+)
+
+// Where nothing ever fails a suite passes after whole rounds, of which one is too few: at rates of 0.8 a round of 20 has
+// no failure with a chance of 0.0115, but one of 0.3 passes once too often. A scenario that is dead is never cleared, and
+// one at 0.3 twice in a row with a chance of 0.09, so that a Pass is at most as likely as its whole beta.
+func TestScenarios(t *testing.T) {
+	s, err := ScenariosFor(t.Context(), stratified.Question{Scenarios: 20}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := s.Scenarios
+	seen := map[[2]float64]ScenariosCase{}
+	for _, c := range x.Cases {
+		broken := math.NaN()
+		if broken = c.Rate; c.Broken != nil {
+			broken = *c.Broken
+		}
+		seen[[2]float64{c.Rate, broken}] = c
+		if c.Baseline != nil || c.Pass < 0 || c.Fail < 0 || c.Pass+c.Fail > 1+1e-12 || c.Trials < 20 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(seen) != 8 {
+		t.Fatalf("%+v", x.Cases)
+	}
+	if c := seen[[2]float64{1, 1}]; !c.Exact || c.Pass != 1 || c.Trials != 40 {
+		t.Errorf("where nothing fails: %+v", c)
+	}
+	if c := seen[[2]float64{.9, .9}]; !c.Exact || c.Fail > x.FalseFail || x.FalseFail > .05 {
+		t.Errorf("at the threshold: %+v", c)
+	}
+	noise := 4 * math.Sqrt(.1*.9/float64(x.Repetitions))
+	if c := seen[[2]float64{.8, .8}]; c.Pass > x.FalsePass+noise || c.Fail < .85 {
+		t.Errorf("at the lower rate: %+v", c)
+	}
+	if c := seen[[2]float64{.97, .3}]; c.Exact || c.Pass > .1+noise || c.Pass < .09-2*noise {
+		t.Errorf("one at 0.3: %+v", c)
+	}
+	if c := seen[[2]float64{.97, 0}]; c.Exact || c.Pass != 0 || c.Fail != 1 {
+		t.Errorf("one dead: %+v", c)
+	}
+}
+
+// An exact case is what the simulation of the same rates comes to.
+func TestScenariosExactly(t *testing.T) {
+	d, err := stratified.New(t.Context(), stratified.Question{Scenarios: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ScenariosCase{Rate: .9}
+	if err := c.look(t.Context(), d, 2); err != nil || !c.Exact {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	const runs = 4000
+	x, err := d.Simulate(t.Context(), all(d.Question(), .9), nil, runs, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A round has 5 trials, so at most 4 are cut off.
+	if noise := 4 * math.Sqrt(c.Fail*c.Pass/runs); math.Abs(x.Pass-c.Pass) > noise || math.Abs(x.Fail-c.Fail) > noise ||
+		x.Trials > c.Trials+4*x.TrialsError || x.Trials < c.Trials-4-4*x.TrialsError {
+		t.Errorf("exact %+v, simulated %+v", c, x)
+	}
+}
+
+// With a baseline beside, both sides count, and a scenario has collapsed that lost 70 points.
+func TestScenariosBesideABaseline(t *testing.T) {
+	s, err := ScenariosFor(t.Context(), stratified.Question{
+		Sides: stratified.SideBySide, Scenarios: 4, Delta: .4, Floor: stratified.Floor{From: .7, To: .3},
+	}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := s.Scenarios
+	if n := len(x.Cases); n != 9 {
+		t.Fatalf("%d cases: %+v", n, x.Cases)
+	}
+	noise := 4 * math.Sqrt(.1*.9/float64(x.Repetitions))
+	for i, c := range x.Cases {
+		same := c.Broken == nil && c.Rate == *c.Baseline
+		if same != (i < 6) || same && c.Fail > .05+noise || !same && c.Pass > .1+noise || math.Mod(c.Trials, 1) == 0 && i > 0 {
+			t.Errorf("case %d: %+v", i, c)
+		}
+	}
+	if lost := x.Cases[7]; math.Abs(*lost.Baseline-*lost.Broken-.7) > 1e-12 {
+		t.Errorf("%v has collapsed from %v", *lost.Broken, *lost.Baseline)
+	}
+}
+
+// A larger baseline is good for more, and a row is for its number of trials.
+func TestScenariosRecorded(t *testing.T) {
+	s, err := ScenariosFor(t.Context(), stratified.Question{Sides: stratified.Stored, Scenarios: 10}, .95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := s.Scenarios.Recorded
+	if len(list) != 13 || list[0].Trials != 3 || list[12].Trials != 15 || s.Rate != .95 {
+		t.Fatalf("%+v", list)
+	}
+	for i, r := range list[1:] {
+		if r.Passes <= list[i].Passes || r.Finds <= list[i].Finds {
+			t.Errorf("%+v is no better than %+v", r, list[i])
+		}
+	}
+}
