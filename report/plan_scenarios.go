@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
+	"github.com/tribunal-dev/tribunal/verdict/plan/scenarios"
 )
 
 // buildScenarios says what one question about all scenarios of a suite takes.
@@ -27,7 +28,7 @@ func buildScenarios(d *document.Document, s *plan.Sizes) {
 	var closing string
 	var t *document.Table
 	if q.Sides == stratified.Stored {
-		d.Linef("errors", "at most %s and %s, whatever is recorded: a smaller baseline costs answers, and no error",
+		d.Linef("errors", "false Fail at most %s, false Pass at most %s; a smaller baseline costs answers, and no error",
 			figure.Level(s.Alpha), figure.Level(s.Beta))
 		d.Linef("rates", "every scenario of the baseline passes %s", phrase.Rate(s.Rate))
 		t = storedTable(x)
@@ -60,7 +61,7 @@ func buildScenarios(d *document.Document, s *plan.Sizes) {
 }
 
 // casesTable has a row for each case of rates.
-func casesTable(x *plan.ScenariosSize) *document.Table {
+func casesTable(x *scenarios.Size) *document.Table {
 	t := &document.Table{Title: "Cases", Columns: []document.Column{{Title: "scenarios pass"}}}
 	beside := x.Question.Sides != stratified.Threshold
 	if beside {
@@ -104,7 +105,7 @@ func simulated(p float64, repetitions int) string {
 }
 
 // storedTable has a row for each number of trials that are recorded of a scenario.
-func storedTable(x *plan.ScenariosSize) *document.Table {
+func storedTable(x *scenarios.Size) *document.Table {
 	t := &document.Table{Title: "Baselines"}
 	for _, title := range []string{"recorded", "in all", "unchanged passes", "drop found", "collapse shown by"} {
 		t.Columns = append(t.Columns, document.Column{Title: title, Right: true})

@@ -105,13 +105,14 @@ func (x plane) trimmed() plane {
 
 // Recording is what a recorded baseline of some size is good for.
 type Recording struct {
-	Trials int // of each scenario of the least weight
+	Trials int `json:"trials"` // of each scenario of the least weight
 	// Passes is the chance that the mean of an unchanged candidate passes, and Finds that one fails that dropped by
 	// delta everywhere. What is left is mostly Inconclusive: errors do not depend on the size.
-	Passes, Finds float64
+	Passes float64 `json:"passes"`
+	Finds  float64 `json:"finds"`
 	// Failures is how many straight failures of a scenario show its collapse where its baseline never failed; 0 where
 	// no number does.
-	Failures int
+	Failures int `json:"failures"`
 }
 
 // Recorded says what baselines of 1 to q.MaxRounds trials a scenario are good for, where all scenarios pass at a rate.

@@ -7,9 +7,11 @@ import (
 
 	"github.com/tribunal-dev/tribunal/internal/dist"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
+	"github.com/tribunal-dev/tribunal/verdict/plan/scenarios"
 )
 
 // SizesSchema names the JSON form of a [Sizes].
@@ -27,7 +29,7 @@ type Sizes struct {
 	Sides    *Sides            `json:"sides,omitempty"`    // of a comparison of two fixed samples
 	Recorded *RecordedSize     `json:"recorded,omitempty"` // of a baseline to record once
 	// Of one question about all scenarios of a suite; Rate is then that of scenarios that are in order.
-	Scenarios *ScenariosSize `json:"scenarios,omitempty"`
+	Scenarios *scenarios.Size `json:"scenarios,omitempty"`
 }
 
 // Sides are the trials of each side for a comparison of two fixed samples by Boschloo's test.
@@ -148,6 +150,17 @@ func RecordedFor(ctx context.Context, q baseline.Question, rate float64, candida
 		Dropped: need.Dropped, Total: need.Total, MaxTrials: need.Plan.Family.MaxTrials(),
 	}
 	return s, nil
+}
+
+// ScenariosFor returns what one question about all scenarios takes: see [scenarios.For], whose errors it has.
+func ScenariosFor(ctx context.Context, q stratified.Question, rate float64) (*Sizes, error) {
+	x, err := scenarios.For(ctx, q, rate)
+	if err != nil {
+		return nil, err
+	}
+	q = x.Question
+	return &Sizes{Schema: SizesSchema, Rate: x.Rate, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta,
+		Warnings: []verdict.Warning{}, Scenarios: x}, nil
 }
 
 // newSizes checks what both have in common.

@@ -332,7 +332,7 @@ func TestEveryChangeOfWhatIsNoVerdictIsFound(t *testing.T) {
 		"sides": {sides(t), map[string]string{"alpha": "what was asked for", "beta": "what was asked for"}},
 		"scenarios": {scenarios(t), map[string]string{
 			"rate": "one that is chosen", "alpha": "that of the question", "beta": "that of the question",
-			"delta": "that of the question", "scenarios.question*": "what was asked for",
+			"delta": "that of the question", "scenarios.question*": "what was asked for", "scenarios.rate": "one that is chosen",
 		}},
 		"behaviour": {behaviourPlan(t, 0.01, plan.BehaviourOptions{
 			Shift: []plan.ColumnShift{{Column: "output_tokens", SD: 2}}, MaxCostUSD: new(0.5),

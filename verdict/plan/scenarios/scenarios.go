@@ -1,31 +1,34 @@
-package plan
+// Package scenarios says what one question about all scenarios of a suite takes, and what it finds: where they pass at
+// some rates, or against a baseline of which so many trials are stored.
+//
+//	size, err := scenarios.For(ctx, stratified.Question{Scenarios: 20}, 0)
+package scenarios
 
 import (
 	"context"
 	"slices"
 
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
-	"github.com/tribunal-dev/tribunal/verdict"
 )
 
-// ScenariosSize is what one question about the scenarios of a suite takes: a row for each case of rates, or, of a stored
-// baseline, for each number of its trials.
-type ScenariosSize struct {
+// Size is what a question takes: a row for each case of rates, or, of a stored baseline, for each number of its trials.
+type Size struct {
 	Question stratified.Question `json:"question"`
+	Rate     float64             `json:"rate"` // of scenarios of which one is broken, or of a stored baseline
 	// FalseFail and FalsePass bound the errors, for every vector of rates; 0 of a stored baseline, whose are those that
 	// were asked for.
-	FalseFail float64         `json:"false_fail,omitempty"`
-	FalsePass float64         `json:"false_pass,omitempty"`
-	MaxTrials int             `json:"max_trials,omitempty"` // of all sides
-	Cases     []ScenariosCase `json:"cases,omitempty"`
+	FalseFail float64 `json:"false_fail,omitempty"`
+	FalsePass float64 `json:"false_pass,omitempty"`
+	MaxTrials int     `json:"max_trials,omitempty"` // of all sides
+	Cases     []Case  `json:"cases,omitempty"`
 	// Repetitions and Seed are those of cases that are simulated.
-	Repetitions int              `json:"repetitions,omitempty"`
-	Seed        uint64           `json:"seed,omitempty"`
-	Recorded    []SuiteRecording `json:"recorded,omitempty"`
+	Repetitions int                    `json:"repetitions,omitempty"`
+	Seed        uint64                 `json:"seed,omitempty"`
+	Recorded    []stratified.Recording `json:"recorded,omitempty"`
 }
 
-// ScenariosCase are the chances where scenarios pass at some rates.
-type ScenariosCase struct {
+// Case has the chances where scenarios pass at some rates.
+type Case struct {
 	Rate     float64  `json:"rate"`               // of each scenario
 	Broken   *float64 `json:"broken,omitempty"`   // the rate of one that has another; nil: none has
 	Baseline *float64 `json:"baseline,omitempty"` // of each scenario of the baseline; nil: there is none
@@ -36,61 +39,42 @@ type ScenariosCase struct {
 	Exact  bool    `json:"exact"` // to 10⁻⁴; else it is simulated
 }
 
-// SuiteRecording is what a baseline is good for of which each scenario has so many trials.
-type SuiteRecording struct {
-	Trials int     `json:"trials"`
-	Passes float64 `json:"passes"` // chance that the mean of an unchanged candidate passes
-	Finds  float64 `json:"finds"`  // and that one fails that dropped by delta everywhere
-	// Failures is how many straight failures of a scenario that never failed before show its collapse; 0: none do.
-	Failures int `json:"failures"`
-}
-
 // What is looked at; chosen.
 const (
 	goodRate                = 0.97 // of scenarios of which one is broken, and of a baseline
 	leastStored, mostStored = 3, 15
-	scenariosSeed           = 1
+	seed                    = 1
 )
 
-// ScenariosFor says what a question about the scenarios of a suite takes. Of a stored baseline it says what each number
-// of its trials is good for where all scenarios pass at a rate, which is not looked at else.
-func ScenariosFor(ctx context.Context, q stratified.Question, rate float64) (*Sizes, error) {
-	s := &ScenariosSize{}
-	var err error
+// For says what a question takes. Of a stored baseline it says what each number of its trials is good for where all
+// scenarios pass at a rate, which is not looked at else. Its errors are those of [stratified.New] and
+// [stratified.Recorded].
+func For(ctx context.Context, q stratified.Question, rate float64) (*Size, error) {
+	s := &Size{Rate: goodRate}
 	if q.Sides == stratified.Stored {
-		q.MaxRounds = mostStored
-		err = s.store(ctx, q, rate)
-	} else {
-		rate = goodRate
-		err = s.cases(ctx, q)
+		q.MaxRounds, s.Rate = mostStored, rate
+		return s, s.store(ctx, q)
 	}
-	if err != nil {
-		return nil, err
-	}
-	q = s.Question
-	return &Sizes{Schema: SizesSchema, Rate: rate, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta,
-		Warnings: []verdict.Warning{}, Scenarios: s}, nil
+	return s, s.cases(ctx, q)
 }
 
 // store fills in what baselines are good for.
-func (s *ScenariosSize) store(ctx context.Context, q stratified.Question, rate float64) error {
+func (s *Size) store(ctx context.Context, q stratified.Question) error {
 	d, err := stratified.New(ctx, q)
 	if err != nil {
 		return err
 	}
 	s.Question = d.Question()
-	list, err := stratified.Recorded(ctx, q, rate)
+	list, err := stratified.Recorded(ctx, q, s.Rate)
 	if err != nil {
 		return err
 	}
-	for _, r := range list[leastStored-1:] {
-		s.Recorded = append(s.Recorded, SuiteRecording(r))
-	}
+	s.Recorded = list[leastStored-1:]
 	return nil
 }
 
 // cases fills in the chances.
-func (s *ScenariosSize) cases(ctx context.Context, q stratified.Question) error {
+func (s *Size) cases(ctx context.Context, q stratified.Question) error {
 	d, err := stratified.New(ctx, q)
 	if err != nil {
 		return err
@@ -103,20 +87,20 @@ func (s *ScenariosSize) cases(ctx context.Context, q stratified.Question) error 
 	usual := []float64{1, 0.99, goodRate, 0.95, q.Threshold, q.Lower()}
 	slices.SortFunc(usual, func(a, b float64) int { return int((b - a) * 1e6) })
 	for _, rate := range slices.Compact(usual) {
-		c := ScenariosCase{Rate: rate}
+		c := Case{Rate: rate}
 		if beside {
 			c.Baseline = &rate
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	good := goodRate
-	broken := []ScenariosCase{{Rate: good, Broken: &q.Floor.To}, {Rate: good, Broken: new(float64)}}
+	broken := []Case{{Rate: good, Broken: &q.Floor.To}, {Rate: good, Broken: new(float64)}}
 	if beside {
 		// What has collapsed is measured from the baseline.
 		lost := good - (1 - q.Floor.To)
 		broken[0].Broken = &lost
 		broken[0].Baseline, broken[1].Baseline = &good, &good
-		s.Cases = append(s.Cases, ScenariosCase{Rate: good - q.Delta, Baseline: &good})
+		s.Cases = append(s.Cases, Case{Rate: good - q.Delta, Baseline: &good})
 	}
 	s.Cases = append(s.Cases, broken...)
 	// As many as take a few seconds: a repetition takes the longer the more scenarios there are.
@@ -127,7 +111,7 @@ func (s *ScenariosSize) cases(ctx context.Context, q stratified.Question) error 
 			return err
 		}
 		if !c.Exact {
-			s.Repetitions, s.Seed = repetitions, scenariosSeed
+			s.Repetitions, s.Seed = repetitions, seed
 		}
 	}
 	return nil
@@ -135,7 +119,7 @@ func (s *ScenariosSize) cases(ctx context.Context, q stratified.Question) error 
 
 // look fills in the chances. They are exact against a threshold where hardly any scenario can seem to have collapsed:
 // then the mean decides alone.
-func (c *ScenariosCase) look(ctx context.Context, d *stratified.Design, repetitions int) error {
+func (c *Case) look(ctx context.Context, d *stratified.Design, repetitions int) error {
 	q := d.Question()
 	candidate := all(q, c.Rate)
 	if c.Broken != nil {
@@ -154,7 +138,12 @@ func (c *ScenariosCase) look(ctx context.Context, d *stratified.Design, repetiti
 			return nil
 		}
 	}
-	x, err := d.Simulate(ctx, candidate, baseline, repetitions, scenariosSeed)
+	x, err := d.Simulate(ctx, candidate, baseline, repetitions, seed)
 	c.Pass, c.Fail, c.Trials = x.Pass, x.Fail, x.Trials
 	return err
+}
+
+// all is a rate for each scenario.
+func all(q stratified.Question, rate float64) []float64 {
+	return slices.Repeat([]float64{rate}, q.Scenarios)
 }
