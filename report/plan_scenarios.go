@@ -10,7 +10,6 @@ import (
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
-	"github.com/tribunal-dev/tribunal/verdict/plan/scenarios"
 )
 
 // buildScenarios says what one question about all scenarios of a suite takes.
@@ -61,7 +60,7 @@ func buildScenarios(d *document.Document, s *plan.Sizes) {
 }
 
 // casesTable has a row for each case of rates.
-func casesTable(x *scenarios.Size) *document.Table {
+func casesTable(x *stratified.Size) *document.Table {
 	t := &document.Table{Title: "Cases", Columns: []document.Column{{Title: "scenarios pass"}}}
 	beside := x.Question.Sides != stratified.Threshold
 	if beside {
@@ -105,7 +104,7 @@ func simulated(p float64, repetitions int) string {
 }
 
 // storedTable has a row for each number of trials that are recorded of a scenario.
-func storedTable(x *scenarios.Size) *document.Table {
+func storedTable(x *stratified.Size) *document.Table {
 	t := &document.Table{Title: "Baselines"}
 	for _, title := range []string{"recorded", "in all", "unchanged passes", "drop found", "collapse shown by"} {
 		t.Columns = append(t.Columns, document.Column{Title: title, Right: true})

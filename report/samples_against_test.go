@@ -16,7 +16,6 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict/design"
 	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/plan"
-	"github.com/tribunal-dev/tribunal/verdict/plan/scenarios"
 	"github.com/tribunal-dev/tribunal/verdict/proxy"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -175,13 +174,13 @@ func sampleSuiteSizes() (cases, stored *plan.Sizes) {
 	first, second := of, of
 	q := stratified.Question{Scenarios: 20, Threshold: .9, Delta: .1, Alpha: .05, Beta: .1,
 		Floor: stratified.Floor{From: .7, To: .3}}
-	first.Scenarios = &scenarios.Size{Question: q, FalseFail: .049697, FalsePass: .099477, MaxTrials: 1205,
-		Cases: []scenarios.Case{
+	first.Scenarios = &stratified.Size{Question: q, FalseFail: .049697, FalsePass: .099477, MaxTrials: 1205,
+		Cases: []stratified.Case{
 			{Rate: 1, Pass: 1, Trials: 40, Exact: true}, {Rate: .9, Pass: .955, Fail: .045, Trials: 77.1, Exact: true},
 			{Rate: .97, Broken: new(.3), Pass: .0925, Fail: .9075, Trials: 61.6}, {Rate: .97, Broken: new(0.), Fail: 1, Trials: 51.9},
 		}, Repetitions: 2000, Seed: 1}
 	q.Sides = stratified.Stored
-	second.Scenarios = &scenarios.Size{Question: q, Recorded: []stratified.Recording{
+	second.Scenarios = &stratified.Size{Question: q, Recorded: []stratified.Recording{
 		{Trials: 3, Passes: .535, Finds: .183}, {Trials: 10, Passes: .98, Finds: .768, Failures: 4},
 	}}
 	return &first, &second

@@ -141,7 +141,6 @@ var floors = [][]string{
 		"cmd/internal/suggest",
 		"verdict/design",
 		"verdict/internal/recheck",
-		"verdict/plan/scenarios",
 		"verdict/recording",
 	},
 	{ // how many trials something takes, scenarios of trials, and what databases count of them

@@ -11,7 +11,6 @@ import (
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/internal/rejudged"
-	"github.com/tribunal-dev/tribunal/verdict/plan/scenarios"
 )
 
 // SizesSchema names the JSON form of a [Sizes].
@@ -29,7 +28,7 @@ type Sizes struct {
 	Sides    *Sides            `json:"sides,omitempty"`    // of a comparison of two fixed samples
 	Recorded *RecordedSize     `json:"recorded,omitempty"` // of a baseline to record once
 	// Of one question about all scenarios of a suite; Rate is then that of scenarios that are in order.
-	Scenarios *scenarios.Size `json:"scenarios,omitempty"`
+	Scenarios *stratified.Size `json:"scenarios,omitempty"`
 }
 
 // Sides are the trials of each side for a comparison of two fixed samples by Boschloo's test.
@@ -152,15 +151,16 @@ func RecordedFor(ctx context.Context, q baseline.Question, rate float64, candida
 	return s, nil
 }
 
-// ScenariosFor returns what one question about all scenarios takes: see [scenarios.For], whose errors it has.
-func ScenariosFor(ctx context.Context, q stratified.Question, rate float64) (*Sizes, error) {
-	x, err := scenarios.For(ctx, q, rate)
+// AskScenarios makes it what one question about all scenarios takes: see [stratified.SizeFor], whose errors it has.
+func (s *Sizes) AskScenarios(ctx context.Context, q stratified.Question, rate float64) error {
+	x, err := stratified.SizeFor(ctx, q, rate)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	q = x.Question
-	return &Sizes{Schema: SizesSchema, Rate: x.Rate, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta,
-		Warnings: []verdict.Warning{}, Scenarios: x}, nil
+	*s = Sizes{Schema: SizesSchema, Rate: x.Rate, Delta: q.Delta, Alpha: q.Alpha, Beta: q.Beta,
+		Warnings: []verdict.Warning{}, Scenarios: x}
+	return nil
 }
 
 // newSizes checks what both have in common.
@@ -197,7 +197,8 @@ func (s *Sizes) Rejudge(ctx context.Context) (*rejudged.Result, error) {
 	case answers != 1:
 		return nil, &verdict.DifferenceError{Path: "sides", Have: "none, or several answers", Want: "one"}
 	case s.Scenarios != nil:
-		again, err = ScenariosFor(ctx, s.Scenarios.Question, s.Rate)
+		again = &Sizes{}
+		err = again.AskScenarios(ctx, s.Scenarios.Question, s.Rate)
 	case r == nil:
 		again, err = SidesFor(ctx, s.Rate, s.Delta, s.Alpha, s.Beta)
 	default:

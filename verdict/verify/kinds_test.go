@@ -95,8 +95,8 @@ func sides(t *testing.T) *plan.Sizes {
 // scenarios is of one question about scenarios, with cases that are exact and that are simulated.
 func scenarios(t *testing.T) *plan.Sizes {
 	t.Helper()
-	s, err := plan.ScenariosFor(t.Context(), stratified.Question{Scenarios: 2, Delta: 0.5}, 0)
-	if err != nil {
+	s := &plan.Sizes{}
+	if err := s.AskScenarios(t.Context(), stratified.Question{Scenarios: 2, Delta: 0.5}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return s

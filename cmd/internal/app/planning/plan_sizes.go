@@ -79,8 +79,8 @@ func (r *PlanRequest) planSizes(ctx context.Context, a *world.World) error {
 	var sizes *verdictplan.Sizes
 	delta, alpha, beta := r.Design.Delta, r.Alpha, r.Design.Beta
 	if r.Sizes.Scenarios > 0 {
-		sizes, err = verdictplan.ScenariosFor(ctx, r.suiteQuestion(), r.Sizes.Recorded)
-		if err != nil {
+		sizes = &verdictplan.Sizes{}
+		if err := sizes.AskScenarios(ctx, r.suiteQuestion(), r.Sizes.Recorded); err != nil {
 			return judging.DesignError(r.Given, r.Threshold, err)
 		}
 	} else if r.Sizes.Sides > 0 {

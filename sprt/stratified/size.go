@@ -1,20 +1,14 @@
-// Package scenarios says what one question about all scenarios of a suite takes, and what it finds: where they pass at
-// some rates, or against a baseline of which so many trials are stored.
-//
-//	size, err := scenarios.For(ctx, stratified.Question{Scenarios: 20}, 0)
-package scenarios
+package stratified
 
 import (
 	"context"
 	"slices"
-
-	"github.com/tribunal-dev/tribunal/sprt/stratified"
 )
 
 // Size is what a question takes: a row for each case of rates, or, of a stored baseline, for each number of its trials.
 type Size struct {
-	Question stratified.Question `json:"question"`
-	Rate     float64             `json:"rate"` // of scenarios of which one is broken, or of a stored baseline
+	Question Question `json:"question"`
+	Rate     float64  `json:"rate"` // of scenarios of which one is broken, or of a stored baseline
 	// FalseFail and FalsePass bound the errors, for every vector of rates; 0 of a stored baseline, whose are those that
 	// were asked for.
 	FalseFail float64 `json:"false_fail,omitempty"`
@@ -22,9 +16,9 @@ type Size struct {
 	MaxTrials int     `json:"max_trials,omitempty"` // of all sides
 	Cases     []Case  `json:"cases,omitempty"`
 	// Repetitions and Seed are those of cases that are simulated.
-	Repetitions int                    `json:"repetitions,omitempty"`
-	Seed        uint64                 `json:"seed,omitempty"`
-	Recorded    []stratified.Recording `json:"recorded,omitempty"`
+	Repetitions int         `json:"repetitions,omitempty"`
+	Seed        uint64      `json:"seed,omitempty"`
+	Recorded    []Recording `json:"recorded,omitempty"`
 }
 
 // Case has the chances where scenarios pass at some rates.
@@ -46,12 +40,11 @@ const (
 	seed                    = 1
 )
 
-// For says what a question takes. Of a stored baseline it says what each number of its trials is good for where all
-// scenarios pass at a rate, which is not looked at else. Its errors are those of [stratified.New] and
-// [stratified.Recorded].
-func For(ctx context.Context, q stratified.Question, rate float64) (*Size, error) {
+// SizeFor says what a question takes. Of a stored baseline it says what each number of its trials is good for where all
+// scenarios pass at a rate, which is not looked at else. Its errors are those of [New] and [Recorded].
+func SizeFor(ctx context.Context, q Question, rate float64) (*Size, error) {
 	s := &Size{Rate: goodRate}
-	if q.Sides == stratified.Stored {
+	if q.Sides == Stored {
 		q.MaxRounds, s.Rate = mostStored, rate
 		return s, s.store(ctx, q)
 	}
@@ -59,13 +52,13 @@ func For(ctx context.Context, q stratified.Question, rate float64) (*Size, error
 }
 
 // store fills in what baselines are good for.
-func (s *Size) store(ctx context.Context, q stratified.Question) error {
-	d, err := stratified.New(ctx, q)
+func (s *Size) store(ctx context.Context, q Question) error {
+	d, err := New(ctx, q)
 	if err != nil {
 		return err
 	}
 	s.Question = d.Question()
-	list, err := stratified.Recorded(ctx, q, s.Rate)
+	list, err := Recorded(ctx, q, s.Rate)
 	if err != nil {
 		return err
 	}
@@ -74,8 +67,8 @@ func (s *Size) store(ctx context.Context, q stratified.Question) error {
 }
 
 // cases fills in the chances.
-func (s *Size) cases(ctx context.Context, q stratified.Question) error {
-	d, err := stratified.New(ctx, q)
+func (s *Size) cases(ctx context.Context, q Question) error {
+	d, err := New(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -83,7 +76,7 @@ func (s *Size) cases(ctx context.Context, q stratified.Question) error {
 	promise := d.Promise()
 	s.FalseFail, s.FalsePass, s.MaxTrials = promise.FalseFail, promise.FalsePass, d.MostTrials()
 	q = s.Question
-	beside := q.Sides != stratified.Threshold
+	beside := q.Sides != Threshold
 	usual := []float64{1, 0.99, goodRate, 0.95, q.Threshold, q.Lower()}
 	slices.SortFunc(usual, func(a, b float64) int { return int((b - a) * 1e6) })
 	for _, rate := range slices.Compact(usual) {
@@ -119,15 +112,15 @@ func (s *Size) cases(ctx context.Context, q stratified.Question) error {
 
 // look fills in the chances. They are exact against a threshold where hardly any scenario can seem to have collapsed:
 // then the mean decides alone.
-func (c *Case) look(ctx context.Context, d *stratified.Design, repetitions int) error {
+func (c *Case) look(ctx context.Context, d *Design, repetitions int) error {
 	q := d.Question()
-	candidate := all(q, c.Rate)
+	candidate := everywhere(q, c.Rate)
 	if c.Broken != nil {
 		candidate[0] = *c.Broken
 	}
 	var baseline []float64
 	if c.Baseline != nil {
-		baseline = all(q, *c.Baseline)
+		baseline = everywhere(q, *c.Baseline)
 	} else if x, ok := d.At(candidate, nil); ok {
 		stopped := 0.0
 		for _, clears := range x.Clears {
@@ -143,7 +136,7 @@ func (c *Case) look(ctx context.Context, d *stratified.Design, repetitions int) 
 	return err
 }
 
-// all is a rate for each scenario.
-func all(q stratified.Question, rate float64) []float64 {
+// everywhere is a rate for each scenario.
+func everywhere(q Question, rate float64) []float64 {
 	return slices.Repeat([]float64{rate}, q.Scenarios)
 }

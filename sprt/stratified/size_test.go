@@ -1,16 +1,14 @@
-package scenarios
+package stratified
 
 import (
 	"math"
 	"testing"
-
-	"github.com/tribunal-dev/tribunal/sprt/stratified"
 )
 
 // Where nothing ever fails a suite of 20 passes after two rounds: a scenario at 0.3 passes one of them too often, and two
 // with a chance of 0.09. A scenario that is dead is never cleared.
-func TestScenarios(t *testing.T) {
-	x, err := For(t.Context(), stratified.Question{Scenarios: 20}, 0)
+func TestSize(t *testing.T) {
+	x, err := SizeFor(t.Context(), Question{Scenarios: 20}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +45,8 @@ func TestScenarios(t *testing.T) {
 }
 
 // An exact case is what the simulation of the same rates comes to.
-func TestScenariosExactly(t *testing.T) {
-	d, err := stratified.New(t.Context(), stratified.Question{Scenarios: 5})
+func TestSizeExactly(t *testing.T) {
+	d, err := New(t.Context(), Question{Scenarios: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +55,7 @@ func TestScenariosExactly(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	const runs = 4000
-	x, err := d.Simulate(t.Context(), all(d.Question(), .9), nil, runs, 7)
+	x, err := d.Simulate(t.Context(), everywhere(d.Question(), .9), nil, runs, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +67,9 @@ func TestScenariosExactly(t *testing.T) {
 }
 
 // With a baseline beside, both sides count, and a scenario has collapsed that lost 70 points.
-func TestScenariosBesideABaseline(t *testing.T) {
-	x, err := For(t.Context(), stratified.Question{
-		Sides: stratified.SideBySide, Scenarios: 4, Delta: .4, Floor: stratified.Floor{From: .7, To: .3},
+func TestSizeBesideABaseline(t *testing.T) {
+	x, err := SizeFor(t.Context(), Question{
+		Sides: SideBySide, Scenarios: 4, Delta: .4, Floor: Floor{From: .7, To: .3},
 	}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +90,8 @@ func TestScenariosBesideABaseline(t *testing.T) {
 }
 
 // A larger baseline is good for more, and a row is for its number of trials.
-func TestScenariosRecorded(t *testing.T) {
-	s, err := For(t.Context(), stratified.Question{Sides: stratified.Stored, Scenarios: 10}, .95)
+func TestSizeRecorded(t *testing.T) {
+	s, err := SizeFor(t.Context(), Question{Sides: Stored, Scenarios: 10}, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
