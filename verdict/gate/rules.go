@@ -16,8 +16,12 @@ import (
 // or without outcomes would break no rule.
 func (g *Result) evidence(s *subject, o Options) {
 	const name = ruleEvidence
-	judged, outcomes := 0, 0
+	judged, outcomes, scenarios := 0, 0, 0
 	for _, t := range s.tests {
+		if t.joint {
+			continue // its scenarios are counted
+		}
+		scenarios++
 		judged += t.trials
 		outcomes += t.passes + t.fails
 	}
@@ -30,7 +34,7 @@ func (g *Result) evidence(s *subject, o Options) {
 		g.rule(name, "", RuleOpen, "every trial ended in an error")
 	default:
 		g.rule(name, "", RuleHolds, "%s with an outcome, of %s", prose.Count(outcomes, "trial"),
-			prose.Count(len(s.tests), "scenario"))
+			prose.Count(scenarios, "scenario"))
 	}
 	var leftOut []string
 	if s.run != nil && s.run.Selection != nil {

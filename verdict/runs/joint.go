@@ -515,11 +515,21 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 			t.Reasons = notEnded(design.Stand{}, 0, e)
 			return
 		}
-		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s before this could be decided", e.StoppedBy.Sentence(e.Budget))}
+		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().text(),
+			e.StoppedBy.Sentence(e.Budget))}
 		if len(t.Open) > 0 {
 			t.Reasons = append(t.Reasons, open)
 		}
 	}
+}
+
+// seen are the trials of the candidate that count.
+func (s *jointState) seen() Side {
+	var used strings.Builder
+	for i := range s.scenarios {
+		used.WriteString((&member{s, i}).used())
+	}
+	return sideOfMarks(used.String())
 }
 
 // trials are those of the candidate that ended.

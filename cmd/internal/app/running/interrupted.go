@@ -64,7 +64,7 @@ func spentText(found *runner.Result) string {
 func standingText(t runner.TestResult) string {
 	passes := t.Trials - t.Failures - t.Errors
 	text := fmt.Sprintf("%s: %d of %s passed", prose.Excerpt(t.Name), passes, prose.Count(t.Trials, "trial"))
-	if t.Against != nil && t.Against.Rounds != nil {
+	if t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired() {
 		text += " on both sides"
 	}
 	if t.Errors > 0 {

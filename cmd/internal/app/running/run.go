@@ -503,7 +503,7 @@ func (f *run) startable(
 			return nil
 		}
 	}
-	rounds := func(t runner.Test) bool { return t.Against != nil && t.Against.Rounds != nil }
+	rounds := func(t runner.Test) bool { return t.Against != nil && t.Against.Rounds != nil || t.Joint.Paired() }
 	if problems, ok := errors.AsType[suite.Errors](s.Startable(scenarios, slices.ContainsFunc(o.Tests, rounds))); ok {
 		return &problem.Unstartable{Problems: problems}
 	}

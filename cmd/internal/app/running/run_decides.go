@@ -51,6 +51,9 @@ func (t Tests) together(s *suite.Suite) bool {
 func TellOfCompared(a *world.World, c runner.Comparison) {
 	note := func(format string, arguments ...any) { a.Notice("note", format, arguments...) }
 	what := suitefile.AgainstNamed(c.File, c.Named, c.Finished)
+	if c.File == "" {
+		what = "side by side; the errors hold for every rate of each scenario"
+	}
 	if r := c.Rounds; r != nil && r.Matched() {
 		what = fmt.Sprintf("matched pairs; the errors hold where %.4g differ at most (test.discordant)",
 			r.Hypotheses().Guarded.High)
