@@ -6,6 +6,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/tribunal-dev/tribunal v0.0.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (
