@@ -221,6 +221,10 @@ func gateOver(d *document.Document, g *gate.Result) {
 		d.Linef("pass rate", "%s of %s that were recorded, %s", figure.OfTrials(r.Passes, r.Trials),
 			fmt.Sprint(r.Recorded), r.Verdict)
 		d.Line("design", designText(r.Design, r.Threshold, r.Delta))
+	case g.Scores != nil:
+		r := g.Scores
+		d.Linef("scores", "%s, mean %s, %s", prose.Count(r.Trials, "trial"), figure.Optional(r.Mean, figure.Rate), r.Verdict)
+		d.Linef("threshold", "%s, alpha %s", figure.Brief(r.Threshold), figure.Brief(r.Alpha))
 	case g.Comparison != nil:
 		r := g.Comparison
 		d.Linef("baseline", "%s: %s", safe.Name(r.Baseline.Name), figure.OfTrials(r.Baseline.Passes, r.Baseline.Trials))

@@ -15,6 +15,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/behaviour"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -83,6 +84,7 @@ type Result struct {
 	Run        *runs.Result             `json:"run,omitempty"`
 	Rates      *verdict.ThresholdResult `json:"rates,omitempty"` // of a recording against a threshold
 	Sequence   *sequential.Result       `json:"sequence,omitempty"`
+	Scores     *mean.Result             `json:"scores,omitempty"`
 	Comparison *compare.Result          `json:"comparison,omitempty"`
 
 	// What it was compared with; nil where none is named.
@@ -267,8 +269,8 @@ const (
 // Judge decides over a result (AgentAssay, Definition 6.2 and Algorithm 2): Block if
 // a rule is broken, Deploy if every rule holds, Review otherwise. What is missing
 // never deploys. The result is that of a run; or of recorded trials: a
-// [*verdict.ThresholdResult], a [*sequential.Result] or a [*compare.Result]. Any other is an
-// error.
+// [*verdict.ThresholdResult], a [*sequential.Result], a [*mean.Result] or a [*compare.Result]. Any
+// other is an error.
 func Judge(ctx context.Context, result verdict.Result, o Options) (*Result, error) {
 	o.Edition = today
 	return judge(ctx, result, o)
@@ -328,6 +330,8 @@ func (g *Result) over(result verdict.Result) {
 		g.Rates = r
 	case *sequential.Result:
 		g.Sequence = r
+	case *mean.Result:
+		g.Scores = r
 	case *compare.Result:
 		g.Comparison = r
 	}
@@ -342,6 +346,8 @@ func (g *Result) Over() (verdict.Result, string) {
 		return g.Rates, "rates"
 	case g.Sequence != nil:
 		return g.Sequence, "sequence"
+	case g.Scores != nil:
+		return g.Scores, "scores"
 	case g.Comparison != nil:
 		return g.Comparison, "comparison"
 	}

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tribunal-dev/tribunal/sprt/betting"
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats/multiplicity"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 )
 
@@ -123,5 +125,28 @@ func TestWhatAnswersASuiteAsOneQuestion(t *testing.T) {
 	g, err := Judge(t.Context(), r, Options{Baseline: &BaselineRun{File: "main.json", Run: TestsOf(gated(t, "PPPP"))}})
 	if err != nil || g.Decision != Review {
 		t.Errorf("%v %v, %v", g.Decision, g.Reasons, err)
+	}
+}
+
+// The mean of scores decides where no suite asks for a pass rate.
+func TestGatesOfScores(t *testing.T) {
+	judged := func(value float64) *mean.Result {
+		r, err := mean.Judge([]mean.Scenario{{Name: "a", Values: []betting.Value{{Value: value, Times: 60}}}},
+			mean.Options{Threshold: .8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	asked := []Question{{Name: "a", Scenarios: []string{"a"}, Threshold: .8, Delta: .1, Alpha: .05, Beta: .1}}
+	for _, c := range []struct {
+		score     float64
+		questions []Question
+		want      Decision
+	}{{.95, nil, Deploy}, {.5, nil, Block}, {.8, nil, Review}, {.95, asked, Review}, {.5, asked, Review}} {
+		g, err := Judge(t.Context(), judged(c.score), Options{Questions: c.questions})
+		if err != nil || g.Decision != c.want {
+			t.Errorf("scores of %v, asked %v: %v %v, %v", c.score, c.questions, g.Decision, g.Reasons, err)
+		}
 	}
 }

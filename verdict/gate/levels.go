@@ -3,6 +3,7 @@ package gate
 import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -33,6 +34,8 @@ func LevelsOf(result verdict.Result, o Options) Options {
 			o.Alpha, o.Beta, o.Delta = min(o.Alpha, x.Alpha), min(o.Beta, x.Beta), min(o.Delta, x.Delta)
 		}
 	case *verdict.ThresholdResult:
+		o.Alpha = r.Alpha
+	case *mean.Result:
 		o.Alpha = r.Alpha
 	case *sequential.Result:
 		o.Alpha, o.Beta, o.Delta = r.Alpha, r.Beta, r.Delta

@@ -16,6 +16,7 @@ import (
 	"github.com/tribunal-dev/tribunal/verdict"
 	"github.com/tribunal-dev/tribunal/verdict/compare"
 	"github.com/tribunal-dev/tribunal/verdict/design"
+	"github.com/tribunal-dev/tribunal/verdict/mean"
 	"github.com/tribunal-dev/tribunal/verdict/runs"
 	"github.com/tribunal-dev/tribunal/verdict/sequential"
 )
@@ -26,6 +27,7 @@ type subject struct {
 	warnings []verdict.Warning
 	tests    []tested
 	run      *runs.Result    // nil where it is of another kind
+	scores   *mean.Result    // nil where it is of another kind
 	compared *compare.Result // nil where it is of another kind
 }
 
@@ -73,6 +75,8 @@ func subjectOf(result verdict.Result, e Edition) (*subject, error) {
 		return subjectOfSequence(r), nil
 	case *compare.Result:
 		return subjectOfComparison(r, e), nil
+	case *mean.Result:
+		return subjectOfScores(r), nil
 	}
 	return nil, fmt.Errorf("a gate cannot decide over %T", result)
 }
@@ -212,6 +216,23 @@ func subjectOfLabels(r *verdict.ThresholdResult) tested {
 		return low, high, err
 	}
 	return x
+}
+
+// meanOfScores is the name of such a test.
+const meanOfScores = "mean of scores"
+
+// subjectOfScores is the mean of scores against a threshold. It is no pass rate, which floors and suites ask about.
+func subjectOfScores(r *mean.Result) *subject {
+	x := tested{
+		name: meanOfScores, verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
+		trials: r.Trials, passes: r.Trials, rate: r.Mean, joint: true, policy: r.Errors, errored: r.Unscored,
+	}
+	for _, s := range r.Scenarios {
+		x.scenarios = append(x.scenarios, s.Name)
+	}
+	// Either error is at most alpha, at whatever look.
+	x.tails = func(float64) (low, high float64, err error) { return r.Alpha, r.Alpha, nil }
+	return &subject{name: "verdict --score", warnings: r.Warnings, tests: []tested{x}, scores: r}
 }
 
 // subjectOfSequence is that of a recording that was judged trial by trial.

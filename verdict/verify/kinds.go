@@ -39,7 +39,7 @@ func Kinds() []Kind {
 		{runs.Schema, "", "a run of a suite", "run, merge, repeat, conform, decide", true, of[runs.Result]},
 		{gate.Schema, "", "the decision of a gate, with what it is over", "gate", false, of[gate.Result]},
 		{verdict.ThresholdSchema, "", "a pass rate against a threshold", "verdict", true, of[verdict.ThresholdResult]},
-		{mean.Schema, "", "the mean of scores against a threshold", "verdict --score", false, of[mean.Result]},
+		{mean.Schema, "", "the mean of scores against a threshold", "verdict --score", true, of[mean.Result]},
 		{compare.Schema, "", "a candidate against a baseline", "compare", true, of[compare.Result]},
 		{compare.EndsSchema, "", "two runs that stopped by their outcomes, compared",
 			"compare", false, of[compare.Ends]},
