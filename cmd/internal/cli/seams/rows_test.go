@@ -166,7 +166,7 @@ func rows() []*row {
 		},
 		{
 			name: "verdict of scores", kind: "verdict-score",
-			args: "verdict scored.jsonl --threshold 0.6 --score --json", verdict: "pass",
+			args: "verdict scored.jsonl --threshold 0.6 --score --json", verdict: "pass", gate: "review",
 			want: map[string]any{"trials": 80, "mean": 0.875},
 		},
 		{
