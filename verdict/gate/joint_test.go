@@ -128,6 +128,22 @@ func TestWhatAnswersASuiteAsOneQuestion(t *testing.T) {
 	}
 }
 
+// A scenario may have the name that a mean of scores has.
+func TestScenarioThatIsCalledAMeanOfScores(t *testing.T) {
+	const name = "mean of scores"
+	r, err := verdict.JudgeThreshold(t.Context(), []verdict.Tally{{Scenario: name, Passes: 100}},
+		verdict.ThresholdOptions{Threshold: .9, Alpha: .05, By: verdict.ByScenario})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := Question{Name: name, Scenarios: []string{name}, Threshold: .9, Delta: .1, Alpha: .05, Beta: .1}
+	g, err := Judge(t.Context(), r, Options{Questions: []Question{asked}, Scenarios: []string{name}, Alpha: .05, Beta: .1,
+		Delta: .1})
+	if err != nil || g.Decision != Deploy {
+		t.Errorf("%v %v, %v", g.Decision, g.Reasons, err)
+	}
+}
+
 // The mean of scores decides where no suite asks for a pass rate.
 func TestGatesOfScores(t *testing.T) {
 	judged := func(value float64) *mean.Result {

@@ -92,7 +92,7 @@ func (o Options) short(t *tested) (string, error) {
 	if len(o.Questions) == 0 || t.verdict == verdict.Inconclusive {
 		return "", nil
 	}
-	if t.name == meanOfScores {
+	if t.scores {
 		return "the suite asks for a pass rate, and this is a mean of scores", nil
 	}
 	var asked []Question // about its scenarios

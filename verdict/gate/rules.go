@@ -18,7 +18,7 @@ func (g *Result) evidence(s *subject, o Options) {
 	const name = ruleEvidence
 	judged, outcomes, scenarios := 0, 0, 0
 	for _, t := range s.tests {
-		if t.joint && s.scores == nil {
+		if t.joint && !t.scores {
 			continue // its scenarios are counted
 		}
 		scenarios++

@@ -27,7 +27,6 @@ type subject struct {
 	warnings []verdict.Warning
 	tests    []tested
 	run      *runs.Result    // nil where it is of another kind
-	scores   *mean.Result    // nil where it is of another kind
 	compared *compare.Result // nil where it is of another kind
 }
 
@@ -52,6 +51,7 @@ type tested struct {
 	errored   int    // trials that ended in an error, however they count
 	uneven    bool   // of several scenarios, which were not tried equally often
 	joint     bool   // one question about several scenarios, each of which has its own floors
+	scores    bool   // the rate is a mean of scores, and no pass rate
 	seen      string // what came of it, where that is no share of trials; "" is the share
 	// tails are the exact p-values of where it ended: against "at least the rate", with errors
 	// as what is best, and against "at most", with errors as what is worst.
@@ -218,21 +218,18 @@ func subjectOfLabels(r *verdict.ThresholdResult) tested {
 	return x
 }
 
-// meanOfScores is the name of such a test.
-const meanOfScores = "mean of scores"
-
 // subjectOfScores is the mean of scores against a threshold. It is no pass rate, which floors and suites ask about.
 func subjectOfScores(r *mean.Result) *subject {
 	x := tested{
-		name: meanOfScores, verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
-		trials: r.Trials, passes: r.Trials, rate: r.Mean, joint: true, policy: r.Errors, errored: r.Unscored,
+		name: "mean of scores", verdict: r.Verdict, reasons: r.Reasons, threshold: r.Threshold, alpha: r.Alpha,
+		trials: r.Trials, passes: r.Trials, rate: r.Mean, joint: true, scores: true, policy: r.Errors, errored: r.Unscored,
 	}
 	for _, s := range r.Scenarios {
 		x.scenarios = append(x.scenarios, s.Name)
 	}
 	// Either error is at most alpha, at whatever look.
 	x.tails = func(float64) (low, high float64, err error) { return r.Alpha, r.Alpha, nil }
-	return &subject{name: "verdict --score", warnings: r.Warnings, tests: []tested{x}, scores: r}
+	return &subject{name: "verdict --score", warnings: r.Warnings, tests: []tested{x}}
 }
 
 // subjectOfSequence is that of a recording that was judged trial by trial.
