@@ -74,8 +74,8 @@ func endsTable(d *document.Document, r *compare.Ends) {
 		if row.Standing != "" {
 			word.Text = safe.Text(row.Standing)
 		}
-		cells := t.Add(row.Name, word, lettersText(row.Baseline, row.BaselineOutcomes),
-			lettersText(row.Candidate, row.CandidateOutcomes),
+		cells := t.Add(row.Name, word, endText(row.Baseline, row.BaselineOutcomes),
+			endText(row.Candidate, row.CandidateOutcomes),
 			figure.Optional(row.Difference, figure.Signed), figure.Optional(row.PCorrected, figure.PValue),
 			figure.Optional(row.PDrop, figure.PValue))
 		cells.Verdict = row.Verdict
@@ -89,27 +89,19 @@ func endsTable(d *document.Document, r *compare.Ends) {
 	}
 }
 
-// lettersText is what one side came to, by its end or its outcomes.
-func lettersText(e *compare.SampledEnd, outcomes string) string {
-	if e != nil || outcomes == "" {
-		return endText(e)
-	}
-	passes, fails, errors := strings.Count(outcomes, "P"), strings.Count(outcomes, "F"), strings.Count(outcomes, "E")
-	text := fmt.Sprintf("%d/%d", passes, passes+fails)
-	if errors > 0 {
-		text += fmt.Sprintf(" +%de", errors)
-	}
-	return text
-}
-
-// endText is what one side came to, such as 15/15; the trials that ended in an error stand behind it.
-func endText(e *compare.SampledEnd) string {
-	if e == nil {
+// endText is what one side came to, by its end or its outcomes, such as 15/15; the trials that ended in an error stand
+// behind it.
+func endText(e *compare.SampledEnd, outcomes string) string {
+	passes, trials, errors := strings.Count(outcomes, "P"), len(outcomes), strings.Count(outcomes, "E")
+	switch {
+	case e != nil:
+		passes, trials, errors = e.Passes-e.Errors, e.Trials, e.Errors
+	case trials == 0:
 		return none
 	}
-	text := fmt.Sprintf("%d/%d", e.Passes-e.Errors, e.Trials-e.Errors)
-	if e.Errors > 0 {
-		text += fmt.Sprintf(" +%de", e.Errors)
+	text := fmt.Sprintf("%d/%d", passes, trials-errors)
+	if errors > 0 {
+		text += fmt.Sprintf(" +%de", errors)
 	}
 	return text
 }
@@ -121,8 +113,8 @@ func endsCase(r *compare.Ends, row compare.EndsOfScenario) document.Case {
 	if row.PWorse != nil && row.PDrop != nil {
 		c.Facts = append(c.Facts, number("p_worse", *row.PWorse), number("p_drop", *row.PDrop))
 	}
-	parts := []string{fmt.Sprintf("%s against %s", lettersText(row.Candidate, row.CandidateOutcomes),
-		lettersText(row.Baseline, row.BaselineOutcomes))}
+	parts := []string{fmt.Sprintf("%s against %s", endText(row.Candidate, row.CandidateOutcomes),
+		endText(row.Baseline, row.BaselineOutcomes))}
 	if row.PCorrected != nil && row.PDrop != nil {
 		parts = append(parts, "p worse "+figure.PValue(*row.PCorrected), "p drop "+figure.PValue(*row.PDrop))
 	}

@@ -26,13 +26,17 @@ func runSuite(d *document.Document, r *runs.Result) {
 			}
 			return text
 		}
-		mean := suiteShare(t.Counted)
+		mean := t.Counted.Text()
 		if t.Baseline != nil {
-			mean += ", the baseline " + suiteShare(*t.Baseline)
+			mean += ", the baseline " + t.Baseline.Text()
 		}
 		d.Linef(name("mean"), "%s, in %s of all scenarios", mean, prose.Count(t.Rounds, "whole round"))
 		if s := t.Source; s != nil && s.File != "" {
-			d.Line(name("baseline"), safe.Name(s.File)+finished(s.Finished))
+			source := safe.Name(s.File)
+			if s.Finished != "" {
+				source += ", finished " + safe.Text(s.Finished)
+			}
+			d.Line(name("baseline"), source)
 			for _, line := range s.Changed {
 				d.Line("changed", safe.Text(line))
 			}
@@ -48,23 +52,6 @@ func runSuite(d *document.Document, r *runs.Result) {
 			"runs, a false Pass in at most %s", asked, prose.Count(q.MaxRounds, "round"), phrase.Percent(t.Promise.FalseFail),
 			phrase.Percent(t.Promise.FalsePass))
 	}
-}
-
-// suiteShare is such as "37 of 40 passed (92.5%)".
-func suiteShare(s runs.Side) string {
-	text := phrase.Share(s.Passes, s.Trials)
-	if s.Errors > 0 {
-		text += " with " + prose.Count(s.Errors, "error")
-	}
-	return text
-}
-
-// finished says when a baseline ended; "" where that is not known.
-func finished(at string) string {
-	if at == "" {
-		return ""
-	}
-	return ", finished " + safe.Text(at)
 }
 
 // besideCell is what the baseline of a scenario came to.

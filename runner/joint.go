@@ -13,60 +13,24 @@ import (
 // joint designs the tests of a suite that is tested as one question, for each variant: a test of each scenario, which
 // share the question. They come scenario by scenario, as tests of their own do.
 func (d *designer) joint(ctx context.Context, variants []string) ([]Test, error) {
-	t := d.tested(d.suite.Test, "")
-	questions := 0
+	t, shared := d.tested(d.suite.Test, ""), 0
 	if d.prepare.Together && len(variants) > 1 {
-		questions = len(variants)
-	}
-	if questions > 1 {
-		t.Alpha /= float64(questions)
-	}
-	var designs []*stratified.Design
-	if t.Threshold != 0 {
-		design, err := d.stratified(ctx, t, stratified.Threshold, 0)
-		if err != nil {
-			return nil, err
-		}
-		designs = append(designs, design)
-	}
-	if t.Against.SideBySide {
-		sides := stratified.SideBySide
-		if t.Against.Matched {
-			sides = stratified.Matched
-		}
-		design, err := d.stratified(ctx, t, sides, 0)
-		if err != nil {
-			return nil, err
-		}
-		designs = append(designs, design)
+		shared = len(variants)
+		t.Alpha /= float64(shared)
 	}
 	joints, recorded := map[string]*runs.Joint{}, map[string][]string{}
 	for _, variant := range variants {
-		j := &runs.Joint{Designs: designs}
-		switch {
-		case t.Against.SideBySide:
-			j.Source.Changed = suite.Changed(d.suite.BaselineAgent.Settings(), d.withVariant(variant).Agent.Settings())
-			d.tell(Comparison{Variant: variant, Changed: j.Source.Changed})
-		case t.Against.Asked():
-			saved, letters, err := d.recorded(ctx, t, variant)
-			if err != nil {
-				return nil, err
-			}
-			design, err := d.stratified(ctx, t, stratified.Stored, d.wholeRounds(letters))
-			if err != nil {
-				return nil, inFile(t.Against.Baseline, err)
-			}
-			j.Designs = append(append([]*stratified.Design{}, designs...), design)
-			j.Source, recorded[variant] = saved.Source(), letters
-			j.Source.Changed = d.changed(saved.First(), variant)
+		j, letters, err := d.jointOf(ctx, t, variant)
+		if err != nil {
+			return nil, err
 		}
-		joints[variant] = j
+		joints[variant], recorded[variant] = j, letters
 	}
 	var tests []Test
 	for i, c := range d.scenarios {
 		for _, variant := range variants {
 			test := Test{Name: suite.TestName(c.Name, variant), Variant: variant, Scenarios: []string{c.Name},
-				Joint: joints[variant], Shared: questions}
+				Joint: joints[variant], Shared: shared}
 			if letters := recorded[variant]; letters != nil {
 				test.Recorded = letters[i]
 			}
@@ -76,36 +40,68 @@ func (d *designer) joint(ctx context.Context, variants []string) ([]Test, error)
 	return tests, nil
 }
 
-// stratified plans the question of a suite. Rounds bound those of a stored baseline; 0 is the default.
+// jointOf is what is asked of a variant: against the threshold, a baseline, or both; and the outcomes by scenario of a
+// baseline that was recorded.
+func (d *designer) jointOf(ctx context.Context, t suite.Test, variant string) (*runs.Joint, []string, error) {
+	j, letters := &runs.Joint{}, []string(nil)
+	add := func(sides stratified.Sides, rounds int) error {
+		design, err := d.stratified(ctx, t, sides, rounds)
+		j.Designs = append(j.Designs, design)
+		return err
+	}
+	if t.Threshold != 0 {
+		if err := add(stratified.Threshold, 0); err != nil {
+			return nil, nil, err
+		}
+	}
+	switch {
+	case t.Against.SideBySide:
+		j.Source.Changed = suite.Changed(d.suite.BaselineAgent.Settings(), d.withVariant(variant).Agent.Settings())
+		d.tell(Comparison{Variant: variant, Changed: j.Source.Changed})
+		sides := stratified.SideBySide
+		if t.Against.Matched {
+			sides = stratified.Matched
+		}
+		return j, nil, add(sides, 0)
+	case t.Against.Asked():
+		saved, list, err := d.recorded(ctx, t, variant)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := add(stratified.Stored, d.wholeRounds(list)); err != nil {
+			return nil, nil, inFile(t.Against.Baseline, err)
+		}
+		letters, j.Source = list, saved.Source()
+		j.Source.Changed = d.changed(saved.First(), variant)
+	}
+	return j, letters, nil
+}
+
+// stratified plans the question of a suite, equal ones once. Rounds bound those of a stored baseline; 0 is the default.
 func (d *designer) stratified(
 	ctx context.Context, t suite.Test, sides stratified.Sides, rounds int,
 ) (*stratified.Design, error) {
 	from, to := t.Floor()
 	q := stratified.Question{
-		Sides: sides, Scenarios: len(d.scenarios), Threshold: t.Threshold, Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta,
+		Sides: sides, Scenarios: len(d.scenarios), Delta: t.Delta, Alpha: t.Alpha, Beta: t.Beta,
 		Floor: stratified.Floor{From: from, To: to}, MaxRounds: rounds,
 	}
-	if sides != stratified.Threshold {
-		q.Threshold = 0
-	}
+	weights, own := make([]int, len(d.scenarios)), map[int]stratified.Floor{}
 	round := 0
 	for i, c := range d.scenarios {
-		w := max(c.Weight, 1)
-		round += w
-		if w > 1 && q.Weights == nil {
-			q.Weights = make([]int, i, len(d.scenarios))
-			for k := range q.Weights {
-				q.Weights[k] = 1
-			}
+		weights[i] = max(c.Weight, 1)
+		round += weights[i]
+		if c.Critical != (stratified.Floor{}) {
+			own[i] = c.Critical
 		}
-		if q.Weights != nil {
-			q.Weights = append(q.Weights, w)
-		}
-		if c.Critical != (stratified.Floor{}) && sides == stratified.Threshold {
-			if q.Own == nil {
-				q.Own = map[int]stratified.Floor{}
-			}
-			q.Own[i] = c.Critical
+	}
+	if round > len(weights) {
+		q.Weights = weights
+	}
+	if sides == stratified.Threshold {
+		q.Threshold = t.Threshold
+		if len(own) > 0 {
+			q.Own = own
 		}
 	}
 	if most := t.MaxTrials / round; t.MaxTrials > 0 && (rounds == 0 || most < rounds) {
@@ -114,7 +110,15 @@ func (d *designer) stratified(
 		}
 		q.MaxRounds = most
 	}
-	return stratified.New(ctx, q)
+	key := fmt.Sprintf("%+v", q)
+	if known, ok := d.asked[key]; ok {
+		return known, nil
+	}
+	design, err := stratified.New(ctx, q)
+	if err == nil {
+		d.asked[key] = design
+	}
+	return design, err
 }
 
 // recorded are the outcomes of a saved run, by scenario.

@@ -14,6 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/sprt"
 	"github.com/tribunal-dev/tribunal/sprt/baseline"
+	"github.com/tribunal-dev/tribunal/sprt/stratified"
 	"github.com/tribunal-dev/tribunal/stats"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -353,11 +354,12 @@ type asked struct {
 type designer struct {
 	suite   *suite.Suite
 	prepare PrepareOptions
-	known   map[suite.Test]sprt.Design // by all that the suite says of a test
-	against map[string]*runs.Against   // side by side, by what they were planned for
-	chains  map[string]*baseline.Chain // of tests against stored baselines, by question and sample
-	saved   map[string]*runs.Baseline  // by file or name
-	alone   map[string]bool            // scenarios that the baseline of the options does not have
+	known   map[suite.Test]sprt.Design    // by all that the suite says of a test
+	against map[string]*runs.Against      // side by side, by what they were planned for
+	chains  map[string]*baseline.Chain    // of tests against stored baselines, by question and sample
+	asked   map[string]*stratified.Design // of suites as one question, by what is asked
+	saved   map[string]*runs.Baseline     // by file or name
+	alone   map[string]bool               // scenarios that the baseline of the options does not have
 
 	scenarios []suite.Scenario // those that are run
 	told      map[string]bool  // what of baselines was told, by file and variant
@@ -370,7 +372,8 @@ type designer struct {
 func newDesigner(s *suite.Suite, scenarios []suite.Scenario, prepare PrepareOptions) *designer {
 	return &designer{
 		suite: s, prepare: prepare, known: map[suite.Test]sprt.Design{}, against: map[string]*runs.Against{},
-		chains: map[string]*baseline.Chain{}, saved: map[string]*runs.Baseline{}, alone: map[string]bool{},
+		chains: map[string]*baseline.Chain{}, asked: map[string]*stratified.Design{},
+		saved: map[string]*runs.Baseline{}, alone: map[string]bool{},
 		scenarios: scenarios, told: map[string]bool{},
 	}
 }

@@ -132,7 +132,7 @@ func (b *bets) mean(rates []float64) (mean float64) {
 	for i, p := range rates {
 		mean += p * float64(b.question.Weight(i))
 	}
-	return mean / float64(b.question.round())
+	return mean / float64(b.question.Round())
 }
 
 // root halves an interval until a rising function is 0, from above: at what it was called with last it is not below.

@@ -65,7 +65,7 @@ func (d *Design) atThreshold(rule *sumRule, rates []float64) Chances {
 		c.Trials += x.extra
 		c.Clears[i] = x.clears
 	}
-	c.Trials += c.Rounds * float64(d.question.round())
+	c.Trials += c.Rounds * float64(d.question.Round())
 	return c
 }
 
@@ -210,7 +210,7 @@ func (d *Design) MostTrials() (most int) {
 	rule, ok := d.mean.(*sumRule)
 	if !ok {
 		sides := 1
-		if s := d.question.Sides; s == SideBySide || s == Matched {
+		if d.question.Sides.Paired() {
 			sides = 2
 		}
 		for i := range d.question.Scenarios {
@@ -219,7 +219,7 @@ func (d *Design) MostTrials() (most int) {
 		return most
 	}
 	for r, failures := range rule.boundaries.PassAtOrBelow {
-		trials := float64((r + 1) * d.question.round())
+		trials := float64((r + 1) * d.question.Round())
 		type open struct{ failures, trials float64 }
 		var list []open
 		for i, f := range d.floors {

@@ -130,7 +130,7 @@ func (d *Design) count(t *floorTest, f Floor, collapses float64) error {
 // mistake.
 func (q Question) commonFloor(weights []int) (*floorTest, float64, error) {
 	budget := floorShare * q.Alpha
-	sum := (1 - q.Threshold) * float64(q.round())
+	sum := (1 - q.Threshold) * float64(q.Round())
 	alpha := budget / min(float64(len(weights)), sum/(1-q.Floor.From))
 	for range 20 {
 		t, err := floorWithin(q.Floor, min(alpha, budget), q.Beta)
@@ -149,7 +149,7 @@ func (q Question) commonFloor(weights []int) (*floorTest, float64, error) {
 // planMean makes the test of the mean against a threshold.
 func (d *Design) planMean(ctx context.Context, alpha float64) error {
 	q := d.question
-	trials := q.round()
+	trials := q.Round()
 	upper, lower := 1-q.Threshold, 1-q.hypotheses().Lower()
 	m := newMeanTest(ctx, trials, q.MaxRounds, d.passFrom(), upper, lower, []weight{
 		{upper / 2, 0.5}, {upper, 0.25}, {lower, 0.25},

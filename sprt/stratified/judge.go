@@ -291,7 +291,7 @@ func (d *Design) next(e Evidence, low, high verdict) (list []int, needed bool) {
 func (d *Design) known(e Evidence, i int) (trials int, running bool) {
 	trials = len(e.Candidate[i])
 	sides := []string{e.Candidate[i]}
-	if d.question.Sides == SideBySide || d.question.Sides == Matched {
+	if d.question.Sides.Paired() {
 		sides = append(sides, e.Baseline[i])
 	}
 	most := 0

@@ -48,7 +48,7 @@ func drawn(t *rapid.T, d *Design, letters string) Evidence {
 		}
 		for _, i := range got.Next {
 			e.Candidate[i] += letter("candidate")
-			if d.question.Sides == SideBySide || d.question.Sides == Matched {
+			if d.question.Sides.Paired() {
 				e.Baseline[i] += letter("baseline")
 			}
 		}
@@ -96,7 +96,7 @@ func TestJudge(t *testing.T) {
 		if got.Outcome == sprt.Pass || got.Outcome == sprt.Fail {
 			letter := rapid.SampledFrom([]string{"P", "F", "E"}).Draw(t, "late")
 			more.Candidate[i] += letter
-			if d.question.Sides == SideBySide || d.question.Sides == Matched {
+			if d.question.Sides.Paired() {
 				more.Baseline[i] += "P"
 			}
 			if late, err := d.Judge(more); err != nil || late.Outcome != got.Outcome {

@@ -23,7 +23,7 @@ func (d *Design) atPairs(rule *pairRule, candidate, baseline []float64) (c Chanc
 		going = going.plus(round)
 		for broke, list := range going {
 			for mended, mass := range list {
-				pairs := r * d.question.round()
+				pairs := r * d.question.Round()
 				switch rule.outcome(sprt.Differences{Broke: broke, Same: pairs - broke - mended, Mended: mended}) {
 				case sprt.Pass:
 					c.MeanPasses += mass
@@ -37,7 +37,7 @@ func (d *Design) atPairs(rule *pairRule, candidate, baseline []float64) (c Chanc
 		}
 		by = append(by, ends{c.MeanPasses, c.MeanFails})
 	}
-	c.Trials = c.Rounds * float64(d.question.round())
+	c.Trials = c.Rounds * float64(d.question.Round())
 	if d.question.Sides != Stored {
 		c.Trials *= 2
 	}

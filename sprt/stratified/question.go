@@ -21,6 +21,9 @@ const (
 
 var sides = enum.Of[Sides]("sides", "threshold", "side-by-side", "matched", "stored")
 
+// Paired reports whether a baseline is run beside the candidate, a trial of each in every pair.
+func (s Sides) Paired() bool { return s == SideBySide || s == Matched }
+
 // String returns such as "side-by-side".
 func (s Sides) String() string { return sides.String(s) }
 
@@ -98,7 +101,7 @@ func (q Question) usualRounds() int {
 		}
 		trials = 1.5 * float64(fixed.Trials)
 	}
-	return max(2, int(math.Ceil(trials/float64(max(q.round(), 1)))))
+	return max(2, int(math.Ceil(trials/float64(max(q.Round(), 1)))))
 }
 
 // hypotheses are those of the mean against a threshold.
@@ -117,8 +120,8 @@ func (q Question) Weight(i int) int {
 // Lower is the largest mean that is too low, against a threshold.
 func (q Question) Lower() float64 { return q.hypotheses().Lower() }
 
-// round is the number of trials of the candidate in a round.
-func (q Question) round() (sum int) {
+// Round is the number of trials of the candidate in a round.
+func (q Question) Round() (sum int) {
 	if q.Weights == nil {
 		return q.Scenarios
 	}
@@ -152,8 +155,8 @@ func (q Question) check() error {
 			return wrong("weight", w, fmt.Sprintf("must be from 1 to %d", mostTrials))
 		}
 	}
-	if q.round() > mostTrials {
-		return wrong("the sum of weights", q.round(), fmt.Sprintf("must be at most %d", mostTrials))
+	if q.Round() > mostTrials {
+		return wrong("the sum of weights", q.Round(), fmt.Sprintf("must be at most %d", mostTrials))
 	}
 	if q.Sides > Stored {
 		return wrong("sides", int(q.Sides), "are none that there are")

@@ -62,7 +62,7 @@ func (d *Design) Simulate(
 			for _, i := range next {
 				e.Candidate[i] += letter(candidate[i])
 				trials++
-				if d.question.Sides == SideBySide || d.question.Sides == Matched {
+				if d.question.Sides.Paired() {
 					e.Baseline[i] += letter(baseline[i])
 					trials++
 				}

@@ -53,16 +53,11 @@ func SizeFor(ctx context.Context, q Question, rate float64) (*Size, error) {
 
 // store fills in what baselines are good for.
 func (s *Size) store(ctx context.Context, q Question) error {
-	d, err := New(ctx, q)
-	if err != nil {
-		return err
-	}
-	s.Question = d.Question()
 	list, err := Recorded(ctx, q, s.Rate)
 	if err != nil {
 		return err
 	}
-	s.Recorded = list[leastStored-1:]
+	s.Question, s.Recorded = q.complete(), list[leastStored-1:]
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tribunal-dev/tribunal/sprt/stratified"
@@ -12,94 +13,83 @@ const jointKind = "suite"
 // usualRate is the pass rate that a baseline is taken to have where it was not recorded; chosen.
 const usualRate = 0.95
 
-// joint is one question about all scenarios.
+// joint is one question about all scenarios. Against a threshold and a baseline over the same trials it takes at least
+// as many as either.
 func (j PlannedTest) joint() SuiteTest {
 	t := SuiteTest{Name: j.Name, Variant: j.Variant, MaxCostUSD: j.MaxCostUSD, Shared: j.Shared}
 	for _, d := range j.Joint {
 		q := d.Question()
+		t.Scenarios, t.Delta = q.Scenarios, q.Delta
 		if t.Floor == nil {
 			t.Floor = &q.Floor
 		}
-		t.Scenarios, t.Delta = q.Scenarios, q.Delta
-		sides := 1.0
-		if q.Sides == stratified.SideBySide || q.Sides == stratified.Matched {
-			sides = 2
-		}
-		most := d.MostTrials()
-		var ladder Ladder
-		usual := 0.0
-		promise := d.Promise()
+		t.MaxTrials = max(t.MaxTrials, d.MostTrials())
+		var at Ladder
+		var usual, trials float64
 		if q.Sides == stratified.Threshold {
+			at = t.jointThreshold(d)
 			usual = (1 + q.Threshold) / 2
-			ladder = Ladder{expected(d, 1, 1), expected(d, q.Threshold, 0), expected(d, q.Lower(), 0)}
-			t.Kind, t.Threshold, t.Alpha, t.Beta = jointKind, q.Threshold, promise.FalseFail, promise.FalsePass
-			t.LeastPass, t.LeastFail = leastOf(d)
+			trials = everywhere(d, usual, 0).Trials
 		} else {
-			usual = usualRate
-			a := &SuiteAgainst{
-				Kind: map[stratified.Sides]string{stratified.SideBySide: SidesKind, stratified.Matched: MatchedKind,
-					stratified.Stored: StoredKind}[q.Sides],
-				Guarded: Range{Low: 0, High: 1}, Alpha: promise.FalseFail, Beta: promise.FalsePass, MaxTrials: most,
-				File: j.File,
-			}
-			if j.Recorded != nil {
-				all := strings.Join(j.Recorded, "")
-				a.Trials, a.Passes = len(all), strings.Count(all, "P")
-				usual = max(float64(a.Passes)/float64(a.Trials), q.Delta)
-			}
-			a.Rate = usual
-			ladder = Ladder{expected(d, 1, 1), expected(d, usual, usual), expected(d, usual-q.Delta, usual)}
-			a.Expected = AgainstLadder{ladder.Perfect, ladder.Threshold, ladder.Lower}
-			same, _ := d.At(all(q, usual), all(q, usual))
-			worse, _ := d.At(all(q, usual-q.Delta), all(q, usual))
-			a.Undecided.Unchanged, a.Undecided.Dropped = 1-same.MeanPasses-same.MeanFails, 1-worse.MeanPasses-worse.MeanFails
-			a.Found = worse.MeanFails
-			t.Against = a
-			if t.Kind == "" {
-				t.Alpha, t.Beta, t.LeastPass = a.Alpha, a.Beta, int(sides)*2*q.Scenarios
-				t.LeastFail = t.LeastPass
-			}
+			at = t.jointBaseline(d, j)
+			usual, trials = t.Against.Rate, at.Threshold
 		}
-		trials := expected(d, usual, usual)
 		if trials > t.UsualTrials {
 			t.UsualRate, t.UsualTrials = usual, trials
 		}
-		// Both over the same trials: at least as many as either takes.
-		t.MaxTrials = max(t.MaxTrials, most)
-		t.ExpectedAt = Ladder{max(t.ExpectedAt.Perfect, ladder.Perfect), max(t.ExpectedAt.Threshold, ladder.Threshold),
-			max(t.ExpectedAt.Lower, ladder.Lower)}
+		t.ExpectedAt = Ladder{max(t.ExpectedAt.Perfect, at.Perfect), max(t.ExpectedAt.Threshold, at.Threshold),
+			max(t.ExpectedAt.Lower, at.Lower)}
 	}
 	return t
 }
 
-// expected are the expected trials where all scenarios have the same rates.
-func expected(d *stratified.Design, candidate, baseline float64) float64 {
-	q := d.Question()
-	var c stratified.Chances
-	if q.Sides == stratified.Threshold {
-		c, _ = d.At(all(q, candidate), nil)
-	} else {
-		c, _ = d.At(all(q, candidate), all(q, baseline))
-	}
-	return c.Trials
+// jointThreshold fills in what a question against a threshold does, and returns its expected trials.
+func (t *SuiteTest) jointThreshold(d *stratified.Design) Ladder {
+	q, promise := d.Question(), d.Promise()
+	t.Kind, t.Threshold, t.Alpha, t.Beta = jointKind, q.Threshold, promise.FalseFail, promise.FalsePass
+	t.LeastPass, t.LeastFail = leastOf(d)
+	return Ladder{everywhere(d, 1, 0).Trials, everywhere(d, q.Threshold, 0).Trials, everywhere(d, q.Lower(), 0).Trials}
 }
 
-// all is a rate for each scenario.
-func all(q stratified.Question, rate float64) []float64 {
-	list := make([]float64, q.Scenarios)
-	for i := range list {
-		list[i] = rate
+// jointBaseline fills in what a question against a baseline does, and returns its expected trials.
+func (t *SuiteTest) jointBaseline(d *stratified.Design, j PlannedTest) Ladder {
+	q, promise := d.Question(), d.Promise()
+	a := &SuiteAgainst{
+		Kind: map[stratified.Sides]string{stratified.SideBySide: SidesKind, stratified.Matched: MatchedKind,
+			stratified.Stored: StoredKind}[q.Sides],
+		Guarded: Range{Low: 0, High: 1}, Alpha: promise.FalseFail, Beta: promise.FalsePass, MaxTrials: d.MostTrials(),
+		File: j.File, Rate: usualRate,
 	}
-	return list
+	if j.Recorded != nil {
+		letters := strings.Join(j.Recorded, "")
+		a.Trials, a.Passes = len(letters), strings.Count(letters, "P")
+		a.Rate = max(float64(a.Passes)/float64(a.Trials), q.Delta)
+	}
+	same, worse := everywhere(d, a.Rate, a.Rate), everywhere(d, a.Rate-q.Delta, a.Rate)
+	a.Expected = AgainstLadder{everywhere(d, 1, 1).Trials, same.Trials, worse.Trials}
+	a.Undecided.Unchanged, a.Undecided.Dropped = 1-same.MeanPasses-same.MeanFails, 1-worse.MeanPasses-worse.MeanFails
+	a.Found = worse.MeanFails
+	t.Against = a
+	if t.Kind == "" {
+		t.Alpha, t.Beta, t.LeastPass = a.Alpha, a.Beta, 2*q.Scenarios
+		if q.Sides.Paired() {
+			t.LeastPass *= 2
+		}
+		t.LeastFail = t.LeastPass
+	}
+	return Ladder{a.Expected.Perfect, a.Expected.Unchanged, a.Expected.Dropped}
+}
+
+// everywhere are the chances where all scenarios have the same rates; that of a baseline is not used without one.
+func everywhere(d *stratified.Design, candidate, baseline float64) stratified.Chances {
+	all := func(rate float64) []float64 { return slices.Repeat([]float64{rate}, d.Question().Scenarios) }
+	c, _ := d.At(all(candidate), all(baseline))
+	return c
 }
 
 // leastOf are the fewest trials after which a question against a threshold passes, and fails.
 func leastOf(d *stratified.Design) (passes, fails int) {
-	b, q := d.Mean(), d.Question()
-	round := 0
-	for i := range q.Scenarios {
-		round += q.Weight(i)
-	}
+	b, round := d.Mean(), d.Question().Round()
 	for n := b.MaxTrials() - 1; n >= 0; n-- {
 		if b.PassAtOrBelow[n] >= 0 {
 			passes = (n + 1) * round

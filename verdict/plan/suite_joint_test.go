@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,8 @@ func TestPlanOfOneQuestion(t *testing.T) {
 			t.Errorf("%+v", planned)
 		}
 		const runs = 400
-		c, err := d.Simulate(t.Context(), all(q, usual), all(q, usual), runs, 7)
+		rates := slices.Repeat([]float64{usual}, q.Scenarios)
+		c, err := d.Simulate(t.Context(), rates, rates, runs, 7)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func (known against) of(r *Regression, path string) (*Against, error) {
 		s.Worst = baseline.Outcome{Trials: r.Worst.Trials, Failures: r.Worst.Failures}
 		if s.Family.Sample().Record().Pooled != nil {
 			if !s.counts(r.Baseline) {
-				return nil, &verdict.DifferenceError{Path: path + ".baseline", Have: r.Baseline.text(),
+				return nil, &verdict.DifferenceError{Path: path + ".baseline", Have: r.Baseline.Text(),
 					Want: "the trials of runs that came to both ends of the baseline"}
 			}
 			s.Counted = r.Baseline

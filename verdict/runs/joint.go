@@ -29,18 +29,18 @@ type Joint struct {
 	Source  BaselineSource // of a stored baseline, or what is different of the agent of one that runs beside
 }
 
-// against reports whether a design has the sides.
-func (j *Joint) against(sides ...stratified.Sides) bool {
-	return j != nil && slices.ContainsFunc(j.Designs, func(d *stratified.Design) bool {
-		return slices.Contains(sides, d.Question().Sides)
-	})
+// against reports whether a design has such sides.
+func (j *Joint) against(such func(stratified.Sides) bool) bool {
+	return j != nil && slices.ContainsFunc(j.Designs, func(d *stratified.Design) bool { return such(d.Question().Sides) })
 }
 
 // Paired reports whether the baseline runs beside the candidate, a trial of each in every round.
-func (j *Joint) Paired() bool { return j.against(stratified.SideBySide, stratified.Matched) }
+func (j *Joint) Paired() bool { return j.against(stratified.Sides.Paired) }
 
 // stored reports whether the baseline was recorded before.
-func (j *Joint) stored() bool { return j.against(stratified.Stored) }
+func (j *Joint) stored() bool {
+	return j.against(func(s stratified.Sides) bool { return s == stratified.Stored })
+}
 
 // Digest identifies the questions of a test, with the outcomes of a baseline that was recorded.
 func (j *Joint) Digest(recorded string) string {
@@ -198,6 +198,12 @@ func (s *jointState) decided() stratified.Decision {
 	return all
 }
 
+// of is the decision of one design.
+func (s *jointState) of(k int) stratified.Decision {
+	s.decided()
+	return s.ofOnes[k]
+}
+
 // member is a test that is one scenario of a question. Its outcome is that of the question.
 type member struct {
 	*jointState
@@ -314,13 +320,13 @@ func (t *Test) besideMeasures() **Measures {
 func (r *Test) join(d *decider, t TestEvidence) error {
 	m := d.member
 	r.Standing = m.standing().String()
-	counts := sideOfMarks(m.used()).text()
+	counts := sideOfMarks(m.used()).Text()
 	if t.Joint.stored() || t.Joint.Paired() {
 		r.Baseline, r.BaselineOutcomes = new(sideOfMarks(m.beside())), t.Recorded
 		if m.sides == 2 {
 			r.BaselineOutcomes = marks(t.side(true).Trials)
 		}
-		counts = phrase.Beside(counts, r.Baseline.text())
+		counts = phrase.Beside(counts, r.Baseline.Text())
 	}
 	r.Verdict = map[stratified.Standing]verdict.Verdict{
 		stratified.Cleared: verdict.Pass, stratified.Collapsed: verdict.Fail,
@@ -332,8 +338,7 @@ func (r *Test) join(d *decider, t TestEvidence) error {
 		if q.Sides != stratified.Threshold {
 			low, high = "a loss of "+phrase.Points(1-q.Floor.To)+" or more", "it passes less often than its baseline"
 		}
-		m.decided()
-		switch standing := m.ofOnes[k].Scenarios[m.index]; {
+		switch standing := m.of(k).Scenarios[m.index]; {
 		case standing != m.standing(): // what decided is told
 		case standing == stratified.Cleared:
 			r.Reasons = append(r.Reasons, codeCleared.Reason("%s: %s is ruled out", counts, low))
@@ -368,9 +373,8 @@ func (m *member) floorTest() *sprt.RobustTest {
 			break
 		}
 	}
-	m.decided()
 	same := map[stratified.Standing]sprt.Outcome{stratified.Cleared: sprt.Pass, stratified.Collapsed: sprt.Fail}
-	if o, ended := same[m.ofOnes[0].Scenarios[m.index]]; !ended || test.Outcome() != o {
+	if o, ended := same[m.of(0).Scenarios[m.index]]; !ended || test.Outcome() != o {
 		return nil
 	}
 	return test
@@ -426,7 +430,6 @@ func (r *Result) suiteTests(e Evidence, deciders []*decider) {
 		}
 		s := d.member.jointState
 		seen[s] = true
-		s.decided()
 		for k := range s.designs {
 			t := SuiteTest{Variant: e.Tests[i].Variant, Shared: e.Tests[i].Shared}
 			t.judge(s, k)
@@ -436,14 +439,14 @@ func (r *Result) suiteTests(e Evidence, deciders []*decider) {
 			names := func(standing stratified.Standing) []string {
 				list := []string{}
 				for n := range r.Tests {
-					if m := deciders[n].member; m != nil && m.jointState == s && s.ofOnes[k].Scenarios[m.index] == standing {
+					if m := deciders[n].member; m != nil && m.jointState == s && s.of(k).Scenarios[m.index] == standing {
 						list = append(list, r.Tests[n].Name)
 					}
 				}
 				return list
 			}
 			t.Collapsed, t.Open = names(stratified.Collapsed), names(stratified.Open)
-			t.conclude(s, s.ofOnes[k].Outcome, e)
+			t.conclude(s, s.of(k).Outcome, e)
 			r.SuiteTests = append(r.SuiteTests, t)
 		}
 	}
@@ -451,7 +454,7 @@ func (r *Result) suiteTests(e Evidence, deciders []*decider) {
 
 // judge counts what a question rests on.
 func (t *SuiteTest) judge(s *jointState, k int) {
-	d, q := s.ofOnes[k], s.designs[k].Question()
+	d, q := s.of(k), s.designs[k].Question()
 	t.Question, t.Promise, t.Mean, t.Rounds = q, s.designs[k].Promise(), d.Mean.String(), d.Rounds
 	if d.Mean == sprt.Undecided {
 		t.Rounds-- // the one that it is in
@@ -473,11 +476,11 @@ func (t *SuiteTest) judge(s *jointState, k int) {
 // conclude gives the verdict, in the words of the question.
 func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 	q, all := t.Question, prose.Count(t.Question.Scenarios, "scenario")
-	counts := t.Counted.text()
+	counts := t.Counted.Text()
 	low, ruled := "the mean pass rate is below "+phrase.Percent(q.Threshold),
 		"a mean pass rate of "+phrase.Percent(q.Lower())+" or less"
 	if t.Baseline != nil {
-		counts = phrase.Beside(counts, t.Baseline.text())
+		counts = phrase.Beside(counts, t.Baseline.Text())
 		low, ruled = "the mean pass rate is lower than that of the baseline",
 			"a drop of the mean by "+phrase.Points(q.Delta)+" or more"
 	}
@@ -515,7 +518,7 @@ func (t *SuiteTest) conclude(s *jointState, o sprt.Outcome, e Evidence) {
 			t.Reasons = notEnded(design.Stand{}, 0, e)
 			return
 		}
-		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().text(),
+		t.Reasons = []verdict.Reason{CodeNotEnded.Reason("%s, and %s before this could be decided", s.seen().Text(),
 			e.StoppedBy.Sentence(e.Budget))}
 		if len(t.Open) > 0 {
 			t.Reasons = append(t.Reasons, open)
@@ -573,8 +576,11 @@ func (t *Test) besidePath() string {
 // joints are the questions of a saved result, by their variants.
 func (r *Result) joints() (map[string]*Joint, error) {
 	joints := map[string]*Joint{}
+	designs := map[string]*stratified.Design{} // variants are asked the same
 	for i, t := range r.SuiteTests {
-		planned, err := stratified.New(context.Background(), t.Question)
+		planned, err := once(designs, jointDigest([]stratified.Question{t.Question}, ""), func() (*stratified.Design, error) {
+			return stratified.New(context.Background(), t.Question)
+		})
 		if err != nil {
 			return nil, &verdict.DifferenceError{Path: fmt.Sprintf("suite_tests[%d].question", i), Have: err.Error(),
 				Want: "one that can be asked"}

@@ -149,8 +149,8 @@ func (s Side) rated() Side {
 	return s
 }
 
-// text is such as "15 of 20 passed (75%)".
-func (s Side) text() string {
+// Text is such as "15 of 20 passed (75%)".
+func (s Side) Text() string {
 	text := phrase.Share(s.Passes, s.Trials)
 	if s.Errors > 0 {
 		text += " with " + prose.Count(s.Errors, "error")
@@ -423,7 +423,7 @@ func (r *Regression) conclude(o sprt.Outcome, errorsMatter bool) {
 	if o == sprt.Pass && r.PDropped != nil {
 		*r.PDropped = math.Min(*r.PDropped, r.Beta)
 	}
-	counts := phrase.Beside(r.Candidate.text(), r.Baseline.text())
+	counts := phrase.Beside(r.Candidate.Text(), r.Baseline.Text())
 	if r.Pairs != nil {
 		counts = fmt.Sprintf("of %s %d broke and %d were fixed", prose.Count(r.Candidate.Trials, "pair"), r.Pairs.Broke,
 			r.Pairs.Fixed)

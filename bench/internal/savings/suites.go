@@ -3,6 +3,7 @@ package savings
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tribunal-dev/tribunal/bench"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -32,12 +33,7 @@ func (m *measurement) suites(ctx context.Context, s *Result) error {
 		runs = 20_000
 	}
 	equal := func(n int, rate float64, others ...float64) []float64 {
-		rates := make([]float64, n)
-		for i := range rates {
-			rates[i] = rate
-		}
-		copy(rates, others)
-		return rates
+		return slices.Concat(others, slices.Repeat([]float64{rate}, n-len(others)))
 	}
 	for _, against := range []struct {
 		name     string
