@@ -5,14 +5,19 @@ package trial
 // Steps are decoded and checked also where they are not kept: whether a file is valid must not
 // depend on what somebody reads from it.
 func (d *decoder) stepList(t *Trial) error {
-	open, err := d.begin('[', "steps", "an array of objects", "")
+	open, err := d.beginField('[', "steps", "an array of objects", "")
 	if !open {
 		return err
 	}
 	keep := d.fields.keeps(StepFields)
 	first := len(d.steps)
 	d.within.name = "steps"
-	for d.within.index = 0; d.json.PeekKind() != ']'; d.within.index++ {
+	for d.within.index = 0; ; d.within.index++ {
+		if more, err := d.more(']'); err != nil {
+			return err
+		} else if !more {
+			break
+		}
 		var s Step
 		if err := d.step(&s); err != nil {
 			return err
@@ -29,13 +34,12 @@ func (d *decoder) stepList(t *Trial) error {
 			t.Steps = []Step{}
 		}
 	}
-	_, err = d.json.ReadToken()
-	return d.syntax(err)
+	return nil
 }
 
 // step decodes one step. Its action is all that it needs.
 func (d *decoder) step(s *Step) error {
-	open, err := d.begin('{', "", "an object", `write one such as {"action":"call_tool","tool":"…"}`)
+	open, err := d.beginField('{', "", "an object", `write one such as {"action":"call_tool","tool":"…"}`)
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (d *decoder) stepField(s *Step, name []byte) error {
 // cause decodes the value of "error".
 func (d *decoder) cause(t *Trial) error {
 	const advice = `write one such as {"origin":"infrastructure","type":"timeout","message":"…"}`
-	open, err := d.begin('{', "error", "an object", advice)
+	open, err := d.beginField('{', "error", "an object", advice)
 	if !open {
 		return err
 	}
@@ -139,7 +143,7 @@ func (d *decoder) cause(t *Trial) error {
 //
 // Values of tags may be any JSON, and are kept as they are written.
 func (d *decoder) tags(t *Trial) error {
-	open, err := d.begin('{', "tags", "an object", `write one such as {"commit":"c9e1346"}`)
+	open, err := d.beginField('{', "tags", "an object", `write one such as {"commit":"c9e1346"}`)
 	if !open {
 		return err
 	}

@@ -66,7 +66,7 @@ func kindName(value []byte) string {
 
 // missing says that a field of a step is absent.
 func (d *decoder) missing(field, hint string) error {
-	line := d.at(int(d.json.InputOffset())).Line
+	line := d.at(d.offset()).Line
 	return &FieldError{Place: Place{Line: line}, Field: d.path(field), Problem: "is missing", Advice: hint}
 }
 

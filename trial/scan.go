@@ -1,0 +1,257 @@
+package trial
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// scanner goes over one JSON text, which is UTF-8, in place and without a copy. It is sure of what it accepts; of what it
+// does not accept, some is valid JSON too: names with escapes, and objects and lists that are larger than most.
+type scanner struct {
+	text    []byte
+	at      int
+	fresh   bool      // a list or an object was opened, and nothing of it was read
+	escaped bool      // the string read last has escapes
+	open    []members // the objects that are open, the outermost first
+	names   [][]byte  // of their members
+}
+
+// members are those of an open object that were read so far.
+type members struct {
+	first int    // where its names begin
+	seen  uint64 // a bit for each name; different names may share one
+}
+
+// How deep values nest, and how many members an object has, whose names are compared with each other, at most for the
+// scanner. Both numbers are chosen: what goes beyond them is rare, and read by jsontext.
+const (
+	mostDepth   = 64
+	mostMembers = 64
+)
+
+// reset begins a text.
+func (s *scanner) reset(text []byte) {
+	*s = scanner{text: text, fresh: true, open: s.open[:0], names: s.names[:0]}
+}
+
+// peek returns the next byte after white space, 0 at the end.
+func (s *scanner) peek() byte {
+	for ; s.at < len(s.text); s.at++ {
+		if c := s.text[s.at]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return c
+		}
+	}
+	return 0
+}
+
+// enter goes past the start of an object or a list.
+func (s *scanner) enter() {
+	if s.text[s.at] == '{' {
+		s.open = append(s.open, members{first: len(s.names)})
+	}
+	s.at++
+	s.fresh = true
+}
+
+// more goes to the next member of an object, or value of a list, or past the end of it.
+func (s *scanner) more(end byte) (more, ok bool) {
+	c := s.peek()
+	switch {
+	case c == end:
+		if end == '}' {
+			last := len(s.open) - 1
+			s.names = s.names[:s.open[last].first]
+			s.open = s.open[:last]
+		}
+		s.at++
+		s.fresh = false
+		return false, true
+	case s.fresh:
+		return true, c != 0
+	case c != ',':
+		return false, false
+	}
+	s.at++
+	c = s.peek()
+	return true, c != 0 && c != end
+}
+
+// name goes past the name of a member and its colon. It is not ok if the object has that name already.
+func (s *scanner) name() (name []byte, ok bool) {
+	if s.peek() != '"' {
+		return nil, false
+	}
+	start := s.at + 1
+	if !s.string() {
+		return nil, false
+	}
+	name = s.text[start : s.at-1]
+	// That two names with escapes are the same is not seen here.
+	if s.escaped || !s.isNew(name) || s.peek() != ':' {
+		return nil, false
+	}
+	s.at++
+	return name, true
+}
+
+// isNew reports whether the open object has no member of the name yet, and notes it.
+func (s *scanner) isNew(name []byte) bool {
+	object := &s.open[len(s.open)-1]
+	before := s.names[object.first:]
+	bit := uint64(1) << (len(name) & 63)
+	if len(name) > 0 {
+		bit = 1 << ((uint(len(name)) + 5*uint(name[0]) + 11*uint(name[len(name)-1])) & 63)
+	}
+	if object.seen&bit != 0 {
+		for _, other := range before {
+			if string(other) == string(name) {
+				return false
+			}
+		}
+	}
+	object.seen |= bit
+	s.names = append(s.names, name)
+	return len(before) < mostMembers
+}
+
+// value goes past any value.
+func (s *scanner) value(depth int) bool {
+	ok := true
+	switch c := s.peek(); c {
+	case '{', '[':
+		ok = depth < mostDepth && s.values(c+2, depth+1) // '}' and ']' are two after
+	case '"':
+		ok = s.string()
+	case 't':
+		ok = s.literal("true")
+	case 'f':
+		ok = s.literal("false")
+	case 'n':
+		ok = s.literal("null")
+	default:
+		ok = s.number()
+	}
+	s.fresh = false
+	return ok
+}
+
+// values goes past an object or a list.
+func (s *scanner) values(end byte, depth int) bool {
+	s.enter()
+	for {
+		more, ok := s.more(end)
+		if !more || !ok {
+			return ok
+		}
+		if end == '}' {
+			if _, ok := s.name(); !ok {
+				return false
+			}
+		}
+		if !s.value(depth) {
+			return false
+		}
+	}
+}
+
+// literal goes past a word.
+func (s *scanner) literal(word string) bool {
+	end := s.at + len(word)
+	if end > len(s.text) || string(s.text[s.at:end]) != word {
+		return false
+	}
+	s.at = end
+	return true
+}
+
+// string goes past a string.
+func (s *scanner) string() bool {
+	i := s.at + 1
+	i += ordinary(s.text[i:])
+	for s.escaped = false; i < len(s.text) && s.text[i] == '\\'; s.escaped = true {
+		length := escapeLength(s.text[i:])
+		if length == 0 {
+			return false
+		}
+		i += length
+		i += ordinary(s.text[i:])
+	}
+	s.at = i + 1
+	return i < len(s.text) && s.text[i] == '"'
+}
+
+// ordinary counts the bytes at the start that are no quote, no backslash and no control character. It looks at eight at
+// once: a byte of the word x is below n, or zero, where the borrow of a subtraction sets its highest bit (Mycroft 1987).
+func ordinary(text []byte) (n int) {
+	const ones, highest = 0x0101010101010101, 0x8080808080808080
+	for ; len(text)-n >= 8; n += 8 {
+		x := binary.LittleEndian.Uint64(text[n:])
+		quote, backslash := x^'"'*ones, x^'\\'*ones
+		found := ((quote - ones) &^ quote) | ((backslash - ones) &^ backslash) | ((x - ' '*ones) &^ x)
+		if found &= highest; found != 0 {
+			return n + bits.TrailingZeros64(found)/8 // a borrow can only mark bytes behind the first
+		}
+	}
+	for n < len(text) && text[n] >= ' ' && text[n] != '"' && text[n] != '\\' {
+		n++
+	}
+	return n
+}
+
+// escapeLength is that of the escape at the start; 0 if it is none.
+func escapeLength(text []byte) int {
+	if len(text) < 2 {
+		return 0
+	}
+	switch text[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(text) < 6 {
+			return 0
+		}
+		for _, c := range text[2:6] {
+			if c-'0' > 9 && c|0x20-'a' > 5 {
+				return 0
+			}
+		}
+		return 6
+	}
+	return 0
+}
+
+// number goes past a number.
+func (s *scanner) number() bool {
+	s.skip('-')
+	if !s.skip('0') && !s.digits() {
+		return false
+	}
+	if s.skip('.') && !s.digits() {
+		return false
+	}
+	if s.skip('e') || s.skip('E') {
+		if !s.skip('-') {
+			s.skip('+')
+		}
+		return s.digits()
+	}
+	return true
+}
+
+// skip goes past a byte, if it is the next.
+func (s *scanner) skip(c byte) bool {
+	if s.at == len(s.text) || s.text[s.at] != c {
+		return false
+	}
+	s.at++
+	return true
+}
+
+// digits goes past digits, and reports whether there was one.
+func (s *scanner) digits() bool {
+	start := s.at
+	for s.at < len(s.text) && s.text[s.at]-'0' <= 9 {
+		s.at++
+	}
+	return s.at > start
+}
