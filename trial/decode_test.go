@@ -2,10 +2,12 @@ package trial
 
 import (
 	"encoding/json"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 )
 
 // ignorePlace compares trials by what is written of them.
@@ -261,4 +263,19 @@ type plainRecord struct {
 		InputTokens         *int64   `json:"input_tokens"`
 		OutputTokens        *int64   `json:"output_tokens"`
 	}
+}
+
+// Numbers of few digits are read as the standard library reads them, to the last bit.
+func TestNumbersAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?`).Draw(t, "number")
+		want, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode([]byte(`{"scenario":"a","outcome":"pass","score":`+text+`}`), Options{})
+		if err != nil || got.Score != Some(want) {
+			t.Fatalf("%s is read as %v, %v; want %v", text, got.Score, err, want)
+		}
+	})
 }

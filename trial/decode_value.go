@@ -143,9 +143,12 @@ func (d *decoder) number(into *Optional[float64], field string, nonNegative bool
 	if c := value[0]; c != '-' && (c < '0' || c > '9') {
 		return d.typeError(field, value, "a number", numberHint(value))
 	}
-	x, err := strconv.ParseFloat(string(value), 64)
-	if err != nil || math.IsInf(x, 0) {
-		return d.fieldError(field, string(value), "is too large for a number", "")
+	x, ok := decimal(value)
+	if !ok {
+		var err error
+		if x, err = strconv.ParseFloat(string(value), 64); err != nil || math.IsInf(x, 0) {
+			return d.fieldError(field, string(value), "is too large for a number", "")
+		}
 	}
 	if nonNegative && x < 0 {
 		return d.fieldError(field, string(value), "must not be negative", "leave it out where it is unknown")
@@ -156,6 +159,29 @@ func (d *decoder) number(into *Optional[float64], field string, nonNegative bool
 	*into = Some(x)
 	return nil
 }
+
+// decimal returns a number of few digits, as most are, in a fraction of the time that the standard library takes: its
+// digits and the power of ten are exact in floating point, so that their quotient is rounded once (Clinger 1990).
+func decimal(value []byte) (x float64, ok bool) {
+	if len(value) > 16 {
+		return 0, false
+	}
+	digits, point := int64(0), len(value)-1
+	for i, c := range value {
+		switch {
+		case c == '.':
+			point = i
+		case c-'0' > 9:
+			return 0, false
+		default:
+			digits = digits*10 + int64(c-'0')
+		}
+	}
+	return float64(digits) / powersOfTen[len(value)-1-point], digits < 1<<53
+}
+
+// powersOfTen are those of which floating point has each without rounding, and which the digits of decimal need.
+var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // count reads a whole number that is not negative.
 func (d *decoder) count(into *Optional[int], field string) error {

@@ -31,7 +31,8 @@ const (
 
 // reset begins a text.
 func (s *scanner) reset(text []byte) {
-	*s = scanner{text: text, fresh: true, open: s.open[:0], names: s.names[:0]}
+	s.text, s.at, s.fresh = text, 0, true
+	s.open, s.names = s.open[:0], s.names[:0]
 }
 
 // peek returns the next byte after white space, 0 at the end.

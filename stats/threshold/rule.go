@@ -37,18 +37,22 @@ type Rule struct {
 // At returns the rule that decides at so many trials: a Guarded one is that of its Method, or of Clopper and
 // Pearson's interval, which errs with half of Alpha at most where rates are equal.
 func (r Rule) At(trials int) Rule {
-	if !r.Guarded || r.Limits != nil {
-		return r
-	}
-	r.Guarded = false
-	if r.Method == stats.ClopperPearsonInterval {
-		return r // nothing else would take its place
-	}
-	c := r.cutoffs(trials)
-	if max(atLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) > r.Alpha {
-		r.Method = stats.ClopperPearsonInterval
+	if r.Guarded && r.Limits == nil {
+		r, _ = r.guarded(trials)
 	}
 	return r
+}
+
+// guarded returns the rule that decides at so many trials in the place of a Guarded one, and its cutoffs.
+func (r Rule) guarded(trials int) (Rule, Cutoffs) {
+	r.Guarded = false
+	c := r.cutoffs(trials)
+	if r.Method == stats.ClopperPearsonInterval || // nothing else would take its place
+		max(atLeast(trials, c.Pass, r.Threshold), AtMost(trials, c.Fail, r.Threshold)) <= r.Alpha {
+		return r, c
+	}
+	r.Method = stats.ClopperPearsonInterval
+	return r, r.cutoffs(trials)
 }
 
 // Decide returns 1 where the interval lies at or above the threshold, -1 where it lies below, and
@@ -105,45 +109,46 @@ func (r Rule) Cutoffs(trials int) (Cutoffs, error) {
 	return r.cutoffs(trials), nil
 }
 
-// cutoffs searches by bisection: both limits of every interval rise with the
-// passes.
+// cutoffs searches from where the normal distribution has them: both limits of every interval rise with the passes.
 func (r Rule) cutoffs(trials int) Cutoffs {
-	r = r.At(trials)
-	side := func(passes int) int { return r.Decide(stats.Counts{Passes: passes, Trials: trials}) }
-	if r.Method == stats.ClopperPearsonInterval && r.Limits == nil {
-		return r.cutoffsOfTails(trials, side)
+	if r.Guarded && r.Limits == nil {
+		_, c := r.guarded(trials)
+		return c
 	}
+	side := func(passes int) int { return r.Decide(stats.Counts{Passes: passes, Trials: trials}) }
+	passes := func(k int) bool { return side(k) > 0 }
+	stays := func(k int) bool { return side(k) >= 0 } // does not fail
+	if r.Method == stats.ClopperPearsonInterval && r.Limits == nil {
+		passes, stays = r.byTails(trials, passes, stays)
+	}
+	mean := float64(trials) * r.Threshold
+	away := -dist.NormalQuantile(r.Alpha/2) * math.Sqrt(mean*(1-r.Threshold))
 	return Cutoffs{
 		Trials: trials,
-		Pass:   sort.Search(trials+1, func(k int) bool { return side(k) > 0 }),
-		Fail:   sort.Search(trials+1, func(k int) bool { return side(k) >= 0 }) - 1,
+		Pass:   firstFrom(int(mean+away)+1, trials+1, passes),
+		Fail:   firstFrom(int(mean-away), trials+1, stays) - 1,
 	}
 }
 
-// cutoffsOfTails finds the cutoffs of Clopper and Pearson's interval, which lies above the threshold where the
-// passes' tail at the threshold is at most half of Alpha. A tail takes far less time than a limit, a quantile: limits
-// decide only where a tail is so near that rounding could make the cutoffs differ from the decisions.
-func (r Rule) cutoffsOfTails(trials int, side func(passes int) int) Cutoffs {
+// byTails decides as Clopper and Pearson's interval does, which lies above the threshold where the passes' tail at the
+// threshold is at most half of Alpha. A tail takes far less time than a limit, a quantile: limits decide only where a
+// tail is so near that rounding could make the cutoffs differ from the decisions.
+func (r Rule) byTails(trials int, passes, stays func(k int) bool) (passesByTail, staysByTail func(k int) bool) {
 	atThreshold, level := dist.Binomial{N: trials, P: r.Threshold}, r.Alpha/2
 	near := func(tail float64) bool { return math.Abs(tail-level) <= tailsAgree*level }
-	// About where the normal distribution has them.
-	mean := float64(trials) * r.Threshold
-	away := -dist.NormalQuantile(level) * math.Sqrt(mean*(1-r.Threshold))
-	return Cutoffs{
-		Trials: trials,
-		Pass: firstFrom(int(mean+away)+1, trials+1, func(k int) bool {
-			if tail := atThreshold.Survival(k - 1); !near(tail) {
-				return tail <= level
-			}
-			return side(k) > 0
-		}),
-		Fail: firstFrom(int(mean-away), trials+1, func(k int) bool {
-			if tail := atThreshold.CDF(k); !near(tail) {
-				return tail >= level
-			}
-			return side(k) >= 0
-		}) - 1,
+	passesByTail = func(k int) bool {
+		if tail := atThreshold.Survival(k - 1); !near(tail) {
+			return tail <= level
+		}
+		return passes(k)
 	}
+	staysByTail = func(k int) bool {
+		if tail := atThreshold.CDF(k); !near(tail) {
+			return tail >= level
+		}
+		return stays(k)
+	}
+	return passesByTail, staysByTail
 }
 
 // firstFrom is [sort.Search] that begins at a guess: steps that double lead to where f changes.
@@ -288,9 +293,16 @@ func (r Rule) MoreTrials(observed stats.Counts, chance float64) (MoreTrials, boo
 	return r.firstOf(observed, chance, last+1, maxMoreTrials), true
 }
 
-// firstOf returns the first number from low to high that reaches the chance; high
-// does.
+// firstOf returns the first number from low to high that reaches the chance; high does. Of more than a hundred numbers
+// it is one of the first: halves are left out by their middle, so that no more than a hundred are tried one by one.
 func (r Rule) firstOf(observed stats.Counts, chance float64, low, high int) MoreTrials {
+	for high-low > 100 {
+		if middle := low + (high-low)/2; r.decisionChance(observed, middle) >= chance {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
 	for more := low; more < high; more++ {
 		if p := r.decisionChance(observed, more); p >= chance {
 			return MoreTrials{more, p}

@@ -14,6 +14,7 @@ type Sum struct {
 	total  amounts
 	rows   []row
 	at     map[string]int // of a model among the rows
+	last   int            // the row that was counted last
 }
 
 // row is what is told of a model.
@@ -46,6 +47,10 @@ func (s *Sum) AddUntold() { s.Add(Trial{}, trial.Optional[float64]{}, trial.Reco
 
 // row is that of a model.
 func (s *Sum) row(model string) *row {
+	// Trials of one model often follow each other.
+	if s.last < len(s.rows) && s.rows[s.last].model == model {
+		return &s.rows[s.last]
+	}
 	i, known := s.at[model]
 	if !known {
 		if s.at == nil {
@@ -55,6 +60,7 @@ func (s *Sum) row(model string) *row {
 		s.at[model] = i
 		s.rows = append(s.rows, row{part: part{model: model}})
 	}
+	s.last = i
 	return &s.rows[i]
 }
 

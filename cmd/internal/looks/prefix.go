@@ -1,12 +1,14 @@
 package looks
 
 import (
-	"hash"
-	"hash/fnv"
+	"encoding/binary"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/tribunal-dev/tribunal/trial"
 )
@@ -14,7 +16,7 @@ import (
 // Prefixes are the digests of the first 1, 2, ... trials of a recording, by which a recording
 // that grew is known: eight bytes of each trial. The zero value is ready for use.
 type Prefixes struct {
-	sum  hash.Hash64
+	sum  *xxhash.Digest
 	list [][]uint64 // in parts of one length, so that none is copied as they become more
 	n    int
 	line []byte
@@ -27,7 +29,7 @@ type Prefixes struct {
 // Add adds the next trial, by what tells it from others.
 func (p *Prefixes) Add(t *trial.Trial) {
 	if p.sum == nil {
-		p.sum, p.scenarios = fnv.New64a(), map[string]bool{t.Scenario: true}
+		p.sum, p.scenarios = xxhash.New(), map[string]bool{t.Scenario: true}
 	}
 	if t.Scenario != p.last {
 		p.scenarios[t.Scenario], p.last = true, t.Scenario
@@ -39,16 +41,12 @@ func (p *Prefixes) Add(t *trial.Trial) {
 	}
 	b = append(b, byte(t.Outcome))
 	for _, x := range [...]trial.Optional[float64]{t.DurationSeconds, t.CostUSD, t.Score} {
-		b = known(b, x.Known)
-		b = strconv.AppendFloat(b, x.Value, 'g', -1, 64)
+		b = number(b, x.Known, math.Float64bits(x.Value))
 	}
 	for _, x := range [...]trial.Optional[int64]{t.InputTokens, t.OutputTokens} {
-		b = known(b, x.Known)
-		b = strconv.AppendInt(b, x.Value, 10)
+		b = number(b, x.Known, uint64(x.Value))
 	}
-	b = known(b, t.Index.Known)
-	b = strconv.AppendInt(b, int64(t.Index.Value), 10)
-	p.line = append(b, '\n')
+	p.line = number(b, t.Index.Known, uint64(t.Index.Value))
 	_, _ = p.sum.Write(p.line) // a hash returns no error
 	if p.n%part == 0 {
 		p.list = append(p.list, make([]uint64, 0, min(part, max(16, p.n))))
@@ -61,12 +59,12 @@ func (p *Prefixes) Add(t *trial.Trial) {
 // part is how many digests stand together.
 const part = 1 << 13
 
-// known keeps numbers apart, and one that is not known from 0.
-func known(b []byte, is bool) []byte {
-	if is {
-		return append(b, '+')
+// number appends a number as it stands in memory, and keeps one that is not known from 0.
+func number(b []byte, known bool, bits uint64) []byte {
+	if !known {
+		return append(b, 0)
 	}
-	return append(b, '-')
+	return binary.LittleEndian.AppendUint64(append(b, 1), bits)
 }
 
 // Told reports whether trials with the same outcome differ in what they took or when they
