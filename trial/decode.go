@@ -93,8 +93,8 @@ type judgement struct {
 
 // trial decodes the text, which must be one JSON object, into t.
 //
-// The scanner reads nearly all texts, and several times as fast as jsontext does. Where it gives up, and where anything is
-// wrong, the text is decoded once more, by jsontext, which knows what is wrong and where.
+// The scanner reads nearly all texts, and several times as fast as jsontext does. Where it gives up, and where anything
+// is wrong, the text is decoded once more, by jsontext, which knows what is wrong and where.
 func (d *decoder) trial(t *Trial, text []byte) error {
 	steps, members := len(d.steps), len(d.members)
 	d.quick = true

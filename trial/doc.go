@@ -35,6 +35,7 @@
 // is one JSON array, or whose objects span lines, is decoded by one goroutine, value by
 // value.
 //
-// A scanner finds the names and values of nearly every text. What is rare it leaves to jsontext, which also says what is
-// wrong with a text that is refused. Strings that come again and again, such as the names of scenarios, are held once.
+// A scanner finds the names and values of nearly every text. What is rare it leaves to jsontext, which also says what
+// is wrong with a text that is refused. Strings that come again and again, such as the names of scenarios, are held
+// once.
 package trial

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// scanner goes over one JSON text, which is UTF-8, in place and without a copy. It is sure of what it accepts; of what it
-// does not accept, some is valid JSON too: names with escapes, and objects and lists that are larger than most.
+// scanner goes over one JSON text, which is UTF-8, in place and without a copy. It is sure of what it accepts; of what
+// it does not accept, some is valid JSON too: names with escapes, and objects and lists that are larger than most.
 type scanner struct {
 	text    []byte
 	at      int
@@ -181,8 +181,8 @@ func (s *scanner) string() bool {
 	return i < len(s.text) && s.text[i] == '"'
 }
 
-// ordinary counts the bytes at the start that are no quote, no backslash and no control character. It looks at eight at
-// once: a byte of the word x is below n, or zero, where the borrow of a subtraction sets its highest bit (Mycroft 1987).
+// ordinary counts the bytes at the start that are no quote, no backslash and no control character. It looks at eight
+// at once: a byte of a word is below n, or zero, where the borrow of a subtraction sets its highest bit (Mycroft 1987).
 func ordinary(text []byte) (n int) {
 	const ones, highest = 0x0101010101010101, 0x8080808080808080
 	for ; len(text)-n >= 8; n += 8 {
