@@ -13,7 +13,7 @@ import (
 // each distinct path, with a graph its steps, a few numbers for each distinct state, and nothing
 // of a trial itself. It may be used by one goroutine at a time.
 type Collector struct {
-	declared Declared
+	declared Declaration
 	limits   []*limit               // of all tools, in the order of their names
 	byTool   map[string]*parameters // of the tools that have limits
 	// weighsPaths says that the declaration gives paths a weight.
@@ -82,7 +82,7 @@ func (n *names) add(name string) {
 
 // NewCollector returns a collector without trials. It returns a [DeclarationError]
 // for a declaration that cannot be used, and keeps no reference to its maps.
-func NewCollector(d Declared) (c *Collector, err error) {
+func NewCollector(d Declaration) (c *Collector, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // threeTrials is a collector of a few trials that touch every part of the counts.
 func threeTrials(t *testing.T) *Collector {
 	t.Helper()
-	c, err := NewCollector(Declared{
+	c, err := NewCollector(Declaration{
 		Tools: []string{"look", "book"}, Models: []string{"m"}, Lambda: 4, Minimum: trial.Some(0.5),
 		Boundaries: map[string]map[string]Domain{"look": {"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(9.0),
 			Enum: []trial.Raw{trial.Raw(`{"a":  [1]}`)}}}},

@@ -8,10 +8,10 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-// Declared is what is known of an agent before any trial, against which coverage is
+// Declaration is what is known of an agent before any trial, against which coverage is
 // measured. A part that is nil or zero is not declared, and what needs it is not
 // measured. Decision paths need no declaration.
-type Declared struct {
+type Declaration struct {
 	Tools  []string // that the agent may call
 	Models []string // that it is to run on, as trials name them
 	// Boundaries are the domains of parameters, by tool and by the path of the parameter.
@@ -44,7 +44,7 @@ type Scenario struct {
 // Use declares the tools of a list and the domains of their parameters, in place of the tools that were
 // declared: a server knows best which tools it has. A domain that was declared for a parameter stays.
 // Neither d's maps nor the list are changed.
-func (d *Declared) Use(list *ToolList) {
+func (d *Declaration) Use(list *ToolList) {
 	if list == nil {
 		return
 	}
@@ -63,7 +63,7 @@ func (d *Declared) Use(list *ToolList) {
 }
 
 // Validate returns a [DeclarationError] for what cannot be used.
-func (d Declared) Validate() error {
+func (d Declaration) Validate() error {
 	for _, list := range []struct {
 		field string
 		names []string
@@ -115,7 +115,7 @@ func checkNames(field string, names []string) error {
 // checkBoundaries refuses domains that no value fits, and those of tools that are in no
 // list. Keys are sorted, so that the same declaration gives the same error. Without a list of tools any
 // tool may have domains.
-func (d Declared) checkBoundaries() error {
+func (d Declaration) checkBoundaries() error {
 	for _, tool := range sortedKeys(d.Boundaries) {
 		if d.Tools != nil && !slices.Contains(d.Tools, tool) {
 			return &DeclarationError{"boundaries", tool, "is none of the tools"}
@@ -132,7 +132,7 @@ func (d Declared) checkBoundaries() error {
 }
 
 // checkGraph refuses a graph that cannot be counted, and one of tools that are in no list.
-func (d Declared) checkGraph() error {
+func (d Declaration) checkGraph() error {
 	if d.Graph == nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (d Declared) checkGraph() error {
 
 // checkScenarios refuses a capability outside the matrix: a slip of the pen must not
 // change the share that is covered.
-func (d Declared) checkScenarios() error {
+func (d Declaration) checkScenarios() error {
 	for _, s := range d.Scenarios {
 		for _, capability := range s.Capabilities {
 			if !slices.Contains(d.Capabilities, capability) {

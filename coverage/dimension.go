@@ -30,10 +30,10 @@ func Overall(dimensions []Measurement) *float64 {
 
 // mean is the weighted geometric mean of a figure of the dimensions that have it and weigh, nil where
 // there is none.
-func mean(dimensions []Measurement, of func(Measurement) *float64) *float64 {
+func mean(dimensions []Measurement, measure func(Measurement) *float64) *float64 {
 	var sum, weights float64
 	for _, m := range dimensions {
-		value := of(m)
+		value := measure(m)
 		if value == nil || !(m.Weight > 0) {
 			continue
 		}

@@ -3,10 +3,10 @@
 // were seen, which limits of its tools' parameters were touched, and on which of its
 // models it ran (AgentAssay, Definitions 4.1 to 4.10).
 //
-// A [Collector] is made from what is [Declared] of the agent, takes trials in one at
+// A [Collector] is made from the [Declaration] of an agent, takes trials in one at
 // a time, and measures whenever it is asked:
 //
-//	c, err := coverage.NewCollector(coverage.Declared{Tools: []string{"search", "refund"}})
+//	c, err := coverage.NewCollector(coverage.Declaration{Tools: []string{"search", "refund"}})
 //	if err != nil {
 //		return err
 //	}

@@ -24,7 +24,7 @@ type Domain struct {
 	Enum                               []trial.Raw             // each value is a boundary; also for true and false
 	Integer                            bool                    // whole numbers: one off is near
 	// Types are those of JSON Schema that a value without a limit has: what is extreme of them is a boundary where
-	// [Declared].DefaultExtremes asks for it. They say nothing beside limits.
+	// [Declaration].DefaultExtremes asks for it. They say nothing beside limits.
 	Types []string
 }
 

@@ -112,7 +112,7 @@ func FuzzArguments(f *testing.F) {
 		`{"a":"\ud800"}`} {
 		f.Add([]byte(text))
 	}
-	d := Declared{Boundaries: map[string]map[string]Domain{"t": {
+	d := Declaration{Boundaries: map[string]map[string]Domain{"t": {
 		"n": {Minimum: trial.Some(1.0)}, "l[].n": {Maximum: trial.Some(2.0)}, "l[][]": {MinItems: trial.Some(0)},
 		"s": {MaxLength: trial.Some(1)}, "a": {Enum: []trial.Raw{trial.Raw("1")}},
 	}}}

@@ -19,7 +19,7 @@ func ExampleCollector() {
 		fmt.Println(err)
 		return
 	}
-	var declared coverage.Declared
+	var declared coverage.Declaration
 	declared.Use(list)
 	c, err := coverage.NewCollector(declared)
 	if err != nil {

@@ -49,11 +49,11 @@ func (d Domain) extremes(tool, parameter string) (list []*limit) {
 	if !d.Empty() {
 		return nil
 	}
-	for _, of := range ofTypes {
-		if !slices.ContainsFunc(of.types, func(t string) bool { return slices.Contains(d.Types, t) }) {
+	for _, entry := range ofTypes {
+		if !slices.ContainsFunc(entry.types, func(t string) bool { return slices.Contains(d.Types, t) }) {
 			continue
 		}
-		for _, kind := range of.kinds {
+		for _, kind := range entry.kinds {
 			l := &limit{Boundary: Boundary{Tool: tool, Parameter: parameter, Kind: kind}}
 			switch kind {
 			case largeNumber:
@@ -121,8 +121,8 @@ func (o openTypes) add(n *node, path string) {
 
 // domain is that of a parameter without a limit; empty where its types have no extremes.
 func (o openTypes) domain(path string) (d Domain) {
-	for _, of := range ofTypes {
-		for _, word := range of.types {
+	for _, entry := range ofTypes {
+		for _, word := range entry.types {
 			if o[path][word] {
 				d.Types = append(d.Types, word)
 			}

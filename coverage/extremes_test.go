@@ -73,7 +73,7 @@ func TestExtremesAreAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, asked := range []bool{false, true} {
-		d := Declared{DefaultExtremes: asked}
+		d := Declaration{DefaultExtremes: asked}
 		d.Use(list)
 		r := collect(t, d, of("s", "m", "find", `{"query": ""}`))
 		want := BoundaryCoverage{Declared: 1,

@@ -37,7 +37,7 @@ func along(tools ...string) *trial.Trial {
 
 // Six trials, of which three took two paths of the six, and three left the graph in two ways.
 func TestGraphByHand(t *testing.T) {
-	r := collect(t, Declared{Graph: refunds(), Minimum: trial.Some(0.3)},
+	r := collect(t, Declaration{Graph: refunds(), Minimum: trial.Some(0.3)},
 		along("search", "refund"), along("search", "refund"), along("search", "search", "search", "search", "fly"),
 		along("refund"), along("refund"), along("search", "search"))
 	m, p := r.Dimensions[1], r.Paths
@@ -99,7 +99,7 @@ func TestGraphByHand(t *testing.T) {
 
 // A graph is declared, and counts also where the recordings do not show it; without trials nothing does.
 func TestGraphOfNothing(t *testing.T) {
-	d := Declared{Graph: refunds()}
+	d := Declaration{Graph: refunds()}
 	r := collect(t, d, &trial.Trial{Scenario: "s", Outcome: trial.Pass})
 	if m := r.Dimensions[1]; m.Value == nil || *m.Value != 0 || r.Paths.Completeness != nil || *r.Overall != 0 {
 		t.Errorf("%+v", m)
@@ -117,12 +117,12 @@ func TestGraphOfNothing(t *testing.T) {
 func TestGraphIsRefused(t *testing.T) {
 	broken := refunds()
 	broken.Nodes[0].To = []string{"refund"}
-	unlisted := Declared{Graph: refunds(), Tools: []string{"search", "fly"}}
+	unlisted := Declaration{Graph: refunds(), Tools: []string{"search", "fly"}}
 	for _, c := range []struct {
-		d    Declared
+		d    Declaration
 		want string
 	}{
-		{Declared{Graph: &graph.Graph{}}, "graph: max_depth 0 must be from 1 to 100"},
+		{Declaration{Graph: &graph.Graph{}}, "graph: max_depth 0 must be from 1 to 100"},
 		{unlisted, "coverage: graph refund is none of the tools"},
 	} {
 		if _, err := NewCollector(c.d); err == nil || err.Error() != c.want {
@@ -130,7 +130,7 @@ func TestGraphIsRefused(t *testing.T) {
 		}
 	}
 	// The collector keeps a graph of its own.
-	d := Declared{Graph: refunds()}
+	d := Declaration{Graph: refunds()}
 	c, err := NewCollector(d)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestWalksRefuse(t *testing.T) {
 		"fewer paths":    func(c *Counts) { c.Paths = []PathCount{{Trials: 3, Paths: 1}} },
 		"all of no step": func(c *Counts) { c.Walks[0].Steps = nil },
 	} {
-		x, err := NewCollector(Declared{Graph: refunds()})
+		x, err := NewCollector(Declaration{Graph: refunds()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestWalksRefuse(t *testing.T) {
 // With a graph the dimension of paths never falls (Theorem 4.1), and is the share of the distinct paths.
 func TestGraphNeverFalls(t *testing.T) {
 	thorough.Check(t, func(t *rapid.T) {
-		c, err := NewCollector(Declared{Graph: refunds()})
+		c, err := NewCollector(Declaration{Graph: refunds()})
 		if err != nil {
 			t.Fatal(err)
 		}

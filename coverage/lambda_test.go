@@ -13,7 +13,7 @@ import (
 // Of ten trials all call a, two of them then b and three each something of their own: five states of which the one
 // after a was in ten trials, that after b in two and the others in one. λ is 5 + 9/10·3²/(2·1).
 func TestLambdaIsFitted(t *testing.T) {
-	c, err := NewCollector(Declared{FitLambda: true, Lambda: 4})
+	c, err := NewCollector(Declaration{FitLambda: true, Lambda: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestLambdaIsFitted(t *testing.T) {
 
 // Without a step there is nothing to fit to, also when it was saved.
 func TestLambdaOfNoStates(t *testing.T) {
-	c, err := NewCollector(Declared{FitLambda: true})
+	c, err := NewCollector(Declaration{FitLambda: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,9 +90,9 @@ func (c *Counts) compareMinimum(r *Result) {
 
 // share is a dimension that is measured as a share: covered of so many. Covered may be more than what it is
 // a share of, where that is an estimate: the value ends at 1.
-func share(d Dimension, covered int, of float64) Measurement {
-	value := min(float64(covered)/of, 1)
-	return Measurement{Dimension: d, Value: &value, Covered: covered, Of: &of}
+func share(d Dimension, covered int, total float64) Measurement {
+	value := min(float64(covered)/total, 1)
+	return Measurement{Dimension: d, Value: &value, Covered: covered, Of: &total}
 }
 
 // measureTools measures which of the declared tools were called (Definition 4.2). Calls of tools that were

@@ -14,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/trial"
 )
 
-func collect(t testing.TB, d Declared, trials ...*trial.Trial) *Result {
+func collect(t testing.TB, d Declaration, trials ...*trial.Trial) *Result {
 	t.Helper()
 	c, err := NewCollector(d)
 	if err != nil {
@@ -49,7 +49,7 @@ func codes(r *Result) (list []Code) {
 // first; refund after search: 2. Boundaries: refund.amount 1 to 500 whole, touched at
 // 500 by 499; close is never called. Models: small of small and large.
 func TestMeasureByHand(t *testing.T) {
-	d := Declared{
+	d := Declaration{
 		Tools: []string{"search", "refund", "close"}, Models: []string{"small", "large"}, Lambda: 4,
 		Boundaries: map[string]map[string]Domain{
 			"refund": {"amount": {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true}},
@@ -115,7 +115,7 @@ func TestMeasureByHand(t *testing.T) {
 // Nothing that is not declared is measured, and what is not measured is in no mean.
 func TestNotMeasured(t *testing.T) {
 	ten := slices.Repeat([]*trial.Trial{of("a", "m", "x", `{}`)}, 10)
-	r := collect(t, Declared{}, ten...)
+	r := collect(t, Declaration{}, ten...)
 	for _, m := range r.Dimensions {
 		if (m.Value != nil) != (m.Dimension == PathDimension) || (m.Reason == "") != (m.Value != nil) {
 			t.Errorf("%+v", m)
@@ -124,20 +124,20 @@ func TestNotMeasured(t *testing.T) {
 	if r.Overall != nil || r.Low != nil || !slices.Contains(codes(r), notAsked) {
 		t.Errorf("what nobody asked for is covered: %+v", r)
 	}
-	r = collect(t, Declared{Weights: map[Dimension]float64{PathDimension: 1}}, ten...)
+	r = collect(t, Declaration{Weights: map[Dimension]float64{PathDimension: 1}}, ten...)
 	if r.Overall == nil || *r.Overall != 1 || math.Abs(*r.Low-math.Pow(0.05, 1.0/9)) > 1e-12 || len(r.Warnings) != 4 ||
 		r.Weakest != "" {
 		t.Errorf("%+v", r)
 	}
 	for name, c := range map[string]struct {
-		d      Declared
+		d      Declaration
 		trials []*trial.Trial
 	}{
-		"no trials":   {Declared{Tools: []string{"x"}, Lambda: 1, Models: []string{"m"}}, nil},
-		"only errors": {Declared{Tools: []string{"x"}}, []*trial.Trial{{Outcome: trial.Error}}},
-		"one trial":   {Declared{}, []*trial.Trial{of("a", "m", "x", `{}`)}},
-		"no steps":    {Declared{}, []*trial.Trial{{Outcome: trial.Pass}, {Outcome: trial.Pass}}},
-		"no weight": {Declared{Weights: map[Dimension]float64{PathDimension: 0}},
+		"no trials":   {Declaration{Tools: []string{"x"}, Lambda: 1, Models: []string{"m"}}, nil},
+		"only errors": {Declaration{Tools: []string{"x"}}, []*trial.Trial{{Outcome: trial.Error}}},
+		"one trial":   {Declaration{}, []*trial.Trial{of("a", "m", "x", `{}`)}},
+		"no steps":    {Declaration{}, []*trial.Trial{{Outcome: trial.Pass}, {Outcome: trial.Pass}}},
+		"no weight": {Declaration{Weights: map[Dimension]float64{PathDimension: 0}},
 			[]*trial.Trial{of("a", "m"), of("a", "m")}},
 	} {
 		c.d.Minimum = trial.Some(0.0)
@@ -150,7 +150,7 @@ func TestNotMeasured(t *testing.T) {
 
 // What is declared and not recorded counts as not covered, with a warning.
 func TestNotRecorded(t *testing.T) {
-	d := Declared{
+	d := Declaration{
 		Tools: []string{"x"}, Models: []string{"m"}, Lambda: 3,
 		Boundaries: map[string]map[string]Domain{"x": {"n": {Minimum: trial.Some(1.0)}}},
 	}
@@ -167,7 +167,7 @@ func TestNotRecorded(t *testing.T) {
 func TestUndeclared(t *testing.T) {
 	x := of("a", "", "z", `{}`, "y", `{}`)
 	x.Steps[0].Model = "other"
-	r := collect(t, Declared{Tools: []string{"x"}, Models: []string{"m"}}, x)
+	r := collect(t, Declaration{Tools: []string{"x"}, Models: []string{"m"}}, x)
 	if diff := cmp.Diff([]string{"y", "z"}, r.Tools.Undeclared); diff != "" {
 		t.Error(diff)
 	}
@@ -181,7 +181,7 @@ func TestUndeclared(t *testing.T) {
 
 // Two in three at weight 2 and one in two at weight 1.
 func TestWeights(t *testing.T) {
-	d := Declared{
+	d := Declaration{
 		Tools: []string{"x", "y", "z"}, Models: []string{"m", "n"},
 		Weights: map[Dimension]float64{ToolDimension: 2, PathDimension: 0},
 	}
@@ -199,7 +199,7 @@ func TestWeights(t *testing.T) {
 }
 
 func TestCapabilities(t *testing.T) {
-	d := Declared{
+	d := Declaration{
 		Capabilities: []string{"infer", "switch", "stop", "retry"},
 		Scenarios: []Scenario{
 			{Name: "a", Capabilities: []string{"infer", "switch"}, Threshold: 0.5},
@@ -229,10 +229,10 @@ func TestCapabilities(t *testing.T) {
 }
 
 func TestBadDeclarations(t *testing.T) {
-	domain := func(d Domain) Declared {
-		return Declared{Boundaries: map[string]map[string]Domain{"t": {"p": d}}}
+	domain := func(d Domain) Declaration {
+		return Declaration{Boundaries: map[string]map[string]Domain{"t": {"p": d}}}
 	}
-	for want, d := range map[string]Declared{
+	for want, d := range map[string]Declaration{
 		`coverage: tools x is given twice`:                         {Tools: []string{"x", "x"}},
 		`coverage: models "" is no name`:                           {Models: []string{""}},
 		`coverage: lambda -1 must be a positive number`:            {Lambda: -1},
@@ -280,7 +280,7 @@ func anyTrial() *rapid.Generator[*trial.Trial] {
 // Theorem 4.1: one more trial never lowers tool, state, boundary and model coverage, and
 // raises the first and the last when it shows something new.
 func TestMonotone(t *testing.T) {
-	d := Declared{
+	d := Declaration{
 		Tools: []string{"a", "b", "x"}, Models: []string{"m1", "m2", "x"}, Lambda: 20,
 		Boundaries: map[string]map[string]Domain{"a": {
 			"n": {Minimum: trial.Some(0.0), Maximum: trial.Some(10.0), Integer: true},
@@ -347,7 +347,7 @@ func TestBruteForce(t *testing.T) {
 			}
 		}
 		add := func(list []*trial.Trial) *Result {
-			c, _ := NewCollector(Declared{Lambda: 5, Tools: []string{"a", "b"}})
+			c, _ := NewCollector(Declaration{Lambda: 5, Tools: []string{"a", "b"}})
 			for _, x := range list {
 				c.Add(x)
 			}

@@ -18,7 +18,7 @@ const mostReached = 10_000
 // Reach returns an argument that touches the boundary, the value of a recorded argument moved to the limit where it can
 // be: a text or a list is cut, or repeats itself, to its length. The recorded one may be nil, and of any type. Of a
 // limit that a value may not be equal to, it is the value just inside. It is false for a length beyond 10,000.
-func (b Boundary) Reach(of Domain, recorded trial.Raw) (argument trial.Raw, ok bool) {
+func (b Boundary) Reach(domain Domain, recorded trial.Raw) (argument trial.Raw, ok bool) {
 	size, err := strconv.Atoi(string(b.Value))
 	switch b.Kind {
 	case minLengthBoundary, maxLengthBoundary, longString:
@@ -32,7 +32,7 @@ func (b Boundary) Reach(of Domain, recorded trial.Raw) (argument trial.Raw, ok b
 		}
 		return listOf(recorded, size), true
 	case exclusiveMinimumBoundary, exclusiveMaximumBoundary:
-		return b.inside(of)
+		return b.inside(domain)
 	case zeroNumber:
 		return trial.Raw("0"), true
 	case negativeNumber:
@@ -50,13 +50,13 @@ func (b Boundary) Reach(of Domain, recorded trial.Raw) (argument trial.Raw, ok b
 }
 
 // inside is the value just inside of a limit that it may not be equal to, and near enough to touch it.
-func (b Boundary) inside(of Domain) (trial.Raw, bool) {
-	for _, l := range of.limits(b.Tool, b.Parameter) {
+func (b Boundary) inside(domain Domain) (trial.Raw, bool) {
+	for _, l := range domain.limits(b.Tool, b.Parameter) {
 		if l.Kind != b.Kind || string(l.Value) != string(b.Value) {
 			continue
 		}
 		off := l.tolerance / 2
-		if of.Integer {
+		if domain.Integer {
 			off = 1
 		}
 		if b.Kind == exclusiveMaximumBoundary {

@@ -5,12 +5,12 @@ import "testing"
 // By hand: the shares of the targets are 0.6/0.6, 0.5/1, 0.3/0.9 and 0.2/0.25; state is not measured, and model has no
 // weight.
 func TestFurthest(t *testing.T) {
-	of := func(d Dimension, value, weight float64) Measurement {
+	measurement := func(d Dimension, value, weight float64) Measurement {
 		return Measurement{Dimension: d, Value: &value, Weight: weight}
 	}
 	r := &Result{Dimensions: []Measurement{
-		of(ToolDimension, .6, 1), of(PathDimension, .5, 1), {Dimension: StateDimension, Weight: 1},
-		of(BoundaryDimension, .3, 2), of(ModelDimension, 0, 0),
+		measurement(ToolDimension, .6, 1), measurement(PathDimension, .5, 1), {Dimension: StateDimension, Weight: 1},
+		measurement(BoundaryDimension, .3, 2), measurement(ModelDimension, 0, 0),
 	}}
 	targets := map[Dimension]float64{ToolDimension: .6, BoundaryDimension: .9, StateDimension: .1, ModelDimension: .5}
 	for _, c := range []struct {

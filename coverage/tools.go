@@ -40,7 +40,7 @@ func (l *ToolList) Names() []string {
 	return list
 }
 
-// Boundaries returns the domains of the tools that have some, as [Declared] takes
+// Boundaries returns the domains of the tools that have some, as [Declaration] takes
 // them. The maps are new.
 func (l *ToolList) Boundaries() map[string]map[string]Domain {
 	all := make(map[string]map[string]Domain)

@@ -187,9 +187,9 @@ func TestUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	given := map[string]map[string]Domain{"a": {"n": {Maximum: trial.Some(9.0)}}, "b": {"x": {Minimum: trial.Some(0.0)}}}
-	d := Declared{Tools: []string{"old"}, Boundaries: given}
+	d := Declaration{Tools: []string{"old"}, Boundaries: given}
 	d.Use(list)
-	want := Declared{Tools: []string{"a", "b"}, Boundaries: map[string]map[string]Domain{
+	want := Declaration{Tools: []string{"a", "b"}, Boundaries: map[string]map[string]Domain{
 		"a": {"n": {Maximum: trial.Some(9.0)}, "m": {Maximum: trial.Some(2.0)}}, "b": {"x": {Minimum: trial.Some(0.0)}},
 	}}
 	if diff := cmp.Diff(want, d); diff != "" {
@@ -218,7 +218,7 @@ func FuzzReadTools(f *testing.F) {
 			}
 			return
 		}
-		var d Declared
+		var d Declaration
 		d.Use(list)
 		if _, err := NewCollector(d); err != nil {
 			t.Error(err)

@@ -89,12 +89,12 @@ const resolution = 1 << 16
 // newInSecondHalves returns, by number, the share of random orders in whose second half so many paths are
 // new. The orders are the same whenever the counts are.
 func newInSecondHalves(paths []PathCount, trials, distinct int) []float64 {
-	of := make([]int32, 0, trials) // the number of the path of each trial
+	pathNumbers := make([]int32, 0, trials) // the number of the path of each trial
 	next := int32(0)
 	for _, p := range paths {
 		for range p.Paths {
 			for range p.Trials {
-				of = append(of, next)
+				pathNumbers = append(pathNumbers, next)
 			}
 			next++
 		}
@@ -106,9 +106,9 @@ func newInSecondHalves(paths []PathCount, trials, distinct int) []float64 {
 		met := 0
 		for i := range trials / 2 {
 			j := i + random.IntN(trials-i)
-			of[i], of[j] = of[j], of[i]
-			if seen[of[i]] != order {
-				seen[of[i]] = order
+			pathNumbers[i], pathNumbers[j] = pathNumbers[j], pathNumbers[i]
+			if seen[pathNumbers[i]] != order {
+				seen[pathNumbers[i]] = order
 				met++
 			}
 		}

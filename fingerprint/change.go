@@ -50,13 +50,13 @@ func (p *pool) changes(columns []Column) []Change {
 //
 // It is the weight of a scenario's difference in the sums of the test: that of the least squares estimate
 // with an effect for each scenario. A scenario that knows the value on one side alone is left out.
-func (p *pool) means(of func(Vector) (float64, bool)) (baseline, candidate Mean) {
+func (p *pool) means(value func(Vector) (float64, bool)) (baseline, candidate Mean) {
 	total := 0.0
 	for _, s := range p.strata {
 		var sums [2]float64
 		var trials [2]int
 		for i := s.from; i < s.to; i++ {
-			if x, ok := of(p.vectors[i]); ok {
+			if x, ok := value(p.vectors[i]); ok {
 				side := 0
 				if p.side[i] {
 					side = 1

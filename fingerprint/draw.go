@@ -82,17 +82,17 @@ func groupsOf(samples []*Sample, pooled bool) []*drawnGroup {
 	for side, s := range samples {
 		for i := range s.trials {
 			r := &s.trials[i]
-			var of name
+			var key name
 			if !pooled {
-				of.scenario = s.scenarios.words[r.scenario]
+				key.scenario = s.scenarios.words[r.scenario]
 			}
 			if r.input > 0 {
-				of.input = s.inputs.words[r.input-1]
+				key.input = s.inputs.words[r.input-1]
 			}
-			g := known[of]
+			g := known[key]
 			if g == nil {
-				g = &drawnGroup{scenario: of.scenario, input: of.input}
-				known[of] = g
+				g = &drawnGroup{scenario: key.scenario, input: key.input}
+				known[key] = g
 				groups = append(groups, g)
 			}
 			g.trials[side] = append(g.trials[side], i)

@@ -16,9 +16,9 @@ import (
 )
 
 // grouped is a sample whose trials are of these scenarios and inputs, such as "a" and "a/7".
-func grouped(of []string, steps func(i int) int) *Sample {
+func grouped(scenarios []string, steps func(i int) int) *Sample {
 	s := &Sample{}
-	for i, name := range of {
+	for i, name := range scenarios {
 		scenario, input, known := strings.Cut(name, "/")
 		t := &trial.Trial{Scenario: scenario, Outcome: trial.Pass, Steps: make([]trial.Step, steps(i))}
 		if known {
@@ -62,11 +62,11 @@ func TestDrawTakesTheShareOfEachGroup(t *testing.T) {
 
 // Each group of two trials, one a side, is drawn with the share, as a whole.
 func TestDrawTakesPairsTogether(t *testing.T) {
-	var of []string
+	var scenarios []string
 	for i := range 1000 {
-		of = append(of, fmt.Sprintf("s/%d", i))
+		scenarios = append(scenarios, fmt.Sprintf("s/%d", i))
 	}
-	drawn := draw(grouped(of, one), grouped(of, one), Options{MostTrials: 200}, seeded.Stream(7, 2))
+	drawn := draw(grouped(scenarios, one), grouped(scenarios, one), Options{MostTrials: 200}, seeded.Stream(7, 2))
 	if !slices.Equal(drawn[0], drawn[1]) || len(drawn[0]) != 100 {
 		t.Errorf("drawn %d and %d, of pairs", len(drawn[0]), len(drawn[1]))
 	}
@@ -91,17 +91,17 @@ func TestDrawDoesNotLookAtTheSides(t *testing.T) {
 			}
 		})
 		chosen := func() map[string]int {
-			var of [2][]string
+			var scenarios [2][]string
 			for _, name := range names {
 				side := random.IntN(2)
-				of[side] = append(of[side], repeated(name, sizes[name])...)
+				scenarios[side] = append(scenarios[side], repeated(name, sizes[name])...)
 			}
-			samples := [2]*Sample{grouped(of[0], one), grouped(of[1], one)}
+			samples := [2]*Sample{grouped(scenarios[0], one), grouped(scenarios[1], one)}
 			drawn := draw(samples[0], samples[1], o, seeded.Stream(5, 2))
 			n := map[string]int{}
 			for side, places := range drawn {
 				for _, i := range places {
-					n[of[side][i]]++
+					n[scenarios[side][i]]++
 				}
 			}
 			return n

@@ -20,14 +20,14 @@ type features struct {
 
 	kernel   *sumOfSquares // of the last features, which are those of the kernel; nil: there are none
 	smooth   int           // where those of the kernel begin
-	single   *largest      // of the columns; nil: there is no reference
+	single   *largestSum   // of the columns; nil: there is no reference
 	perGroup *scenarioSums // nil: one scenario alone
 }
 
 // featureGroup are features of one kind, of which the largest counts.
 type featureGroup struct {
 	from, to int
-	largest  *largest
+	largest  *largestSum
 }
 
 // How the level is shared: the probability of the largest of a group is multiplied by the number
@@ -52,7 +52,7 @@ const (
 )
 
 // newFeatures computes the features of a pool.
-func newFeatures(p *pool, columns []int, single *largest) *features {
+func newFeatures(p *pool, columns []int, single *largestSum) *features {
 	n, d := len(p.values), len(p.tested)
 	f := &features{rows: make([][]float64, n), single: single}
 	clipped := make([][]float64, n)

@@ -5,10 +5,10 @@ package fingerprint
 // names that no trial uses any longer are forgotten. When the first and the last trial began stays.
 func (s *Sample) Keep(keep func(place int) bool, errors int) {
 	kept := Sample{Stopped: s.Stopped, errors: errors, first: s.first, last: s.last, tally: s.tally}
-	copied := func(to *[]count, words *names, from []count, of *names, at span) span {
+	copied := func(to *[]count, words *names, from []count, source *names, at span) span {
 		begin := len(*to)
 		for _, c := range from[at.from:at.to] {
-			*to = append(*to, count{int32(words.index(of.words[c.name])), c.steps})
+			*to = append(*to, count{int32(words.index(source.words[c.name])), c.steps})
 		}
 		return span{begin, len(*to)}
 	}

@@ -23,10 +23,10 @@ import "math"
 // level is that of the permutations whatever the factor is.
 const columnFactor = 2
 
-// largest is the largest squared sum of a column, in units in which it lies between 0
+// largestSum is the largest squared sum of a column, in units in which it lies between 0
 // and 1, with a reference distribution under permutation. As with a quadratic, no
 // p-value is taken from the reference.
-type largest struct {
+type largestSum struct {
 	weight          float64
 	logMultiplicity float64 // of the number of columns and columnFactor
 	tail            tail
@@ -35,12 +35,12 @@ type largest struct {
 // newLargest is nil if there is no distribution to refer to. The square of one
 // coordinate of a random direction in m dimensions is Beta(1/2, (m-1)/2), exactly so
 // for permuted normal numbers; Bonferroni's inequality makes one of all columns.
-func newLargest(columns int, spread float64, trials, freedom int) *largest {
+func newLargest(columns int, spread float64, trials, freedom int) *largestSum {
 	if freedom < 2 {
 		return nil
 	}
 	m := float64(freedom)
-	return &largest{
+	return &largestSum{
 		weight:          1 / (spread * float64(trials) * m),
 		logMultiplicity: math.Log(columnFactor * float64(columns)),
 		tail:            newTail(0.5, (m-1)/2),
@@ -49,7 +49,7 @@ func newLargest(columns int, spread float64, trials, freedom int) *largest {
 
 // minusLogP returns minus the logarithm of the tail probability of the largest of the
 // sums, times the multiplicity. It is negative if the product exceeds 1.
-func (l *largest) minusLogP(sums []float64) float64 {
+func (l *largestSum) minusLogP(sums []float64) float64 {
 	x := 0.0
 	for _, sum := range sums {
 		x = max(x, sum*sum)

@@ -69,20 +69,20 @@ var populations = []struct {
 // differ, and the chance of so many under a level of exactly 5 %.
 func falseAlarms(t *testing.T, population, trials, scenarios, simulations int, o Options) (rate, chance float64) {
 	t.Helper()
-	of := populations[population]
+	shape := populations[population]
 	found := 0
 	for i := range simulations {
 		random := seeded.Stream(uint64(population*1000+trials), uint64(i))
 		draw := func() (sample []Vector) {
 			for k := range trials {
-				v := Vector{Scenario: fmt.Sprint(k % scenarios), Values: make([]trial.Optional[float64], of.columns)}
-				of.draw(random, v.Values)
+				v := Vector{Scenario: fmt.Sprint(k % scenarios), Values: make([]trial.Optional[float64], shape.columns)}
+				shape.draw(random, v.Values)
 				sample = append(sample, v)
 			}
 			return sample
 		}
 		o.Seed = uint64(i)
-		c, err := CompareVectors(t.Context(), numbered(of.columns), draw(), draw(), o)
+		c, err := CompareVectors(t.Context(), numbered(shape.columns), draw(), draw(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type permutationTest struct {
 	rotation  []float64 // row k: the loadings of axis k
 
 	quadratics []quadratic // the T², one or two
-	single     *largest    // the column that differs most; nil: it takes no part
+	single     *largestSum // the column that differs most; nil: it takes no part
 	beside     *features   // what is looked at beside the means; nil: nothing
 
 	events        []separatingEvent // the rarest first

@@ -82,19 +82,19 @@ func (p *pool) units(baseline, candidate []Vector, o Options) ([]unit, error) {
 // sides with each other; of an input that one side alone tried, all do together, since trials of one input are
 // alike. Inputs of several trials are cut to one number of them, or they would not be exchangeable.
 func unitsOf(scenario string, sides *[2][]Vector) (units []unit, clusters int) {
-	var of [2]map[string][]Vector
+	var byInput [2]map[string][]Vector
 	for side, vectors := range sides {
-		of[side] = make(map[string][]Vector)
+		byInput[side] = make(map[string][]Vector)
 		for _, v := range vectors {
-			of[side][v.Input] = append(of[side][v.Input], v)
+			byInput[side][v.Input] = append(byInput[side][v.Input], v)
 		}
 	}
 	shared := func(input string) bool {
-		return input == "" || len(of[0][input]) > 0 && len(of[1][input]) > 0
+		return input == "" || len(byInput[0][input]) > 0 && len(byInput[1][input]) > 0
 	}
 	var sizes []int
-	for side := range of {
-		for input, vectors := range of[side] {
+	for side := range byInput {
+		for input, vectors := range byInput[side] {
 			if !shared(input) {
 				sizes = append(sizes, len(vectors))
 			}
@@ -103,13 +103,13 @@ func unitsOf(scenario string, sides *[2][]Vector) (units []unit, clusters int) {
 	size := clusterSize(sizes)
 	for side, vectors := range sides {
 		for _, v := range vectors {
-			group := of[side][v.Input]
+			group := byInput[side][v.Input]
 			switch {
 			case shared(v.Input):
 				units = append(units, unit{scenario, side == 1, v.Input, []Vector{v}})
 			case len(group) >= size:
 				units = append(units, unit{scenario, side == 1, "*", group[:size]})
-				delete(of[side], v.Input) // once for all of its trials
+				delete(byInput[side], v.Input) // once for all of its trials
 				if size > 1 {
 					clusters++
 				}

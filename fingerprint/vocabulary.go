@@ -78,8 +78,8 @@ const mostPairs = 50
 // frequentPairs are the pairs of the most trials, sorted by name. Which they are does not depend on the sides.
 func frequentPairs(samples []*Sample, least int) []string {
 	trials := make(map[string]int)
-	of := func(s *Sample) (*names, []count) { return &s.pairs, s.pairCounts }
-	words := frequent(samples, least, of)
+	pairs := func(s *Sample) (*names, []count) { return &s.pairs, s.pairCounts }
+	words := frequent(samples, least, pairs)
 	if len(words) <= mostPairs {
 		return words
 	}
@@ -102,10 +102,10 @@ func (v *Vocabulary) append(c Column) int {
 
 // frequent returns the names that at least so many trials used, sorted. Each trial
 // has one count for a name. Counts of a trial name a tool once: a count is a trial.
-func frequent(samples []*Sample, least int, of func(*Sample) (*names, []count)) (words []string) {
+func frequent(samples []*Sample, least int, source func(*Sample) (*names, []count)) (words []string) {
 	trials := make(map[string]int)
 	for _, s := range samples {
-		names, counts := of(s)
+		names, counts := source(s)
 		for _, c := range counts {
 			trials[names.words[c.name]]++
 		}

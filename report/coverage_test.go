@@ -19,7 +19,7 @@ import (
 
 // coverageOf measures trials of which each is a list of calls, "tool" or "tool n" with
 // the number as an argument.
-func coverageOf(d coverage.Declared, trials ...string) *coverage.Result {
+func coverageOf(d coverage.Declaration, trials ...string) *coverage.Result {
 	c := must(coverage.NewCollector(d))
 	for i, calls := range trials {
 		x := &trial.Trial{Scenario: fmt.Sprintf("s%d", i%3), Outcome: trial.Pass, Model: "small", Steps: []trial.Step{}}
@@ -36,7 +36,7 @@ func coverageOf(d coverage.Declared, trials ...string) *coverage.Result {
 }
 
 func sampleCoverage() *coverage.Result {
-	return coverageOf(coverage.Declared{
+	return coverageOf(coverage.Declaration{
 		Tools: []string{"search", "refund", "close", "escalate"}, Models: []string{"small", "large"}, Lambda: 6,
 		Boundaries: map[string]map[string]coverage.Domain{
 			"refund": {"n": {Minimum: trial.Some(1.0), Maximum: trial.Some(500.0), Integer: true},
@@ -64,9 +64,9 @@ func coverageSamples() map[string]*coverage.Result {
 	return map[string]*coverage.Result{
 		"coverage-all":      sampleCoverage(),
 		"coverage-weighted": weighted,
-		"coverage-nothing":  coverageOf(coverage.Declared{Tools: []string{"search"}, Minimum: trial.Some(0.5)}),
-		"coverage-paths":    coverageOf(coverage.Declared{}, "a", "a", "b"),
-		"coverage-many":     coverageOf(coverage.Declared{Tools: tools, Boundaries: domains}, "a", "a"),
+		"coverage-nothing":  coverageOf(coverage.Declaration{Tools: []string{"search"}, Minimum: trial.Some(0.5)}),
+		"coverage-paths":    coverageOf(coverage.Declaration{}, "a", "a", "b"),
+		"coverage-many":     coverageOf(coverage.Declaration{Tools: tools, Boundaries: domains}, "a", "a"),
 	}
 }
 

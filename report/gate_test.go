@@ -23,7 +23,7 @@ import (
 // aGate is a decision over a run, with coverage and behaviour.
 func aGate(t *testing.T) *gate.Result {
 	t.Helper()
-	c, err := coverage.NewCollector(coverage.Declared{Tools: []string{"search", "</script>"}, Models: []string{"m"}})
+	c, err := coverage.NewCollector(coverage.Declaration{Tools: []string{"search", "</script>"}, Models: []string{"m"}})
 	if err != nil {
 		t.Fatal(err)
 	}

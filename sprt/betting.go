@@ -42,10 +42,10 @@ func (d Differences) NotWorse(delta float64) float64 {
 }
 
 // mixed is the logarithm of the mean over bets below the largest.
-func mixed(largest float64, of func(l float64) float64) float64 {
+func mixed(largest float64, logValue func(l float64) float64) float64 {
 	logs, peak := make([]float64, bets), math.Inf(-1)
 	for i := range logs {
-		logs[i] = of(largest * float64(i+1) / (bets + 1))
+		logs[i] = logValue(largest * float64(i+1) / (bets + 1))
 		peak = math.Max(peak, logs[i])
 	}
 	sum := 0.0

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Ordered is a test that ended, and the order of their outcomes, for [OrderP].
-type Ordered struct {
+// OrderedTest is a test that ended, and the order of their outcomes, for [OrderP].
+type OrderedTest struct {
 	Boundaries Boundaries // by which the test stopped
 	Failed     []bool     // of each trial in the order of launch, up to the end of the test
 }
@@ -29,7 +29,7 @@ const (
 // its test.
 //
 // Later reports whether failures lie late. The draws are those of the seed.
-func OrderP(tests []Ordered, seed uint64) (p float64, later, ok bool) {
+func OrderP(tests []OrderedTest, seed uint64) (p float64, later, ok bool) {
 	source := rand.New(rand.NewPCG(seed, 0x6f72646572)) // the word order
 	values := make([]float64, orderDraws+1)             // the observed one first
 	for _, t := range tests {
@@ -82,7 +82,7 @@ type paths struct {
 }
 
 // newPaths counts the ways to where a test ended; false where there is one alone, or too many points.
-func newPaths(t Ordered) (paths, bool) {
+func newPaths(t OrderedTest) (paths, bool) {
 	n, k := len(t.Failed), 0
 	for _, f := range t.Failed {
 		if f {

@@ -41,7 +41,7 @@ func TestOrdersAreDrawnUniformly(t *testing.T) {
 		for i := range n {
 			failed[i] = all[0]>>i&1 == 1
 		}
-		p, ok := newPaths(Ordered{b, failed})
+		p, ok := newPaths(OrderedTest{b, failed})
 		if !ok {
 			t.Fatalf("no paths to %d failures, and there are %d", failures, len(all))
 		}
@@ -83,12 +83,12 @@ func TestOrderP(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := rand.New(rand.NewPCG(5, 6))
-	run := func(d Design, rate func(i int) float64) Ordered {
+	run := func(d Design, rate func(i int) float64) OrderedTest {
 		test, err := NewTest(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := Ordered{Boundaries: d.Boundaries}
+		o := OrderedTest{Boundaries: d.Boundaries}
 		for i := 0; !test.Decided() && i < d.Boundaries.MaxTrials(); i++ {
 			failed := source.Float64() >= rate(i)
 			o.Failed = append(o.Failed, failed)
@@ -104,7 +104,7 @@ func TestOrderP(t *testing.T) {
 		below, usable := 0, 0
 		for i := range runs {
 			same := func(int) float64 { return rate }
-			if p, _, ok := OrderP([]Ordered{run(optimal, same), run(fixed, same)}, uint64(i)); ok {
+			if p, _, ok := OrderP([]OrderedTest{run(optimal, same), run(fixed, same)}, uint64(i)); ok {
 				usable++
 				if p <= level {
 					below++
@@ -119,7 +119,7 @@ func TestOrderP(t *testing.T) {
 	found := 0
 	for i := range 100 {
 		falls := func(i int) float64 { return 0.95 - 0.5*float64(i)/60 }
-		if p, later, ok := OrderP([]Ordered{run(fixed, falls), run(fixed, falls)}, uint64(i)); ok && p <= 0.05 && later {
+		if p, later, ok := OrderP([]OrderedTest{run(fixed, falls), run(fixed, falls)}, uint64(i)); ok && p <= 0.05 && later {
 			found++
 		}
 	}
@@ -135,14 +135,14 @@ func TestOrderOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, failed := range [][]bool{nil, {true}, {false, false, false}, {true, true}, {true, false, true, false, true}} {
-		if p, _, ok := OrderP([]Ordered{{d.Boundaries, failed}}, 1); ok || p != 1 {
+		if p, _, ok := OrderP([]OrderedTest{{d.Boundaries, failed}}, 1); ok || p != 1 {
 			t.Errorf("%v: %v", failed, p)
 		}
 	}
 	if _, _, ok := OrderP(nil, 1); ok {
 		t.Error("no test has an order")
 	}
-	p, later, _ := OrderP([]Ordered{{d.Boundaries, []bool{false, false, true}}}, 1)
+	p, later, _ := OrderP([]OrderedTest{{d.Boundaries, []bool{false, false, true}}}, 1)
 	if p < 0.2 || !later {
 		t.Errorf("of three orders p is %v, %v", p, later)
 	}

@@ -86,20 +86,20 @@ func upperMean(values []float64, alpha float64) float64 {
 	return most
 }
 
-// repeated is a value and how often it is there.
-type repeated struct {
+// valueCount is a value and how often it is there.
+type valueCount struct {
 	value float64
 	times int
 }
 
 // distinct sorts values and counts those that are equal.
-func distinct(values []float64) (points []repeated) {
+func distinct(values []float64) (points []valueCount) {
 	slices.Sort(values)
 	for _, x := range values {
 		if n := len(points); n > 0 && points[n-1].value == x {
 			points[n-1].times++
 		} else {
-			points = append(points, repeated{x, 1})
+			points = append(points, valueCount{x, 1})
 		}
 	}
 	return points
@@ -112,7 +112,7 @@ func distinct(values []float64) (points []repeated) {
 //
 // On the scale of log u the integrand is analytic within π/2 of the real line, and the
 // trapezoid rule converges exponentially: with the step below its error is under 1e-12.
-func weightedAbove(points []repeated, n int, m float64) float64 {
+func weightedAbove(points []valueCount, n int, m float64) float64 {
 	product := func(u float64) complex128 {
 		product := complex(1, 0)
 		for _, p := range points {
@@ -151,15 +151,15 @@ type exponentialProduct struct{ classes []exponentialClass }
 // exponentialClass is the points whose distances are above half a bound, and at most that.
 type exponentialClass struct {
 	bound  float64
-	points []repeated // distances
-	sums   []float64  // of the powers of distances over the bound, each divided by its power, from the first on
+	points []valueCount // distances
+	sums   []float64    // of the powers of distances over the bound, each divided by its power, from the first on
 }
 
 // mostPowers is how many powers are enough where the bound times u is at most a half: the rest is below 1e-17 of a
 // million points.
 const mostPowers = 76
 
-func newExponentialProduct(points []repeated, m float64) *exponentialProduct {
+func newExponentialProduct(points []valueCount, m float64) *exponentialProduct {
 	at := map[int]int{}
 	e := &exponentialProduct{}
 	for _, p := range points {
@@ -175,7 +175,7 @@ func newExponentialProduct(points []repeated, m float64) *exponentialProduct {
 			e.classes = append(e.classes, exponentialClass{bound: math.Ldexp(1, exponent), sums: make([]float64, mostPowers)})
 		}
 		c := &e.classes[i]
-		c.points = append(c.points, repeated{distance, p.times})
+		c.points = append(c.points, valueCount{distance, p.times})
 		ratio := distance / c.bound
 		for k, power := 0, ratio*float64(p.times); k < mostPowers; k, power = k+1, power*ratio {
 			c.sums[k] += power

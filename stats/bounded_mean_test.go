@@ -139,9 +139,9 @@ func TestBoundedMeanOfThousands(t *testing.T) {
 func TestExponentialProduct(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
 	for _, spread := range []float64{1e-4, 0.01, 0.3} {
-		points := []repeated{{1, 1}}
+		points := []valueCount{{1, 1}}
 		for range 500 {
-			points = append(points, repeated{min(max(0.4+spread*random.NormFloat64(), 0), 1), 1 + random.IntN(3)})
+			points = append(points, valueCount{min(max(0.4+spread*random.NormFloat64(), 0), 1), 1 + random.IntN(3)})
 		}
 		const m = 0.401
 		e := newExponentialProduct(points, m)

@@ -75,7 +75,7 @@ func TestStratifiedExactCutOff(t *testing.T) {
 	observed := 0
 	for _, same := range alike(strata) {
 		observed += same.passes
-		sum.add(context.Background(), candidatePasses(same.of), same.times)
+		sum.add(context.Background(), candidatePasses(same.stratum), same.times)
 	}
 	p, _ := sum.total.tails(observed)
 	if sum.lost == 0 || sum.lost > 1e-12 || math.Abs(p-exact.PLess) > sum.lost+1e-12 {

@@ -24,10 +24,10 @@ func constrainedMLE(baseline, candidate Counts, difference float64) (pb, pc floa
 	return lower, upper
 }
 
-// restricted is the likelihood of two rates a fixed gap apart. The rate of the
+// restrictedLikelihood is the likelihood of two rates a fixed gap apart. The rate of the
 // lower side is t in [0, width], that of the upper side t + gap, and its
 // complement width - t, so that neither end needs a subtraction from 1.
-type restricted struct {
+type restrictedLikelihood struct {
 	gap, width             float64 // gap + width = 1
 	lowerPasses, lowerFail float64
 	upperPasses, upperFail float64
@@ -35,13 +35,13 @@ type restricted struct {
 
 // newRestricted names the sides by their rates: under a negative difference the
 // candidate's rate is the lower one.
-func newRestricted(baseline, candidate Counts, difference float64) restricted {
+func newRestricted(baseline, candidate Counts, difference float64) restrictedLikelihood {
 	lower, upper := baseline, candidate
 	if difference < 0 {
 		lower, upper = candidate, baseline
 	}
 	gap := math.Min(math.Abs(difference), 1)
-	return restricted{
+	return restrictedLikelihood{
 		gap: gap, width: 1 - gap,
 		lowerPasses: float64(lower.Passes), lowerFail: float64(lower.Fails()),
 		upperPasses: float64(upper.Passes), upperFail: float64(upper.Fails()),
@@ -49,7 +49,7 @@ func newRestricted(baseline, candidate Counts, difference float64) restricted {
 }
 
 // upperRate returns t + gap, exactly 1 at the upper end.
-func (r restricted) upperRate(t float64) float64 {
+func (r restrictedLikelihood) upperRate(t float64) float64 {
 	if t >= r.width {
 		return 1
 	}
@@ -57,7 +57,7 @@ func (r restricted) upperRate(t float64) float64 {
 }
 
 // solve returns the t of the largest likelihood.
-func (r restricted) solve() float64 {
+func (r restrictedLikelihood) solve() float64 {
 	switch {
 	case r.width != r.width:
 		return math.NaN()
@@ -99,7 +99,7 @@ func (r restricted) solve() float64 {
 
 // score returns the derivative of the log-likelihood at an inner t, and minus its
 // second derivative. The score falls strictly, so its root is the maximum.
-func (r restricted) score(t float64) (score, curvature float64) {
+func (r restrictedLikelihood) score(t float64) (score, curvature float64) {
 	a := r.lowerPasses / t
 	b := r.lowerFail / (1 - t)
 	c := r.upperPasses / (t + r.gap)
@@ -111,7 +111,7 @@ func (r restricted) score(t float64) (score, curvature float64) {
 
 // trigonometricRoot returns the root of the cubic likelihood equation that lies
 // in (0, width), up to rounding (Farrington & Manning 1990, appendix).
-func (r restricted) trigonometricRoot() float64 {
+func (r restrictedLikelihood) trigonometricRoot() float64 {
 	lowerTrials := r.lowerPasses + r.lowerFail
 	trials := lowerTrials + r.upperPasses + r.upperFail
 	passes := r.lowerPasses + r.upperPasses

@@ -28,7 +28,7 @@ const heterogeneityDraws = 9999
 //
 // It is 1 with fewer than two groups that can differ. Counts that are not valid are refused.
 func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64) (float64, error) {
-	var parts []tilted
+	var parts []tiltedLaw
 	observed := 0
 	for strata := range groups {
 		if err := validateStrata(strata); err != nil {
@@ -38,13 +38,13 @@ func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64)
 		passes := 0
 		for _, same := range alike(strata) {
 			passes += same.passes
-			sum.add(ctx, candidatePasses(same.of), same.times)
+			sum.add(ctx, candidatePasses(same.stratum), same.times)
 		}
 		if sum.beyond() {
 			return math.NaN(), argument.Wrong("groups", len(parts)+1, "have too many trials for the exact test")
 		}
 		if law := sum.total.trimmed(cutOff); len(law.mass) > 1 {
-			parts = append(parts, tilted{law: law, seen: passes})
+			parts = append(parts, tiltedLaw{law: law, seen: passes})
 			observed += passes
 		}
 	}
@@ -57,8 +57,8 @@ func Heterogeneity(ctx context.Context, groups iter.Seq[[]Stratum], seed uint64)
 	return drawHeterogeneity(ctx, parts, observed, seed)
 }
 
-// tilted is the distribution of a group's passes, and its mean and variance under the common factor.
-type tilted struct {
+// tiltedLaw is the distribution of a group's passes, and its mean and variance under the common factor.
+type tiltedLaw struct {
 	law            massFunction
 	seen           int
 	mean, variance float64
@@ -67,7 +67,7 @@ type tilted struct {
 }
 
 // tilt sets mean and variance where odds change by exp(log).
-func (t *tilted) tilt(log float64) {
+func (t *tiltedLaw) tilt(log float64) {
 	t.log = log
 	top := math.Inf(-1)
 	for i, m := range t.law.mass {
@@ -89,7 +89,7 @@ func (t *tilted) tilt(log float64) {
 }
 
 // fit finds the common factor at which the expected total is the observed one.
-func fit(parts []tilted, observed int) {
+func fit(parts []tiltedLaw, observed int) {
 	low, high := -50.0, 50.0
 	for range 80 {
 		middle := (low + high) / 2
@@ -107,7 +107,7 @@ func fit(parts []tilted, observed int) {
 }
 
 // distance is Pearson's statistic of one group.
-func (t *tilted) distance(passes int) float64 {
+func (t *tiltedLaw) distance(passes int) float64 {
 	d := float64(passes) - t.mean
 	if t.variance < 1e-9 {
 		return 0 // at an end of its range, where every table with this total has it
@@ -117,7 +117,7 @@ func (t *tilted) distance(passes int) float64 {
 
 // drawHeterogeneity draws the tables: the last group first, given the total, from the distribution of the
 // sum of those before it.
-func drawHeterogeneity(ctx context.Context, parts []tilted, observed int, seed uint64) (float64, error) {
+func drawHeterogeneity(ctx context.Context, parts []tiltedLaw, observed int, seed uint64) (float64, error) {
 	fit(parts, observed)
 	sum, statistic := massFunction{mass: []float64{1}}, 0.0
 	for i := range parts {
@@ -153,7 +153,7 @@ func drawHeterogeneity(ctx context.Context, parts []tilted, observed int, seed u
 }
 
 // draw draws the passes of a group, given the total of it and the groups before it.
-func (t *tilted) draw(random *rand.Rand, given map[[2]int][]float64, group, left int) int {
+func (t *tiltedLaw) draw(random *rand.Rand, given map[[2]int][]float64, group, left int) int {
 	key := [2]int{group, left}
 	weights := given[key]
 	if weights == nil {

@@ -61,7 +61,7 @@ func DrawsHeterogeneity(groups iter.Seq[[]Stratum]) bool {
 		n++
 		variance, support := 0.0, 0.0
 		for _, same := range alike(strata) {
-			law := candidateGivenTotal(same.of.Baseline, same.of.Candidate)
+			law := candidateGivenTotal(same.stratum.Baseline, same.stratum.Candidate)
 			_, v := hypergeometricSum{[]hypergeometricPart{{law, same.times}}}.moments()
 			variance += v
 			support += float64(same.times) * float64(law.Most()-law.Least())
@@ -100,7 +100,7 @@ func newHeterogeneity(ctx context.Context, groups iter.Seq[[]Stratum]) (*heterog
 		index++
 		g := heterogeneityGroup{}
 		for _, same := range alike(strata) {
-			law := candidateGivenTotal(same.of.Baseline, same.of.Candidate)
+			law := candidateGivenTotal(same.stratum.Baseline, same.stratum.Candidate)
 			i, known := at[law]
 			if !known {
 				i = len(h.laws)
@@ -215,9 +215,9 @@ func cumulantsOf(m *noncentralMasses) lawCumulants {
 }
 
 // add adds so many independent variables: cumulants add up.
-func (c *lawCumulants) add(of *lawCumulants, times float64) {
-	c.mean += times * of.mean
-	for i, k := range of.k {
+func (c *lawCumulants) add(law *lawCumulants, times float64) {
+	c.mean += times * law.mean
+	for i, k := range law.k {
 		c.k[i] += times * k
 	}
 }
@@ -290,7 +290,7 @@ func cautious(p float64) float64 { return math.Min(1, 1.2*p) }
 // total determines. With Z the statistic less its regression on the total D and V the variance of D, the conditional
 // mean is lower by κ(Z,D,D)/2V, and the variance is κ(Z,Z) - κ(Z,Z,D,D)/2V + κ(Z,Z,D)κ(D,D,D)/2V² + κ(Z,D,D)²/2V²; the
 // third cumulant is taken to shrink as the variance does.
-func (h *heterogeneity) statistic() (mean float64, of heterogeneityCumulants) {
+func (h *heterogeneity) statistic() (mean float64, cumulants heterogeneityCumulants) {
 	b, total := h.slope()
 	var zz, zzz, zdd, zzd, zzdd, ddd float64
 	for i := range h.groups {
@@ -309,7 +309,7 @@ func (h *heterogeneity) statistic() (mean float64, of heterogeneityCumulants) {
 	variance := zz - zzdd/(2*total) + (zzd*ddd+zdd*zdd)/(2*total*total)
 	// What is left is rounding: the total determines the statistic.
 	if zz <= 1e-9*float64(len(h.groups)) || variance <= 0 {
-		return mean, of
+		return mean, cumulants
 	}
 	return mean, heterogeneityCumulants{variance: variance, third: zzz * variance / zz}
 }

@@ -47,7 +47,7 @@ func TestHeterogeneityOfTwoGroupsIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var parts []tilted
+		var parts []tiltedLaw
 		observed := 0
 		for _, strata := range groups {
 			law, passes := massFunction{mass: []float64{1}}, 0
@@ -55,7 +55,7 @@ func TestHeterogeneityOfTwoGroupsIsExact(t *testing.T) {
 				law = law.plus(t.Context(), candidatePasses(s))
 				passes += s.Candidate.Passes
 			}
-			parts = append(parts, tilted{law: law, seen: passes})
+			parts = append(parts, tiltedLaw{law: law, seen: passes})
 			observed += passes
 		}
 		fit(parts, observed)
@@ -96,11 +96,12 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 			levelSetting{200, 2000, 200, 14})
 	}
 	for _, c := range settings {
-		of := func(baseline, candidate, fails int) []Stratum {
+		strata := func(baseline, candidate, fails int) []Stratum {
 			k := fails * candidate / (baseline + candidate)
 			return []Stratum{{Counts{baseline - fails + k, baseline}, Counts{candidate - k, candidate}}}
 		}
-		groups := append(slices.Repeat([][]Stratum{of(c.baseline, c.candidate, c.fails)}, c.groups-1), of(300, 300, 300))
+		alike := slices.Repeat([][]Stratum{strata(c.baseline, c.candidate, c.fails)}, c.groups-1)
+		groups := append(alike, strata(300, 300, 300))
 		h, err := newHeterogeneity(t.Context(), slices.Values(groups))
 		if err != nil {
 			t.Fatal(err)
@@ -109,11 +110,11 @@ func TestHeterogeneityByCumulantsKeepsItsLevel(t *testing.T) {
 			t.Fatalf("%+v: a group is left out", c)
 		}
 		mean, cumulants := h.statistic()
-		var parts []tilted
+		var parts []tiltedLaw
 		observed := 0
 		sum := massFunction{mass: []float64{1}}
 		for _, strata := range groups {
-			parts = append(parts, tilted{law: candidatePasses(strata[0]).trimmed(cutOff), before: sum})
+			parts = append(parts, tiltedLaw{law: candidatePasses(strata[0]).trimmed(cutOff), before: sum})
 			sum = sum.plus(t.Context(), parts[len(parts)-1].law)
 			observed += strata[0].Candidate.Passes
 		}

@@ -33,10 +33,10 @@ func HeterogeneityOfMany(ctx context.Context, groups iter.Seq[[]Stratum]) (float
 	if varied < 2 {
 		return 1, nil
 	}
-	parts := make([]tilted, len(kinds))
+	parts := make([]tiltedLaw, len(kinds))
 	times := make([]int, len(kinds))
 	for i, k := range kinds {
-		parts[i], times[i] = tilted{law: k.law}, k.times
+		parts[i], times[i] = tiltedLaw{law: k.law}, k.times
 	}
 	fitTimes(parts, times, observed)
 	statistic, groupsOf := 0.0, 0.0
@@ -81,8 +81,8 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 		key = key[:0]
 		for _, s := range same {
 			passes += s.passes
-			for _, n := range [...]int{s.of.Baseline.Trials, s.of.Candidate.Trials, s.of.Baseline.Passes + s.of.Candidate.Passes,
-				s.times} {
+			for _, n := range [...]int{s.stratum.Baseline.Trials, s.stratum.Candidate.Trials,
+				s.stratum.Baseline.Passes + s.stratum.Candidate.Passes, s.times} {
 				key = binary.AppendUvarint(key, uint64(n))
 			}
 		}
@@ -93,7 +93,7 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 			}
 			var sum convolution
 			for _, s := range same {
-				sum.add(ctx, candidatePasses(s.of), s.times)
+				sum.add(ctx, candidatePasses(s.stratum), s.times)
 			}
 			if sum.beyond() {
 				return nil, 0, argument.Wrong("groups", len(kinds)+1, "have too many trials for the exact test")
@@ -121,7 +121,7 @@ func kindsOfGroups(ctx context.Context, groups iter.Seq[[]Stratum]) (kinds []kin
 }
 
 // fitTimes is [fit] for groups that come several times.
-func fitTimes(parts []tilted, times []int, observed int) {
+func fitTimes(parts []tiltedLaw, times []int, observed int) {
 	low, high := -50.0, 50.0
 	for range 80 {
 		middle := (low + high) / 2
@@ -145,14 +145,14 @@ type heterogeneityCumulants struct {
 }
 
 // slope adds what the regression of distances on passes is taken from.
-func (c *heterogeneityCumulants) slope(t *tilted, times float64) {
+func (c *heterogeneityCumulants) slope(t *tiltedLaw, times float64) {
 	cube := t.central(func(d float64) float64 { return d * d * d })
 	c.covariance += times * cube / t.variance
 	c.passes += times * t.variance
 }
 
 // rest adds the cumulants of what the regression leaves.
-func (c *heterogeneityCumulants) rest(t *tilted, times float64) {
+func (c *heterogeneityCumulants) rest(t *tiltedLaw, times float64) {
 	b := c.covariance / c.passes
 	left := func(d float64) float64 { return d*d/t.variance - 1 - b*d }
 	square := t.central(func(d float64) float64 { return left(d) * left(d) })
@@ -162,7 +162,7 @@ func (c *heterogeneityCumulants) rest(t *tilted, times float64) {
 }
 
 // central is the mean of a function of the passes less their mean, under the tilted distribution.
-func (t *tilted) central(f func(d float64) float64) float64 {
+func (t *tiltedLaw) central(f func(d float64) float64) float64 {
 	top, sum, mean := math.Inf(-1), 0.0, 0.0
 	for i, m := range t.law.mass {
 		if m > 0 {

@@ -22,7 +22,7 @@ type hypergeometricSum struct{ parts []hypergeometricPart }
 
 // hypergeometricPart is so many variables of one distribution.
 type hypergeometricPart struct {
-	of    dist.Hypergeometric
+	law   dist.Hypergeometric
 	times int
 }
 
@@ -30,7 +30,7 @@ type hypergeometricPart struct {
 func hypergeometricSumOf(groups []alikeStrata) hypergeometricSum {
 	s := hypergeometricSum{make([]hypergeometricPart, len(groups))}
 	for i, g := range groups {
-		s.parts[i] = hypergeometricPart{candidateGivenTotal(g.of.Baseline, g.of.Candidate), g.times}
+		s.parts[i] = hypergeometricPart{candidateGivenTotal(g.stratum.Baseline, g.stratum.Candidate), g.times}
 	}
 	return s
 }
@@ -38,8 +38,8 @@ func hypergeometricSumOf(groups []alikeStrata) hypergeometricSum {
 // ends are the least and the largest value.
 func (s hypergeometricSum) ends() (least, most int64) {
 	for _, p := range s.parts {
-		least += int64(p.times) * int64(p.of.Least())
-		most += int64(p.times) * int64(p.of.Most())
+		least += int64(p.times) * int64(p.law.Least())
+		most += int64(p.times) * int64(p.law.Most())
 	}
 	return least, most
 }
@@ -49,7 +49,7 @@ func (s hypergeometricSum) mirrored() (hypergeometricSum, int64) {
 	m := hypergeometricSum{make([]hypergeometricPart, len(s.parts))}
 	draws := int64(0)
 	for i, p := range s.parts {
-		h := p.of
+		h := p.law
 		m.parts[i] = hypergeometricPart{dist.Hypergeometric{
 			Population: h.Population, Successes: h.Population - h.Successes, Draws: h.Draws,
 		}, p.times}
@@ -113,7 +113,7 @@ func (s hypergeometricSum) noMoreLikely(ctx context.Context, x int64) float64 {
 // moments are the mean and the variance.
 func (s hypergeometricSum) moments() (mean, variance float64) {
 	for _, p := range s.parts {
-		n, k, d := float64(p.of.Population), float64(p.of.Successes), float64(p.of.Draws)
+		n, k, d := float64(p.law.Population), float64(p.law.Successes), float64(p.law.Draws)
 		mean += float64(p.times) * d * (k / n)
 		if n > 1 {
 			variance += float64(p.times) * d * (k / n) * ((n - k) / n) * ((n - d) / (n - 1))
@@ -144,9 +144,9 @@ func (s hypergeometricSum) tilt(
 		if ctx.Err() != nil {
 			return t
 		}
-		masses.of(p.of, odds)
+		masses.of(p.law, odds)
 		times := float64(p.times)
-		scale.Add(times * (math.Log(masses.sum) + p.of.LogProb(masses.mode)))
+		scale.Add(times * (math.Log(masses.sum) + p.law.LogProb(masses.mode)))
 		mean.Add(times * masses.mean)
 		variance.Add(times * masses.variance)
 		t.lost += times * masses.lost
@@ -201,7 +201,7 @@ func (s hypergeometricSum) lower(ctx context.Context, x int64) (tail, mass float
 	if x == least {
 		// No factor has its mean here: each part is at its end.
 		for _, p := range s.parts {
-			log += float64(p.times) * p.of.LogProb(p.of.Least())
+			log += float64(p.times) * p.law.LogProb(p.law.Least())
 		}
 		return math.Exp(log), math.Exp(log)
 	}

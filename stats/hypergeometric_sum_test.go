@@ -12,7 +12,7 @@ func convolved(ctx context.Context, groups []alikeStrata) massFunction {
 	total := massFunction{mass: []float64{1}}
 	for _, g := range groups {
 		for range g.times {
-			total = total.plus(ctx, candidatePasses(g.of))
+			total = total.plus(ctx, candidatePasses(g.stratum))
 		}
 	}
 	return total

@@ -30,13 +30,13 @@ const massFloor = 1e-19
 func newBinomialMasses(n int) *binomialMasses { return newBinomialWindow(n, window{0, n}) }
 
 // newBinomialWindow is newBinomialMasses for rates at which all passes that count are in a window.
-func newBinomialWindow(n int, of window) *binomialMasses {
-	m := &binomialMasses{n: n, first: of.first, floor: massFloor}
-	values := of.last - of.first
+func newBinomialWindow(n int, w window) *binomialMasses {
+	m := &binomialMasses{n: n, first: w.first, floor: massFloor}
+	values := w.last - w.first
 	buffer := make([]float64, 3*values+1)
 	m.up, m.down, m.mass = buffer[:values], buffer[values:2*values], buffer[2*values:]
 	for i := range values {
-		k := of.first + i
+		k := w.first + i
 		m.up[i] = float64(n-k) / float64(k+1)
 		m.down[i] = float64(k+1) / float64(n-k)
 	}

@@ -56,7 +56,7 @@ func stratifiedExact(ctx context.Context, strata []Stratum, clusters []ClusterSt
 	for _, same := range like {
 		result.Informative += same.times
 		observed += same.passes
-		sum.add(ctx, candidatePasses(same.of), same.times)
+		sum.add(ctx, candidatePasses(same.stratum), same.times)
 	}
 	for _, c := range clusters {
 		for _, block := range c.blocks() {
@@ -92,7 +92,7 @@ const mostConvolved = 20_000
 // supports is the number of values that all strata can take.
 func supports(groups []alikeStrata) (values float64) {
 	for _, g := range groups {
-		h := candidateGivenTotal(g.of.Baseline, g.of.Candidate)
+		h := candidateGivenTotal(g.stratum.Baseline, g.stratum.Candidate)
 		values += float64(g.times) * float64(h.Most()-h.Least()+1)
 	}
 	return values
@@ -133,9 +133,9 @@ func passesOf(groups []alikeStrata) (passes int64) {
 
 // alikeStrata are strata of the same margins, whose distributions are the same.
 type alikeStrata struct {
-	of     Stratum
-	times  int
-	passes int // of the candidate, in all of them
+	stratum Stratum
+	times   int
+	passes  int // of the candidate, in all of them
 }
 
 // alike groups the informative strata by their margins, in a fixed order: thousands of inputs with one
@@ -151,7 +151,7 @@ func alike(strata []Stratum) (groups []alikeStrata) {
 		if !known {
 			i = len(groups)
 			at[key] = i
-			groups = append(groups, alikeStrata{of: s})
+			groups = append(groups, alikeStrata{stratum: s})
 		}
 		groups[i].times++
 		groups[i].passes += s.Candidate.Passes

@@ -66,8 +66,8 @@ func StratifiedNonInferiority(
 	return result, nil
 }
 
-// thinned is what is kept of strata so that both sides have them in the same shares.
-type thinned struct {
+// thinnedStrata is what is kept of strata so that both sides have them in the same shares.
+type thinnedStrata struct {
 	units    []thinnedStratum
 	totals   [2]int // trials that are kept: baseline, candidate
 	fails    [2]int // among them, where everything is kept of strata without clusters
@@ -86,7 +86,7 @@ type thinnedStratum struct {
 
 // thin chooses what is kept: all, or what leaves equal shares, whichever finds a given drop more easily.
 // Clusters keep one trial each in any case.
-func thin(strata []Stratum, clusters []ClusterStratum, delta float64) thinned {
+func thin(strata []Stratum, clusters []ClusterStratum, delta float64) thinnedStrata {
 	if whole, ok := proportional(strata); ok && len(clusters) == 0 {
 		return whole
 	}
@@ -153,8 +153,8 @@ func keepInRatio(all []thinnedStratum, ratio float64) []thinnedStratum {
 }
 
 // measured sets the totals, the mismatch of the shares and the level of the quantile.
-func measured(units []thinnedStratum) thinned {
-	t := thinned{units: units}
+func measured(units []thinnedStratum) thinnedStrata {
+	t := thinnedStrata{units: units}
 	for _, s := range units {
 		for side := range s.kept {
 			t.totals[side] += s.kept[side]
@@ -196,7 +196,7 @@ func quantileLevel(used float64) float64 {
 }
 
 // merit is the square of how many standard errors there are in what is tested, up to a factor of the rates.
-func (t thinned) merit(delta float64) float64 {
+func (t thinnedStrata) merit(delta float64) float64 {
 	if t.totals[0] == 0 || t.totals[1] == 0 || t.mismatch >= delta {
 		return 0
 	}
@@ -211,7 +211,7 @@ func (t thinned) merit(delta float64) float64 {
 
 // p is the bound at the quantile of the score, over the level of that. It need not be found where it is shown to be
 // above a limit, or not to be.
-func (t thinned) p(ctx context.Context, delta, limit float64) (float64, error) {
+func (t thinnedStrata) p(ctx context.Context, delta, limit float64) (float64, error) {
 	if fails, all := t.allFails(); all {
 		over := rangeOf(t.totals[0], delta, fails[0])
 		event := newPoolEvent(t.totals[0], t.totals[1], delta, over)
@@ -236,7 +236,7 @@ func (t thinned) p(ctx context.Context, delta, limit float64) (float64, error) {
 }
 
 // quantile is the least ordering value that so many of the ways of leaving out do not exceed.
-func (t thinned) quantile(ctx context.Context, event *nonInferiorityEvent) (float64, error) {
+func (t thinnedStrata) quantile(ctx context.Context, event *nonInferiorityEvent) (float64, error) {
 	var laws [2]massFunction
 	for side := range laws {
 		law := massFunction{mass: []float64{1}}
@@ -302,7 +302,7 @@ const quantileSlack = 1e-8
 // quantileOfMany is quantile for many trials, with the part of the nuisance's range in which to search: that of the
 // ways of leaving out whose baseline's failures are within all but quantileSlack of theirs. Each of these ways has a
 // p-value by the interval of its own failures (Berger & Boos 1994), which is at most that by the hull of the intervals.
-func (t thinned) quantileOfMany(ctx context.Context, delta float64) (float64, parameterRange, error) {
+func (t thinnedStrata) quantileOfMany(ctx context.Context, delta float64) (float64, parameterRange, error) {
 	var laws [2]massFunction
 	for side := range laws {
 		laws[side] = t.failsKept(side).masses(ctx, 0)
@@ -319,15 +319,15 @@ func (t thinned) quantileOfMany(ctx context.Context, delta float64) (float64, pa
 }
 
 // failsKept is the sum of the failures that are kept of one side; see [thinnedStratum.fails].
-func (t thinned) failsKept(side int) (sum hypergeometricSum) {
+func (t thinnedStrata) failsKept(side int) (sum hypergeometricSum) {
 	at := map[dist.Hypergeometric]int{}
-	add := func(of dist.Hypergeometric) {
-		if i, known := at[of]; known {
+	add := func(law dist.Hypergeometric) {
+		if i, known := at[law]; known {
 			sum.parts[i].times++
 			return
 		}
-		at[of] = len(sum.parts)
-		sum.parts = append(sum.parts, hypergeometricPart{of, 1})
+		at[law] = len(sum.parts)
+		sum.parts = append(sum.parts, hypergeometricPart{law, 1})
 	}
 	for _, s := range t.units {
 		if s.clusters[side] == nil {
@@ -581,8 +581,8 @@ func (r parameterRange) bound(
 
 // proportional keeps everything of strata that have the same shares on both sides already, without a list of them;
 // false is of others.
-func proportional(strata []Stratum) (thinned, bool) {
-	whole := thinned{used: 1, level: 1}
+func proportional(strata []Stratum) (thinnedStrata, bool) {
+	whole := thinnedStrata{used: 1, level: 1}
 	for _, s := range strata {
 		if s.Baseline.Trials > 0 && s.Candidate.Trials > 0 {
 			whole.totals[0] += s.Baseline.Trials
@@ -634,7 +634,7 @@ func ShowsStratifiedNonInferiority(
 }
 
 // allFails are the failures of both sides where everything is kept; false is where it is not.
-func (t thinned) allFails() (fails [2]int, all bool) {
+func (t thinnedStrata) allFails() (fails [2]int, all bool) {
 	if t.level != 1 {
 		return fails, false
 	}

@@ -38,9 +38,9 @@ type Coverage struct {
 // and the graph of its files and the capabilities of its scenarios. A scenario passes with the pass
 // rate that its test has for threshold. The error is that of reading a file, or
 // [Errors].
-func (s *Suite) Declared() (coverage.Declared, error) {
+func (s *Suite) Declared() (coverage.Declaration, error) {
 	c := s.Coverage
-	d := coverage.Declared{
+	d := coverage.Declaration{
 		Tools: slices.Clone(c.Tools), Models: slices.Clone(c.Models), Boundaries: c.Boundaries,
 		Lambda: c.Lambda, Weights: maps.Clone(c.Weights), Minimum: c.Minimum,
 		Capabilities: slices.Clone(s.Capabilities), Graph: c.Graph,

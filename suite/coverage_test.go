@@ -21,7 +21,7 @@ func TestDeclared(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tools.json"), []byte(list), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	of := func(more string) (coverage.Declared, error) {
+	of := func(more string) (coverage.Declaration, error) {
 		s, err := Parse(filepath.Join(dir, FileName),
 			[]byte(strings.Replace(minimal, "limits: none", "limits: none\n"+more, 1)))
 		if err != nil {
@@ -31,7 +31,7 @@ func TestDeclared(t *testing.T) {
 	}
 	got, err := of("coverage: {tools_file: tools.json, minimum: 0.5, boundaries: {refund: {amount: {maximum: " +
 		"7}}}}\ncapabilities: [infer]")
-	want := coverage.Declared{
+	want := coverage.Declaration{
 		Tools: []string{"refund", "search"}, Minimum: trial.Some(0.5), Capabilities: []string{"infer"},
 		Boundaries: map[string]map[string]coverage.Domain{"refund": {"amount": {Maximum: trial.Some(7.0)},
 			"note": {MaxLength: trial.Some(9)}}},
@@ -67,7 +67,7 @@ func TestDeclared(t *testing.T) {
 // A graph in a file beside the suite, and what of it is refused where.
 func TestGraphFile(t *testing.T) {
 	dir := t.TempDir()
-	of := func(text, more string) (coverage.Declared, error) {
+	of := func(text, more string) (coverage.Declaration, error) {
 		if err := os.WriteFile(filepath.Join(dir, "graph.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import "encoding/binary"
 // Untried returns the first paths, at most so many, that are none of those that were tried: the shortest
 // first, and those of one length in the order of the graph's steps.
 func (p *Paths) Untried(tried [][]Step, most int) [][]Step {
-	u := &untried{Paths: p, tried: make(map[string]bool, len(tried)), most: most, ahead: make(map[ahead]bool)}
+	u := &pathSearch{Paths: p, tried: make(map[string]bool, len(tried)), most: most, ahead: make(map[lookahead]bool)}
 	for _, steps := range tried {
 		var key []byte
 		for _, step := range steps {
@@ -19,21 +19,21 @@ func (p *Paths) Untried(tried [][]Step, most int) [][]Step {
 	return u.found
 }
 
-// untried looks for paths that were not tried.
-type untried struct {
+// pathSearch looks for paths that were not tried.
+type pathSearch struct {
 	*Paths
 	tried map[string]bool // by the numbers of their steps
 	most  int
 	found [][]Step
-	ahead map[ahead]bool
+	ahead map[lookahead]bool
 }
 
-// ahead is a question: does a path go on from a state for so many steps and end there?
-type ahead struct{ state, steps int }
+// lookahead is a question: does a path go on from a state for so many steps and end there?
+type lookahead struct{ state, steps int }
 
 // from adds the paths of one length that begin with these steps and have so many left. It goes only where
 // there is one, so that it takes no longer than the paths that were tried and those that are found.
-func (u *untried) from(state, left int, steps []Step, key []byte) {
+func (u *pathSearch) from(state, left int, steps []Step, key []byte) {
 	if len(u.found) >= u.most || !u.goesOn(state, left, len(steps)+left == u.depth) {
 		return
 	}
@@ -48,12 +48,12 @@ func (u *untried) from(state, left int, steps []Step, key []byte) {
 	}
 }
 
-// goesOn answers [ahead]. A path of the largest depth need not end: it stands for those that go on.
-func (u *untried) goesOn(state, left int, deepest bool) bool {
+// goesOn answers [lookahead]. A path of the largest depth need not end: it stands for those that go on.
+func (u *pathSearch) goesOn(state, left int, deepest bool) bool {
 	if left == 0 {
 		return deepest || u.states.all[state].ends
 	}
-	question := ahead{state, left}
+	question := lookahead{state, left}
 	if deepest {
 		question.steps = -left
 	}

@@ -88,20 +88,20 @@ func (d *drawing) integer(low, high float64, aboveLow, belowHigh bool) any {
 
 // multiple draws a multiple of a step, with its decimals exactly.
 func (d *drawing) multiple(step json.Number, low, high float64, isWhole bool) (any, bool) {
-	of, ok := new(big.Rat).SetString(step.String())
+	unit, ok := new(big.Rat).SetString(step.String())
 	size, _ := number(step)
 	if !ok || !(size > 0) {
 		return nil, false
 	}
-	if isWhole && !of.IsInt() {
-		of, size = new(big.Rat).SetInt64(of.Num().Int64()), float64(of.Num().Int64())
+	if isWhole && !unit.IsInt() {
+		unit, size = new(big.Rat).SetInt64(unit.Num().Int64()), float64(unit.Num().Int64())
 	}
 	first, last := math.Ceil(low/size), math.Floor(high/size)
 	if last < first || math.Abs(first) > 1e15 || math.Abs(last) > 1e15 {
 		return nil, false
 	}
 	k := first + math.Floor(d.random.Float64()*(last-first+1))
-	product := new(big.Rat).Mul(of, new(big.Rat).SetInt64(int64(min(k, last))))
+	product := new(big.Rat).Mul(unit, new(big.Rat).SetInt64(int64(min(k, last))))
 	decimals := 0
 	if at := strings.IndexByte(step.String(), '.'); at >= 0 && !product.IsInt() {
 		decimals = len(step.String()) - at - 1

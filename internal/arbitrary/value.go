@@ -118,7 +118,7 @@ func (d *drawing) typeOf(schema map[string]any) string {
 			return word
 		}
 	}
-	for _, of := range []struct {
+	for _, kind := range []struct {
 		word string
 		keys []string
 	}{
@@ -127,8 +127,8 @@ func (d *drawing) typeOf(schema map[string]any) string {
 		{"string", []string{"minLength", "maxLength", "pattern", "format"}},
 		{"number", []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}},
 	} {
-		if slices.ContainsFunc(of.keys, func(key string) bool { _, there := schema[key]; return there }) {
-			return of.word
+		if slices.ContainsFunc(kind.keys, func(key string) bool { _, there := schema[key]; return there }) {
+			return kind.word
 		}
 	}
 	return ""
@@ -194,11 +194,11 @@ func (d *drawing) list(schema map[string]any, depth int) any {
 	value := make([]any, 0, min(size, mostNodes))
 	seen := map[string]bool{}
 	for i := 0; len(value) < size && i < 2*size+moreItems && d.nodes <= endless; i++ {
-		of := items
+		itemSchema := items
 		if len(value) < len(first) {
-			of = first[len(value)]
+			itemSchema = first[len(value)]
 		}
-		item := d.value(of, depth+1)
+		item := d.value(itemSchema, depth+1)
 		if schema["uniqueItems"] == true {
 			text := string(Encoded(item))
 			if seen[text] {

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// listed is what go list says of a package.
-type listed struct {
+// goPackage is what go list says of a package.
+type goPackage struct {
 	ImportPath string
 	Imports    []string // those of its tests are left out
 	Standard   bool
@@ -26,7 +26,7 @@ type listed struct {
 
 func TestImportsPointDownwards(t *testing.T) {
 	packages := list(t)
-	ours := slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == module+"/trial" })
+	ours := slices.ContainsFunc(packages, func(p goPackage) bool { return p.ImportPath == module+"/trial" })
 	if !ours {
 		t.Fatalf("go list names %d packages, and trial is not among them", len(packages))
 	}
@@ -49,7 +49,7 @@ func folderOf(path string) int {
 }
 
 // climbing returns a sentence for each import of a package whose folder is further up, or that is in no known folder.
-func climbing(packages []listed) (sentences []string) {
+func climbing(packages []goPackage) (sentences []string) {
 	for _, p := range packages {
 		if !strings.HasPrefix(p.ImportPath, module+"/") {
 			continue
@@ -71,7 +71,7 @@ func TestFoldersPointDownwards(t *testing.T) {
 	for _, sentence := range climbing(list(t)) {
 		t.Error(sentence)
 	}
-	up := []listed{{ImportPath: module + "/trial", Imports: []string{module + "/suite"}}, {ImportPath: module + "/new"}}
+	up := []goPackage{{ImportPath: module + "/trial", Imports: []string{module + "/suite"}}, {ImportPath: module + "/new"}}
 	if found := climbing(up); len(found) != 2 {
 		t.Errorf("of an import upwards and a new folder, %q is said", found)
 	}
@@ -88,7 +88,7 @@ func TestFoldersPointDownwards(t *testing.T) {
 	}
 }
 
-func list(t *testing.T) (packages []listed) {
+func list(t *testing.T) (packages []goPackage) {
 	t.Helper()
 	readSources(t)
 	command := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", "./...",
@@ -102,7 +102,7 @@ func list(t *testing.T) (packages []listed) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(output))
 	for {
-		var p listed
+		var p goPackage
 		switch err := decoder.Decode(&p); {
 		case errors.Is(err, io.EOF):
 			return packages
@@ -135,7 +135,7 @@ func readSources(t *testing.T) {
 }
 
 // violations returns a sentence for each import that breaks a rule.
-func violations(packages []listed) (sentences []string) {
+func violations(packages []goPackage) (sentences []string) {
 	standard := map[string]bool{"C": true, "unsafe": true}
 	for _, p := range packages {
 		standard[p.ImportPath] = standard[p.ImportPath] || p.Standard
@@ -162,13 +162,13 @@ func violations(packages []listed) (sentences []string) {
 
 // reached returns a sentence for each package that is to be kept out of another and is
 // not, with the way to it.
-func reached(packages []listed) (sentences []string) {
+func reached(packages []goPackage) (sentences []string) {
 	imports := map[string][]string{}
 	for _, p := range packages {
 		imports[p.ImportPath] = p.Imports
 	}
 	for _, k := range kept {
-		from := module + "/" + k.of
+		from := module + "/" + k.target
 		queue := []string{from}
 		before := map[string]string{from: ""}
 		for len(queue) > 0 {
@@ -180,7 +180,7 @@ func reached(packages []listed) (sentences []string) {
 					way = " -> " + strings.TrimPrefix(name, module+"/") + way
 				}
 				sentences = append(sentences,
-					fmt.Sprintf("%s is to be kept out of %s:%s", k.out, k.of, strings.TrimPrefix(way, " ->")))
+					fmt.Sprintf("%s is to be kept out of %s:%s", k.out, k.target, strings.TrimPrefix(way, " ->")))
 				break
 			}
 			for _, next := range imports[name] {
@@ -260,7 +260,7 @@ func TestViolationsAreFound(t *testing.T) {
 		{"trial", "gonum.org/v1/gonum/stat", "trial imports gonum.org/v1/gonum/stat: " + onlyJSON},
 		{"stats", "github.com/google/go-cmp/cmp", "stats imports github.com/google/go-cmp/cmp: " + onlyGonum},
 	} {
-		packages := []listed{
+		packages := []goPackage{
 			{ImportPath: "fmt", Standard: true},
 			{ImportPath: module + "/" + c.from, Imports: []string{"fmt", c.to}},
 		}
@@ -271,7 +271,7 @@ func TestViolationsAreFound(t *testing.T) {
 }
 
 func TestWhatIsKeptOutIsFound(t *testing.T) {
-	packages := []listed{
+	packages := []goPackage{
 		{ImportPath: module + "/cmd/tribunal", Imports: []string{"os", module + "/cmd/internal/cli"}},
 		{ImportPath: module + "/cmd/internal/cli", Imports: []string{module + "/report", module + "/cmd/internal/app"}},
 		{ImportPath: module + "/cmd/internal/app", Imports: []string{module + "/bench/internal/savings"}},
@@ -289,7 +289,7 @@ func TestWhatIsKeptOutIsFound(t *testing.T) {
 }
 
 func TestAllowedImportsAreLeftAlone(t *testing.T) {
-	packages := []listed{
+	packages := []goPackage{
 		{ImportPath: "fmt", Standard: true},
 		{ImportPath: "github.com/spf13/cobra", Imports: []string{"github.com/spf13/pflag", "fmt"}},
 		{ImportPath: module + "/trial", Imports: []string{"fmt", "github.com/go-json-experiment/json/jsontext"}},

@@ -360,7 +360,7 @@ var reserved = []struct {
 
 // kept are packages that must not be reached from others, however many imports lie
 // between: what is measured is one program, and what measures it another.
-var kept = []struct{ out, of string }{
+var kept = []struct{ out, target string }{
 	{"bench", "cmd/tribunal"},
 	{"cmd/internal/fleet", "cmd/tribunal"},
 }

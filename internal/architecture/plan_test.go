@@ -22,7 +22,7 @@ func TestThePlanIsOfThisHouse(t *testing.T) {
 
 // misplaced returns a sentence for each name of the plan that is not that of one
 // package on one floor.
-func misplaced(plan [][]string, packages []listed) (sentences []string) {
+func misplaced(plan [][]string, packages []goPackage) (sentences []string) {
 	exists := map[string]bool{}
 	for _, p := range packages {
 		exists[strings.TrimPrefix(p.ImportPath, module+"/")] = strings.HasPrefix(p.ImportPath, module+"/")
@@ -46,9 +46,9 @@ func misplaced(plan [][]string, packages []listed) (sentences []string) {
 
 // idle returns a sentence for each rule about a package that stands on no floor, or
 // about a library that no package imports.
-func idle(packages []listed) (sentences []string) {
+func idle(packages []goPackage) (sentences []string) {
 	imported := func(library string) bool {
-		return slices.ContainsFunc(packages, func(p listed) bool {
+		return slices.ContainsFunc(packages, func(p goPackage) bool {
 			return strings.HasPrefix(p.ImportPath, module+"/") &&
 				slices.ContainsFunc(p.Imports, func(name string) bool { return under(name, library) })
 		})
@@ -77,7 +77,7 @@ func idle(packages []listed) (sentences []string) {
 
 func TestMisplacedNamesAreFound(t *testing.T) {
 	plan := [][]string{{"stats", "trial"}, {"attic", "verdict"}, {"trial"}}
-	packages := []listed{
+	packages := []goPackage{
 		{ImportPath: "attic"}, // of another module
 		{ImportPath: module + "/stats"},
 		{ImportPath: module + "/trial"},
@@ -93,7 +93,7 @@ func TestMisplacedNamesAreFound(t *testing.T) {
 }
 
 func TestIdleRulesAreFound(t *testing.T) {
-	got := idle([]listed{{ImportPath: module + "/report", Imports: []string{"github.com/spf13/cobra/doc"}}})
+	got := idle([]goPackage{{ImportPath: module + "/report", Imports: []string{"github.com/spf13/cobra/doc"}}})
 	for _, want := range []string{
 		"github.com/olekukonko/tablewriter is reserved, and nobody imports it",
 		"gonum.org/v1/gonum is reserved, and nobody imports it",

@@ -14,21 +14,21 @@ type file struct {
 	lines int
 	long  int // lines of more than so many columns
 	// A blank line is neither code nor comment, and no part of the share of comments.
-	code      int        // lines that hold code, and may hold a comment too
-	comments  int        // lines that hold a comment alone
-	functions []int      // lines of each
-	exported  int        // top-level names
-	errors    int        // types that are errors
-	names     documented // exported top-level names, and exported methods
-	fields    documented // exported fields of exported structs
+	code      int       // lines that hold code, and may hold a comment too
+	comments  int       // lines that hold a comment alone
+	functions []int     // lines of each
+	exported  int       // top-level names
+	errors    int       // types that are errors
+	names     nameCount // exported top-level names, and exported methods
+	fields    nameCount // exported fields of exported structs
 }
 
-// documented counts names, and those with a comment.
-type documented struct{ with, all int }
+// nameCount counts names, and those with a comment.
+type nameCount struct{ with, all int }
 
 // add counts so many names that share these comments: one that says something is enough. A
 // directive, such as //go:embed, says nothing to a reader, and Text leaves it out.
-func (d *documented) add(names int, comments ...*ast.CommentGroup) {
+func (d *nameCount) add(names int, comments ...*ast.CommentGroup) {
 	d.all += names
 	for _, c := range comments {
 		if c != nil && strings.TrimSpace(c.Text()) != "" {
@@ -134,8 +134,8 @@ func (f *file) function(set *token.FileSet, d *ast.FuncDecl) {
 
 // receiver is the name of the type that a method belongs to. A pointer and the parameters
 // of a generic type are left out.
-func receiver(of ast.Expr) string {
-	switch t := of.(type) {
+func receiver(expr ast.Expr) string {
+	switch t := expr.(type) {
 	case *ast.StarExpr:
 		return receiver(t.X)
 	case *ast.IndexExpr:

@@ -72,7 +72,7 @@ func (m *module) sum(folders []string) (total file) {
 }
 
 // String is the share with a comment.
-func (d documented) String() string { return share(d.with, d.all) }
+func (d nameCount) String() string { return share(d.with, d.all) }
 
 // share is a part in percent, with both numbers. Of nothing it is 0 %.
 func share(part, all int) string {
@@ -81,17 +81,18 @@ func share(part, all int) string {
 
 // spread is the median of numbers that have names, and the largest. Where several are the
 // largest, the first in the alphabet is named.
-func spread(of map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
-		if of[a] != of[b] {
-			return of[b] - of[a]
+func spread(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
 		}
 		return strings.Compare(a, b)
 	})
 	if len(names) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("median %g, max %d (%s)", quantile(slices.Sorted(maps.Values(of)), 0.5), of[names[0]], names[0])
+	median := quantile(slices.Sorted(maps.Values(counts)), 0.5)
+	return fmt.Sprintf("median %g, max %d (%s)", median, counts[names[0]], names[0])
 }
 
 // quantiles are the median, the ninth tenth and the largest of numbers.

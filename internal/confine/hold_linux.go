@@ -28,8 +28,8 @@ var errUnable = errors.New("this program starts no confined ones: the command tr
 // that do nothing else for seconds.
 const patience = time.Minute
 
-// Held is a program that is to be confined. nil is one that is not.
-type Held struct {
+// HeldProgram is a program that is to be confined. nil is one that is not.
+type HeldProgram struct {
 	path      string // of the program
 	serve     func(net.Listener)
 	mine      *net.UnixConn
@@ -41,8 +41,8 @@ type Held struct {
 }
 
 // Hold changes a command that has not been started, so that the program is confined. It keeps its place, directory
-// and variables. The one who holds it calls [Held.Begun] when it was started, and [Held.Close] in any case.
-func (r Rules) Hold(cmd *exec.Cmd) (*Held, error) {
+// and variables. The caller calls [HeldProgram.Begun] when it was started, and [HeldProgram.Close] in any case.
+func (r Rules) Hold(cmd *exec.Cmd) (*HeldProgram, error) {
 	if r.empty() {
 		return nil, nil
 	}
@@ -56,12 +56,12 @@ func (r Rules) Hold(cmd *exec.Cmd) (*Held, error) {
 }
 
 // hold has this program started in place of another.
-func (r Rules) hold(cmd *exec.Cmd, path string, args []string) (*Held, error) {
+func (r Rules) hold(cmd *exec.Cmd, path string, args []string) (*HeldProgram, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, &Error{"a connection to it", err}
 	}
-	h := &Held{path: path, serve: r.Serve, theirs: os.NewFile(uintptr(ends[1]), name), wire: r.Network == Wire}
+	h := &HeldProgram{path: path, serve: r.Serve, theirs: os.NewFile(uintptr(ends[1]), name), wire: r.Network == Wire}
 	mine := os.NewFile(uintptr(ends[0]), name)
 	conn, err := net.FileConn(mine) // a copy
 	mine.Close()
@@ -127,7 +127,7 @@ func identity(file string) (list []syscall.SysProcIDMap) {
 
 // Begun waits until the program is confined and has begun. On an error it has not, and who started it ends it: an
 // [Error] where it could not be confined, and else what kept it from being executed.
-func (h *Held) Begun(ctx context.Context) error {
+func (h *HeldProgram) Begun(ctx context.Context) error {
 	if h == nil {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (h *Held) Begun(ctx context.Context) error {
 var errEnd = errors.New("the connection has ended")
 
 // hear returns what is said next, and the file that comes with it.
-func (h *Held) hear() (s said, file *os.File, err error) {
+func (h *HeldProgram) hear() (s message, file *os.File, err error) {
 	const most = 64 << 10
 	message, beside := make([]byte, most), make([]byte, unix.CmsgSpace(4))
 	n, more, _, _, err := h.mine.ReadMsgUnix(message, beside)
@@ -193,7 +193,7 @@ func (h *Held) hear() (s said, file *os.File, err error) {
 }
 
 // listen has the listener answered that comes from the program's network.
-func (h *Held) listen(file *os.File) error {
+func (h *HeldProgram) listen(file *os.File) error {
 	if file == nil {
 		return &Error{"the network", errors.New("no listener came")}
 	}
@@ -210,7 +210,7 @@ func (h *Held) listen(file *os.File) error {
 }
 
 // Close ends what is answered.
-func (h *Held) Close() {
+func (h *HeldProgram) Close() {
 	if h == nil {
 		return
 	}

@@ -35,7 +35,7 @@ func become(text string, args []string) int {
 			return tell(wordOf(failed, step.name, err))
 		}
 	}
-	if tell(said{Word: confined}) != 0 || o.Path == "" {
+	if tell(message{Word: confined}) != 0 || o.Path == "" {
 		return 0
 	}
 	err := syscall.Exec(o.Path, args, os.Environ())
@@ -81,7 +81,7 @@ func steps(o order) (list []step) {
 }
 
 // tell says something to who started this program; 0 is that it was said.
-func tell(s said) int {
+func tell(s message) int {
 	if err := unix.Sendmsg(descriptor, text(s), nil, nil, unix.MSG_NOSIGNAL); err != nil {
 		return 1
 	}

@@ -60,5 +60,5 @@ func handListener(port int) error {
 	if err := unix.Listen(s, unix.SOMAXCONN); err != nil {
 		return err
 	}
-	return unix.Sendmsg(descriptor, text(said{Word: listening}), unix.UnixRights(s), nil, unix.MSG_NOSIGNAL)
+	return unix.Sendmsg(descriptor, text(message{Word: listening}), unix.UnixRights(s), nil, unix.MSG_NOSIGNAL)
 }

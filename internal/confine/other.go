@@ -25,11 +25,11 @@ func (r Rules) Lacks() (lacks []Lack) {
 	return lacks
 }
 
-// Held is a program that is to be confined, which none is here.
-type Held struct{}
+// HeldProgram is a program that is to be confined, which none is here.
+type HeldProgram struct{}
 
 // Hold refuses all but rules that hold nothing.
-func (r Rules) Hold(*exec.Cmd) (*Held, error) {
+func (r Rules) Hold(*exec.Cmd) (*HeldProgram, error) {
 	if r.empty() {
 		return nil, nil
 	}
@@ -37,7 +37,7 @@ func (r Rules) Hold(*exec.Cmd) (*Held, error) {
 }
 
 // Begun does nothing.
-func (*Held) Begun(context.Context) error { return nil }
+func (*HeldProgram) Begun(context.Context) error { return nil }
 
 // Close does nothing.
-func (*Held) Close() {}
+func (*HeldProgram) Close() {}

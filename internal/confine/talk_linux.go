@@ -24,9 +24,9 @@ type order struct {
 	Path           string   `json:"path"` // of the program; "" begins nothing
 }
 
-// said is what it says: that it listens, with the listener, and that it is confined; or else what went wrong. After
+// message is what it says: that it listens, with the listener, and that it is confined; or else what went wrong. After
 // that the connection ends where it has become the program, and is told why where it could not.
-type said struct {
+type message struct {
 	Word  word          `json:"word"`
 	Step  string        `json:"step,omitempty"`
 	Why   string        `json:"why,omitempty"`
@@ -43,8 +43,8 @@ const (
 )
 
 // wordOf is what is said of an error.
-func wordOf(w word, step string, err error) said {
-	s := said{Word: w, Step: step, Why: err.Error()}
+func wordOf(w word, step string, err error) message {
+	s := message{Word: w, Step: step, Why: err.Error()}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		s.Errno = errno
 	}
@@ -52,7 +52,7 @@ func wordOf(w word, step string, err error) said {
 }
 
 // error is the error again.
-func (s said) error() error {
+func (s message) error() error {
 	if s.Errno == 0 {
 		return errors.New(s.Why)
 	}
@@ -63,7 +63,7 @@ func (s said) error() error {
 }
 
 // before is the text without that of the error number at its end.
-func (s said) before() string {
+func (s message) before() string {
 	end := s.Errno.Error()
 	if n := len(s.Why) - len(end); n >= 0 && s.Why[n:] == end {
 		return s.Why[:n]
@@ -72,7 +72,7 @@ func (s said) before() string {
 }
 
 // text writes it.
-func text(of any) []byte {
-	b, _ := json.Marshal(of) // which has nothing that cannot be written
+func text(value any) []byte {
+	b, _ := json.Marshal(value) // which has nothing that cannot be written
 	return b
 }

@@ -23,14 +23,14 @@ const (
 
 // New returns an error with the text and the code. Like those of errors.New, every one is
 // another error, also with the same text.
-func New(code int, text string) error { return &coded{code, text} }
+func New(code int, text string) error { return &codeText{code, text} }
 
-type coded struct {
+type codeText struct {
 	code int
 	text string
 }
 
-func (e *coded) Error() string { return e.text }
+func (e *codeText) Error() string { return e.text }
 
 // ExitCode returns the code.
-func (e *coded) ExitCode() int { return e.code }
+func (e *codeText) ExitCode() int { return e.code }

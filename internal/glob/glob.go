@@ -34,7 +34,7 @@ func IsPattern(name string) bool {
 // in them. Names that begin with a point are matched by a point alone. A folder is matched too, unless the
 // pattern has **. No match is a [fault.FileError].
 func Match(ctx context.Context, pattern string) ([]string, error) {
-	m := &matching{ctx: ctx, seen: map[string]bool{}}
+	m := &finder{ctx: ctx, seen: map[string]bool{}}
 	folder := filepath.VolumeName(pattern)
 	rest := pattern[len(folder):]
 	if rest != "" && os.IsPathSeparator(rest[0]) {
@@ -88,8 +88,8 @@ func matchesParts(pattern, name []string) bool {
 	return len(name) == 1 && len(pattern) == 1 || matchesParts(pattern, name[1:])
 }
 
-// matching looks for the files of a pattern.
-type matching struct {
+// finder looks for the files of a pattern.
+type finder struct {
 	ctx     context.Context
 	deep    bool // it has **
 	found   []string
@@ -98,7 +98,7 @@ type matching struct {
 }
 
 // below matches the parts of the pattern that are left with what is in a folder; "" is the working one.
-func (m *matching) below(folder string, parts []string) error {
+func (m *finder) below(folder string, parts []string) error {
 	if m.ctx.Err() != nil {
 		return context.Cause(m.ctx)
 	}
@@ -138,7 +138,7 @@ func (m *matching) below(folder string, parts []string) error {
 }
 
 // entry matches what is in a folder with the first part of the pattern, which has a sign.
-func (m *matching) entry(folder string, entry fs.DirEntry, parts []string) error {
+func (m *finder) entry(folder string, entry fs.DirEntry, parts []string) error {
 	part, last := parts[0], len(parts) == 1
 	name := filepath.Join(folder, entry.Name())
 	hidden := strings.HasPrefix(entry.Name(), ".")
@@ -167,7 +167,7 @@ func (m *matching) entry(folder string, entry fs.DirEntry, parts []string) error
 }
 
 // stat follows a link. One that leads nowhere is no match.
-func (m *matching) stat(name string, then func(string, fs.FileInfo) error) error {
+func (m *finder) stat(name string, then func(string, fs.FileInfo) error) error {
 	info, err := input.Stat(m.ctx, name)
 	if err != nil {
 		return nil
@@ -176,7 +176,7 @@ func (m *matching) stat(name string, then func(string, fs.FileInfo) error) error
 }
 
 // take adds a match.
-func (m *matching) take(name string, info fs.FileInfo) error {
+func (m *finder) take(name string, info fs.FileInfo) error {
 	if !m.seen[name] && (info.Mode().IsRegular() || info.IsDir() && !m.deep) {
 		m.seen[name] = true
 		m.found = append(m.found, name)

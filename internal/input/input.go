@@ -78,15 +78,15 @@ func refused(name string, info fs.FileInfo) error {
 
 // openPipe opens a named pipe unless the context ends first.
 func openPipe(ctx context.Context, in files, name string) (*os.File, error) {
-	type opened struct {
+	type openResult struct {
 		file *os.File
 		err  error
 	}
-	done := make(chan opened)
+	done := make(chan openResult)
 	go func() {
 		file, err := in.open(name)
 		select {
-		case done <- opened{file, err}:
+		case done <- openResult{file, err}:
 		case <-ctx.Done():
 			file.Close() // nil if there is none: then that is all
 		}

@@ -119,8 +119,8 @@ func (s *Schema) watched(format *jsonschema.Format) *jsonschema.Format {
 // values, and these take a second or two.
 const mostVisits = 2_000_000
 
-// spent ends a validation from within.
-type spent struct{ why error }
+// budgetError ends a validation from within.
+type budgetError struct{ why error }
 
 // Validate returns nil where a decoded document, with numbers as json.Number, fits the schema, and an [InvalidError]
 // where it does not. Any other error says why that was not found out: it takes too long, or the context ended.
@@ -130,7 +130,7 @@ func (s *Schema) Validate(ctx context.Context, document any) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case spent:
+		case budgetError:
 			err = r.why
 		default:
 			panic(r)
@@ -140,10 +140,10 @@ func (s *Schema) Validate(ctx context.Context, document any) (err error) {
 	visits := 0
 	s.visit = func() {
 		if visits++; visits > s.most {
-			panic(spent{fmt.Errorf("more than %d parts of the schema were to be looked at", s.most)})
+			panic(budgetError{fmt.Errorf("more than %d parts of the schema were to be looked at", s.most)})
 		}
 		if visits%between == 1 && ctx.Err() != nil {
-			panic(spent{context.Cause(ctx)})
+			panic(budgetError{context.Cause(ctx)})
 		}
 	}
 	if err := s.compiled.Validate(document); err != nil {

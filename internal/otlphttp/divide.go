@@ -27,9 +27,9 @@ func fromJSON(text []byte) (object, error) {
 }
 
 // list is a member that is a list; what is none is empty.
-func list(of object, names ...string) []any {
+func list(o object, names ...string) []any {
 	for _, name := range names {
-		if l, ok := of[name].([]any); ok {
+		if l, ok := o[name].([]any); ok {
 			return l
 		}
 	}
@@ -60,17 +60,17 @@ func divide(export object) (parts []part) {
 	resources := map[string][]any{} // by trace
 	roots := map[string]bool{}
 	eachScope(export, func(resource, scope object, spans []any) {
-		of := map[string][]any{}
+		traces := map[string][]any{}
 		for _, s := range spans {
 			span, _ := s.(object)
 			id := idOf(span, "traceId", "trace_id")
 			if id == "" {
 				continue
 			}
-			of[id] = append(of[id], span)
+			traces[id] = append(traces[id], span)
 			roots[id] = roots[id] || idOf(span, "parentSpanId", "parent_span_id") == ""
 		}
-		for id, spans := range of {
+		for id, spans := range traces {
 			resources[id] = append(resources[id], object{"resource": resource["resource"],
 				"scopeSpans": []any{object{"scope": scope["scope"], "spans": spans}}})
 		}

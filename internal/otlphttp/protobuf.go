@@ -41,29 +41,29 @@ type message map[protowire.Number]field
 
 // field is a field of a message.
 type field struct {
-	name string // in JSON
-	kind kind
-	list bool    // whether it is repeated
-	of   message // the fields of a nested one
+	name   string // in JSON
+	kind   kind
+	list   bool    // whether it is repeated
+	fields message // the fields of a nested one
 }
 
 // tracesData is the message of an export, of opentelemetry-proto 1.11: a request has the fields of stored traces.
 var tracesData = sync.OnceValue(func() message {
 	value := message{}
-	pair := message{1: {name: "key"}, 2: {name: "value", kind: nested, of: value},
+	pair := message{1: {name: "key"}, 2: {name: "value", kind: nested, fields: value},
 		3: {name: "keyStrindex", kind: small}}
-	values := message{1: {name: "values", kind: nested, list: true, of: value}}
-	pairs := message{1: {name: "values", kind: nested, list: true, of: pair}}
+	values := message{1: {name: "values", kind: nested, list: true, fields: value}}
+	pairs := message{1: {name: "values", kind: nested, list: true, fields: pair}}
 	// A value may hold others, so its message is there before its fields are.
 	value[1] = field{name: "stringValue"}
 	value[2] = field{name: "boolValue", kind: boolean}
 	value[3] = field{name: "intValue", kind: large}
 	value[4] = field{name: "doubleValue", kind: double}
-	value[5] = field{name: "arrayValue", kind: nested, of: values}
-	value[6] = field{name: "kvlistValue", kind: nested, of: pairs}
+	value[5] = field{name: "arrayValue", kind: nested, fields: values}
+	value[6] = field{name: "kvlistValue", kind: nested, fields: pairs}
 	value[7] = field{name: "bytesValue", kind: octets}
 	value[8] = field{name: "stringValueStrindex", kind: small}
-	attributes := field{name: "attributes", kind: nested, list: true, of: pair}
+	attributes := field{name: "attributes", kind: nested, list: true, fields: pair}
 	dropped := field{name: "droppedAttributesCount", kind: count}
 	flags := field{name: "flags", kind: fixed32}
 	trace, span := field{name: "traceId", kind: digits}, field{name: "spanId", kind: digits}
@@ -74,18 +74,18 @@ var tracesData = sync.OnceValue(func() message {
 	spans := message{1: trace, 2: span, 3: state, 4: {name: "parentSpanId", kind: digits}, 5: {name: "name"},
 		6: {name: "kind", kind: small}, 7: {name: "startTimeUnixNano", kind: fixed64},
 		8: {name: "endTimeUnixNano", kind: fixed64}, 9: attributes, 10: dropped,
-		11: {name: "events", kind: nested, list: true, of: event}, 12: {name: "droppedEventsCount", kind: count},
-		13: {name: "links", kind: nested, list: true, of: link}, 14: {name: "droppedLinksCount", kind: count},
-		15: {name: "status", kind: nested, of: status}, 16: flags}
+		11: {name: "events", kind: nested, list: true, fields: event}, 12: {name: "droppedEventsCount", kind: count},
+		13: {name: "links", kind: nested, list: true, fields: link}, 14: {name: "droppedLinksCount", kind: count},
+		15: {name: "status", kind: nested, fields: status}, 16: flags}
 	scope := message{1: {name: "name"}, 2: {name: "version"}, 3: attributes, 4: dropped}
-	scopes := message{1: {name: "scope", kind: nested, of: scope},
-		2: {name: "spans", kind: nested, list: true, of: spans}, 3: schema}
+	scopes := message{1: {name: "scope", kind: nested, fields: scope},
+		2: {name: "spans", kind: nested, list: true, fields: spans}, 3: schema}
 	entity := message{1: schema, 2: {name: "type"}, 3: {name: "idKeys", list: true},
 		4: {name: "descriptionKeys", list: true}}
-	resource := message{1: attributes, 2: dropped, 3: {name: "entityRefs", kind: nested, list: true, of: entity}}
-	resources := message{1: {name: "resource", kind: nested, of: resource},
-		2: {name: "scopeSpans", kind: nested, list: true, of: scopes}, 3: schema}
-	return message{1: {name: "resourceSpans", kind: nested, list: true, of: resources}}
+	resource := message{1: attributes, 2: dropped, 3: {name: "entityRefs", kind: nested, list: true, fields: entity}}
+	resources := message{1: {name: "resource", kind: nested, fields: resource},
+		2: {name: "scopeSpans", kind: nested, list: true, fields: scopes}, 3: schema}
+	return message{1: {name: "resourceSpans", kind: nested, list: true, fields: resources}}
 })
 
 // fromProtobuf reads an export in protobuf as what it would be in JSON.
@@ -136,7 +136,7 @@ func (f field) value(text []byte, depth int) (any, error) {
 	case octets:
 		return base64.StdEncoding.EncodeToString(content), nil
 	case nested:
-		return f.of.read(content, depth+1)
+		return f.fields.read(content, depth+1)
 	case boolean:
 		return protowire.DecodeBool(varint), nil
 	case small:

@@ -37,15 +37,15 @@ func reference(t rapid.TB, text []byte) (object, error) {
 	eachScope(export, func(_, _ object, spans []any) {
 		for _, s := range spans {
 			span, _ := s.(object)
-			for _, of := range append(list(span, "links"), span) {
-				of, _ := of.(object)
+			for _, item := range append(list(span, "links"), span) {
+				o, _ := item.(object)
 				for _, name := range []string{"traceId", "spanId", "parentSpanId"} {
-					if id, ok := of[name].(string); ok {
+					if id, ok := o[name].(string); ok {
 						raw, err := base64.StdEncoding.DecodeString(id)
 						if err != nil {
 							t.Fatal(err)
 						}
-						of[name] = hex.EncodeToString(raw)
+						o[name] = hex.EncodeToString(raw)
 					}
 				}
 			}
@@ -55,9 +55,9 @@ func reference(t rapid.TB, text []byte) (object, error) {
 }
 
 // again is an object as it is read from JSON.
-func again(t rapid.TB, of object) object {
+func again(t rapid.TB, o object) object {
 	t.Helper()
-	text, err := json.Marshal(of)
+	text, err := json.Marshal(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +69,18 @@ func again(t rapid.TB, of object) object {
 }
 
 // fill sets fields of a message to anything.
-func fill(t *rapid.T, of protoreflect.Message, depth int) {
-	fields := of.Descriptor().Fields()
+func fill(t *rapid.T, m protoreflect.Message, depth int) {
+	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
 		f := fields.Get(i)
 		if !rapid.Bool().Draw(t, string(f.Name())) || depth == 0 && f.Kind() == protoreflect.MessageKind {
 			continue
 		}
 		if !f.IsList() {
-			of.Set(f, anything(t, of.NewField(f), f, depth))
+			m.Set(f, anything(t, m.NewField(f), f, depth))
 			continue
 		}
-		values := of.Mutable(f).List()
+		values := m.Mutable(f).List()
 		for range rapid.IntRange(1, 2).Draw(t, "values") {
 			values.Append(anything(t, values.NewElement(), f, depth))
 		}

@@ -50,15 +50,15 @@ type Receiver struct {
 	options Options
 
 	mutex   sync.Mutex
-	pending map[string]*pending
+	pending map[string]*pendingTrace
 	held    int64
 	seen    map[string]bool // that were handed out, or came before
 	order   []string        // of them, the oldest first
 	late    int
 }
 
-// pending is a trace that is not whole yet.
-type pending struct {
+// pendingTrace is a trace that is not whole yet.
+type pendingTrace struct {
 	text  []byte
 	root  bool // its root has come
 	heard time.Time
@@ -66,7 +66,7 @@ type pending struct {
 
 // New returns a receiver without traces.
 func New(o Options) *Receiver {
-	return &Receiver{options: o.withDefaults(), pending: map[string]*pending{}, seen: map[string]bool{}}
+	return &Receiver{options: o.withDefaults(), pending: map[string]*pendingTrace{}, seen: map[string]bool{}}
 }
 
 // ServeHTTP takes one export. What is acknowledged is held in memory until it is whole.
@@ -154,7 +154,7 @@ func (r *Receiver) take(parts []part, now time.Time) bool {
 		}
 		t := r.pending[p.id]
 		if t == nil {
-			t = &pending{}
+			t = &pendingTrace{}
 			r.pending[p.id] = t
 		}
 		t.text = append(append(t.text, p.text...), '\n')
@@ -167,16 +167,16 @@ func (r *Receiver) take(parts []part, now time.Time) bool {
 
 // Whole returns the traces that nothing more is expected of, in the order of their ids, and lets go of them.
 func (r *Receiver) Whole(now time.Time) []Trace {
-	return r.handOut(func(t *pending) bool {
+	return r.handOut(func(t *pendingTrace) bool {
 		quiet := now.Sub(t.heard)
 		return t.root && quiet >= r.options.AfterRoot || quiet >= r.options.Idle
 	})
 }
 
 // All returns all traces that were received, whole or not, and lets go of them.
-func (r *Receiver) All() []Trace { return r.handOut(func(*pending) bool { return true }) }
+func (r *Receiver) All() []Trace { return r.handOut(func(*pendingTrace) bool { return true }) }
 
-func (r *Receiver) handOut(due func(*pending) bool) (whole []Trace) {
+func (r *Receiver) handOut(due func(*pendingTrace) bool) (whole []Trace) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for id, t := range r.pending {

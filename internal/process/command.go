@@ -240,7 +240,7 @@ type pipes struct {
 // never see the end of the streams.
 func (c Command) connect(
 	ctx context.Context, cmd *exec.Cmd, member *member, stdin []byte, out, tail io.Writer,
-) (*pipes, *confine.Held, error) {
+) (*pipes, *confine.HeldProgram, error) {
 	p := &pipes{done: make(chan struct{})}
 	var theirs [3]*os.File
 	// Closing what the program holds now is the job of the program alone.

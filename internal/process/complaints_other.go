@@ -4,18 +4,18 @@ package process
 
 import "io"
 
-// locked is the complaints as a writer that takes the lock.
-type locked struct{ *complaints }
+// lockedWriter is the complaints as a writer that takes the lock.
+type lockedWriter struct{ *complaints }
 
 // Write takes the lock and keeps the text.
-func (l locked) Write(text []byte) (int, error) {
+func (l lockedWriter) Write(text []byte) (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.complaints.Write(text)
 }
 
 // follow reads the standard error until it ends.
-func (c *complaints) follow() { _, _ = io.Copy(locked{c}, c.file) }
+func (c *complaints) follow() { _, _ = io.Copy(lockedWriter{c}, c.file) }
 
 // catchUp does nothing: a pipe cannot be looked into here.
 func (c *complaints) catchUp() {}

@@ -38,7 +38,7 @@ func (c Command) private() (private Command, tidy func(), err error) {
 }
 
 // start starts the program of a member, confined where it is to be. On an error nothing of it is left.
-func (c Command) start(ctx context.Context, m *member, cmd *exec.Cmd) (held *confine.Held, err error) {
+func (c Command) start(ctx context.Context, m *member, cmd *exec.Cmd) (held *confine.HeldProgram, err error) {
 	if c.Confine != nil {
 		if held, err = c.Confine.Hold(cmd); err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ type controlGroups struct {
 	cause  error // that there is no parent
 
 	mutex sync.Mutex
-	known Together
+	known Containment
 }
 
 // controlGroup is the cgroup of one program.
@@ -90,10 +90,10 @@ func Release() {
 }
 
 // KeptTogether returns how the programs that have started so far were kept together.
-func KeptTogether() Together {
+func KeptTogether() Containment {
 	g := relatives.groups
 	if g == nil {
-		return Together{}
+		return Containment{}
 	}
 	g.mutex.Lock()
 	defer g.mutex.Unlock()

@@ -29,7 +29,7 @@ type controlGroup struct{}
 func Release() {}
 
 // KeptTogether returns the zero value: there are no cgroups.
-func KeptTogether() Together { return Together{} }
+func KeptTogether() Containment { return Containment{} }
 
 // FileMark returns "": the environment of other processes cannot be read.
 func FileMark(string) string { return "" }

@@ -21,8 +21,8 @@ type Session struct {
 	member  *member
 	secrets secrets
 	opened  time.Time
-	held    *confine.Held // what confines it; nil is nothing
-	tidy    func()        // removes its folder for temporary files
+	held    *confine.HeldProgram // what confines it; nil is nothing
+	tidy    func()               // removes its folder for temporary files
 
 	stdin *os.File // is written to
 	// The program's own end of its standard input, open here as well: what it has not read when it ends is in it.

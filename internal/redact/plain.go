@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// plain is a text without so many layers of escapes, and without space and what is not seen. Where places are
+// bareText is a text without so many layers of escapes, and without space and what is not seen. Where places are
 // kept, its byte i comes from the bytes from[i] to to[i] of the text.
-type plain struct {
+type bareText struct {
 	text     []byte
 	from, to []int32
 }
@@ -21,8 +21,8 @@ const maxLayers = 6
 
 // plainText undoes so many layers of the escapes of a text, and reports whether there were so many. A secret is
 // what it is in one of them, whatever looks like an escape in itself.
-func plainText(text string, layers int, places bool) (plain, bool) {
-	p := plain{text: []byte(text)}
+func plainText(text string, layers int, places bool) (bareText, bool) {
+	p := bareText{text: []byte(text)}
 	if places {
 		p.from, p.to = make([]int32, len(text)), make([]int32, len(text))
 		for i := range len(text) {
@@ -41,7 +41,7 @@ func plainText(text string, layers int, places bool) (plain, bool) {
 
 // rewrite replaces the text by what next makes of it: next is given the rest, and returns what stands for its
 // first bytes, and how many these are.
-func (p *plain) rewrite(next func(rest []byte) (instead []byte, length int)) {
+func (p *bareText) rewrite(next func(rest []byte) (instead []byte, length int)) {
 	w := 0
 	for r := 0; r < len(p.text); {
 		instead, length := next(p.text[r:])
@@ -62,7 +62,7 @@ func (p *plain) rewrite(next func(rest []byte) (instead []byte, length int)) {
 }
 
 // unescape undoes one layer, and reports whether there was one.
-func (p *plain) unescape() (changed bool) {
+func (p *bareText) unescape() (changed bool) {
 	var buffer [utf8.UTFMax]byte
 	p.rewrite(func(rest []byte) ([]byte, int) {
 		r, length := rune(-1), 0
@@ -143,7 +143,7 @@ func reference(rest []byte) (r rune, length int) {
 }
 
 // squeeze drops space and what is not seen.
-func (p *plain) squeeze() {
+func (p *bareText) squeeze() {
 	p.rewrite(func(rest []byte) ([]byte, int) {
 		r, length := utf8.DecodeRune(rest)
 		if unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {

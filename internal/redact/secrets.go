@@ -187,7 +187,7 @@ func lowerASCII(text []byte) []byte {
 // without removes the secrets that are in the texts without so many layers of escapes.
 func (s *Secrets) without(texts []string, layers int) []string {
 	var all []byte
-	parts := make([]plain, len(texts))
+	parts := make([]bareText, len(texts))
 	for i, text := range texts {
 		parts[i], _ = plainText(text, layers, true)
 		all = append(all, parts[i].text...)
@@ -231,7 +231,7 @@ type match struct {
 
 // replace returns a text, whose plain text begins at the offset, with the matches replaced. What of a match
 // begins in an earlier text is left out.
-func (p plain) replace(text string, found []match, offset int) string {
+func (p bareText) replace(text string, found []match, offset int) string {
 	var b strings.Builder
 	kept := 0 // bytes of the text that are written, or left out
 	for _, m := range found {

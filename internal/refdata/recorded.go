@@ -59,11 +59,11 @@ func Main(m Runner) { os.Exit(Counted(m).Run()) }
 
 // Counted returns a runner that ends with a line that says how many tests were not run
 // for want of recordings, if any.
-func Counted(m Runner) Runner { return counted{m} }
+func Counted(m Runner) Runner { return countingRunner{m} }
 
-type counted struct{ tests Runner }
+type countingRunner struct{ tests Runner }
 
-func (c counted) Run() int {
+func (c countingRunner) Run() int {
 	code := c.tests.Run()
 	if n := skipped.Load(); n > 0 {
 		fmt.Printf("not run: %d tests that need recordings, for there is no ../shared/data beside the repository\n", n)

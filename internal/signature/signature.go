@@ -69,16 +69,16 @@ func onLine(r rune) rune {
 	return r
 }
 
-// Trusted are public keys. A nil one trusts anybody.
-type Trusted struct{ keys []minisign.PublicKey }
+// TrustedKeys are public keys. A nil one trusts anybody.
+type TrustedKeys struct{ keys []minisign.PublicKey }
 
 // ReadTrusted reads public keys: files as minisign -G makes them, or the line of such a key, which
 // begins with RW. None are nil.
-func ReadTrusted(list []string) (*Trusted, error) {
+func ReadTrusted(list []string) (*TrustedKeys, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	t := &Trusted{}
+	t := &TrustedKeys{}
 	for _, name := range list {
 		var key minisign.PublicKey
 		text := []byte(name)
@@ -98,7 +98,7 @@ func ReadTrusted(list []string) (*Trusted, error) {
 
 // Check returns an error unless one of the keys has signed the text, which is that of a file: its
 // signature is read from beside it. Of no keys, nil, any text will do.
-func (t *Trusted) Check(file string, text []byte) error {
+func (t *TrustedKeys) Check(file string, text []byte) error {
 	if t == nil {
 		return nil
 	}

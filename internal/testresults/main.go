@@ -50,8 +50,8 @@ type event struct {
 // test is a test, or a part of one, and what it printed so far.
 type test struct{ in, name string }
 
-// timed is a test or a package that ended, and how long it took with what ran beside it.
-type timed struct {
+// timedTest is a test or a package that ended, and how long it took with what ran beside it.
+type timedTest struct {
 	test
 	seconds float64
 }
@@ -69,7 +69,7 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.
 	printed := map[test][]string{}
 	var failed, skipped []test
 	passed, failures := 0, 0 // tests, without the packages
-	var slow, packages []timed
+	var slow, packages []timedTest
 	decoder := json.NewDecoder(events)
 	for {
 		var e event
@@ -94,7 +94,7 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.
 				passed++
 			}
 			if e.Test != "" && e.Elapsed >= slowSeconds {
-				slow = append(slow, timed{at, e.Elapsed})
+				slow = append(slow, timedTest{at, e.Elapsed})
 			}
 		case "skip":
 			if e.Test != "" {
@@ -103,7 +103,7 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.
 		}
 		if e.Test == "" && (e.Action == "pass" || e.Action == "fail") {
 			fmt.Fprintf(w, "%s %s %.1fs\n", e.Action, e.Package, e.Elapsed)
-			packages = append(packages, timed{at, e.Elapsed})
+			packages = append(packages, timedTest{at, e.Elapsed})
 		}
 		if e.Action != "skip" {
 			delete(printed, at)
@@ -144,9 +144,9 @@ func report(events io.Reader, w io.Writer, allowed *regexp.Regexp, longest time.
 }
 
 // slowest returns the first few of those that took longest.
-func slowest(of []timed, few int) []timed {
-	slices.SortStableFunc(of, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
-	return of[:min(len(of), few)]
+func slowest(tests []timedTest, few int) []timedTest {
+	slices.SortStableFunc(tests, func(a, b timedTest) int { return cmp.Compare(b.seconds, a.seconds) })
+	return tests[:min(len(tests), few)]
 }
 
 // reason is the last line that a skipped test printed of its own.

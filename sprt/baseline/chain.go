@@ -43,7 +43,7 @@ type Chain struct {
 	first  int    // tier of guards that is planned first; those before are part of it
 	plans  []Plan // from the first on
 	ended  error  // of the tier after the last plan, which cannot be planned
-	spare  spare  // of the tiers so far
+	spare  slack  // of the tiers so far
 	closed bool   // the last plan is for every rate
 }
 

@@ -39,9 +39,9 @@ type decoder struct {
 	err  error
 }
 
-func (d *decoder) fail(format string, of ...any) {
+func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("at letter %d: "+format, append([]any{d.at + 1}, of...)...)
+		d.err = fmt.Errorf("at letter %d: "+format, append([]any{d.at + 1}, args...)...)
 	}
 }
 

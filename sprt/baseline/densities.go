@@ -27,26 +27,26 @@ type densities struct {
 // newLikelihoods are those before the first round.
 func newLikelihoods(p *plane) *likelihoods {
 	l := &likelihoods{}
-	of := func(which func(m model) cells) densities {
+	densitiesOf := func(which func(m model) cells) densities {
 		var list []cells
 		for _, m := range p.models {
 			list = append(list, which(m))
 		}
 		return l.of(p, list)
 	}
-	l.same = of(func(m model) cells { return m.same })
-	l.half = of(func(m model) cells { return m.half })
-	l.lower = of(func(m model) cells { return m.lower })
+	l.same = densitiesOf(func(m model) cells { return m.same })
+	l.half = densitiesOf(func(m model) cells { return m.half })
+	l.lower = densitiesOf(func(m model) cells { return m.lower })
 	return l
 }
 
 // of are the densities of some models. Tables of the same rates are one.
 func (l *likelihoods) of(p *plane, models []cells) densities {
 	r := densities{matched: p.matched, list: make([]float64, len(models))}
-	table := func(of func(c cells) float64, most int) *binomials {
+	table := func(rate func(c cells) float64, most int) *binomials {
 		rates := make([]float64, len(models))
 		for j, c := range models {
-			rates[j] = of(c)
+			rates[j] = rate(c)
 		}
 		for _, t := range l.tables {
 			if slices.Equal(t.rates, rates) {
@@ -64,14 +64,14 @@ func (l *likelihoods) of(p *plane, models []cells) densities {
 		return r
 	}
 	r.first = table(func(c cells) float64 { return c.x + c.y }, min(mostX+mostY, p.rounds))
-	powers := func(most int, of func(c cells) float64) [][]float64 {
+	powers := func(most int, mass func(c cells) float64) [][]float64 {
 		list := make([][]float64, most+1)
 		for k := range list {
 			list[k] = make([]float64, len(models))
 			for j, c := range models {
 				share := 0.5 // of none: any will do
 				if differ := c.x + c.y; differ > 0 {
-					share = of(c) / differ
+					share = mass(c) / differ
 				}
 				list[k][j] = math.Exp(times(k, math.Log(share)))
 			}
@@ -138,12 +138,12 @@ type binomials struct {
 	rates  []float64 // rising, or falling
 	angles []float64 // of the rates, rising
 	falls  bool
-	values []float64   // by count, then rate
-	known  [][]reached // by rounds, then count: what place found
+	values []float64     // by count, then rate
+	known  [][]rateRange // by rounds, then count: what place found
 }
 
-// reached are places of rates, the last one not among them.
-type reached struct{ low, high int16 }
+// rateRange are places of rates, the last one not among them.
+type rateRange struct{ low, high int16 }
 
 func newBinomials(rates []float64, most int) *binomials {
 	b := &binomials{rates: rates, most: most, values: make([]float64, (most+1)*len(rates))}
@@ -204,17 +204,17 @@ func (b *binomials) near(k int) (low, high int) {
 func (b *binomials) place(after, k int) (low, high int) {
 	for len(b.known) <= after {
 		n := len(b.known)
-		list := make([]reached, min(n, b.most)+1)
+		list := make([]rateRange, min(n, b.most)+1)
 		for k := range list {
 			const reach = 3.3 // 6.6 standard deviations; chosen, for a search: what is left out is no part of a proof
-			of := float64(max(n, 1))
-			middle, half := math.Asin(math.Sqrt(float64(k)/of)), reach/math.Sqrt(of)
+			trials := float64(max(n, 1))
+			middle, half := math.Asin(math.Sqrt(float64(k)/trials)), reach/math.Sqrt(trials)
 			low := sort.SearchFloat64s(b.angles, middle-half)
 			high := sort.SearchFloat64s(b.angles, middle+half)
 			if b.falls {
 				low, high = len(b.angles)-high, len(b.angles)-low
 			}
-			list[k] = reached{int16(low), int16(high)}
+			list[k] = rateRange{int16(low), int16(high)}
 		}
 		b.known = append(b.known, list)
 	}

@@ -233,7 +233,7 @@ func (t tails) atMost(baseline, candidate float64) float64 {
 }
 
 // probability adds up the chosen ends of every member, at rates of both sides.
-func (t tails) probability(baseline, candidate float64, of func(c *tailColumn) []candidateEnd) (sum float64) {
+func (t tails) probability(baseline, candidate float64, ends func(c *tailColumn) []candidateEnd) (sum float64) {
 	pass, fail := math.Log(candidate), math.Log1p(-candidate)
 	for i := range t.columns {
 		mass := t.sample.mass(t.columns[i].place, baseline)
@@ -241,7 +241,7 @@ func (t tails) probability(baseline, candidate float64, of func(c *tailColumn) [
 		if mass < 1e-14 {
 			continue
 		}
-		for _, e := range of(&t.columns[i]) {
+		for _, e := range ends(&t.columns[i]) {
 			sum += mass * math.Exp(e.logPaths+times(e.passes, pass)+times(e.failures, fail))
 		}
 	}

@@ -49,8 +49,8 @@ func levelsOf(target float64) []float64 {
 
 // mesh is a division of the guarded range into cells, for terms of the same factors.
 type mesh struct {
-	of    *polynomial // no terms: the factors
-	cells []cell
+	polynomial *polynomial // no terms: the factors
+	cells      []cell
 }
 
 // cell is an interval with what every term needs of it.
@@ -71,8 +71,8 @@ func cellsFor(over stats.Interval, trials float64) int {
 }
 
 // newMesh divides a range evenly on the scale of the arcsine.
-func newMesh(of [factors]linear, over stats.Interval, cells int) *mesh {
-	m := &mesh{of: &polynomial{factors: of}}
+func newMesh(linears [factors]linear, over stats.Interval, cells int) *mesh {
+	m := &mesh{polynomial: &polynomial{factors: linears}}
 	low, high := angles(over)
 	at := func(i int) float64 {
 		switch i {
@@ -88,11 +88,11 @@ func newMesh(of [factors]linear, over stats.Interval, cells int) *mesh {
 		c := cell{low: at(i), high: at(i + 1)}
 		middle := (c.low + c.high) / 2
 		c.half = (c.high - c.low) / 2
-		c.logs = m.of.logs(middle)
-		for k, l := range of {
+		c.logs = m.polynomial.logs(middle)
+		for k, l := range linears {
 			c.middle[k], c.left[k], c.right[k] = l.slope/l.at(middle), l.slope/l.at(c.low), l.slope/l.at(c.high)
 		}
-		edge, ok := m.of.edge(c.low, c.high)
+		edge, ok := m.polynomial.edge(c.low, c.high)
 		c.edge = edge != none || !ok
 		m.cells = append(m.cells, c)
 	}
@@ -132,8 +132,8 @@ func (m *mesh) peak(t term) int {
 }
 
 // slope is the derivative of the logarithm of a term, given those of the factors.
-func slope(t term, of *[factors]float64) float64 {
-	return t.powers[0]*of[0] + t.powers[1]*of[1] + t.powers[2]*of[2] + t.powers[3]*of[3]
+func slope(t term, slopes *[factors]float64) float64 {
+	return t.powers[0]*slopes[0] + t.powers[1]*slopes[1] + t.powers[2]*slopes[2] + t.powers[3]*slopes[3]
 }
 
 // addTo adds a term to the sums of a cell; false if there is nothing to add.
@@ -149,7 +149,7 @@ func (m *mesh) addTo(s sums, i int, t term) bool {
 	s[i].value += x
 	s[i].slope += x * g
 	if c.edge {
-		s[i].curvature += m.of.curvature(t, c)
+		s[i].curvature += m.polynomial.curvature(t, c)
 		return true
 	}
 	steepest := max(math.Abs(slope(t, &c.left)), math.Abs(slope(t, &c.right)))
@@ -193,8 +193,8 @@ func (m *mesh) boundOf(i int, s cellSum) float64 {
 	return s.value + math.Abs(s.slope)*half + s.curvature*half*half/2
 }
 
-// decided is an end at which a test decides, with what orders it.
-type decided struct {
+// decidingEnd is an end at which a test decides, with what orders it.
+type decidingEnd struct {
 	key   endKey
 	term  term
 	ratio float64 // the larger the more extreme
@@ -204,7 +204,7 @@ type decided struct {
 
 // evidence are the ends that decide in one direction, the most extreme first, with their levels.
 type evidence struct {
-	ends   []decided
+	ends   []decidingEnd
 	places map[endKey]int // in ends
 	levels []level
 	values []float64 // of the levels, from 1 on
@@ -213,8 +213,8 @@ type evidence struct {
 
 // newEvidence computes the levels of ends, in any order, beside those of the tiers before. The target is that of the
 // errors, the rest what is to be added to every probability, left the share of a level that is left to later tiers.
-func newEvidence(m *mesh, ends []decided, before []*evidence, target, top, rest, left float64) *evidence {
-	slices.SortStableFunc(ends, func(a, b decided) int { return cmp.Compare(b.ratio, a.ratio) })
+func newEvidence(m *mesh, ends []decidingEnd, before []*evidence, target, top, rest, left float64) *evidence {
+	slices.SortStableFunc(ends, func(a, b decidingEnd) int { return cmp.Compare(b.ratio, a.ratio) })
 	v := &evidence{places: map[endKey]int{}, levels: make([]level, len(ends)), values: levelsOf(target), top: top}
 	v.ends = ends
 	// What is left out of cells is part of the rest.
@@ -311,8 +311,8 @@ func (v *evidence) beside(m *mesh, before []*evidence, groups []sums, last []int
 }
 
 // pValue is that of an end.
-func (v *evidence) pValue(of endKey) float64 {
-	if l := v.levels[v.places[of]]; l > 0 {
+func (v *evidence) pValue(key endKey) float64 {
+	if l := v.levels[v.places[key]]; l > 0 {
 		return math.Min(v.values[l], v.top)
 	}
 	return v.top

@@ -63,8 +63,8 @@ const leastTerm = 1e-14
 //
 // The terms of a test with both sides alike have few different powers: all ends with the same number of
 // passes and failures of both sides together are one term.
-func newPolynomial(of [factors]linear, list []term, over stats.Interval) *polynomial {
-	p := &polynomial{factors: of}
+func newPolynomial(linears [factors]linear, list []term, over stats.Interval) *polynomial {
+	p := &polynomial{factors: linears}
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b term) int { return slices.Compare(a.powers[:], b.powers[:]) })
 	for i := 0; i < len(list); {

@@ -137,11 +137,11 @@ func divergence(x, p float64) float64 {
 const openShare = 0.2
 
 // addEnds adds to the last row the weights times the likelihoods relative to the reference.
-func (p *plane) addEnds(weights []float64, of *densities, add func(place int, cost float64)) {
+func (p *plane) addEnds(weights []float64, density *densities, add func(place int, cost float64)) {
 	for x := 0; x <= p.mostX[p.rounds]; x++ {
 		from, to := p.within(p.rounds, x)
 		for y := from; y <= to; y++ {
-			low, list := of.at(x, y)
+			low, list := density.at(x, y)
 			sum := 0.0
 			for i, r := range list {
 				sum += weights[low+i] * r
@@ -173,9 +173,9 @@ func (p *plane) induce(q prices) float64 {
 	}
 	// The first round is always run.
 	r, w := p.step(0, 0, 0), p.width
-	first := func(of func(c *costs) float64) float64 {
+	first := func(cost func(c *costs) float64) float64 {
 		c := p.costs
-		return r.neither*of(&c[0]) + r.y*of(&c[1]) + r.x*of(&c[w]) + r.both*of(&c[w+1])
+		return r.neither*cost(&c[0]) + r.y*cost(&c[1]) + r.x*cost(&c[w]) + r.both*cost(&c[w+1])
 	}
 	return first(func(c *costs) float64 { return c.round + c.value })
 }
@@ -513,8 +513,8 @@ func (p *plane) evaluate() (total score, open float64) {
 	now := newLikelihoods(p)
 	p.arrive(p.stops, func(s planeStop) {
 		now.advance(s.n)
-		averaged := func(of *densities, share float64, error []float64) {
-			low, list := of.at(s.x, s.y)
+		averaged := func(density *densities, share float64, error []float64) {
+			low, list := density.at(s.x, s.y)
 			rounds, opened, left := 0.0, 0.0, 0.0
 			for i, r := range list {
 				j, r := low+i, r*s.probability

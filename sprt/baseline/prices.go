@@ -107,18 +107,18 @@ func roomOf(h Hypotheses, rates int) room {
 func (r room) least() float64 { return math.Min(slices.Min(r.fail), slices.Min(r.pass)) }
 
 // shares are the errors as shares of the room: of false Fails by rate, then of false Passes.
-func (s score) shares(of room) (list []float64) {
+func (s score) shares(r room) (list []float64) {
 	for j, x := range s.fail {
-		list = append(list, x/of.fail[j])
+		list = append(list, x/r.fail[j])
 	}
 	for j, x := range s.pass {
-		list = append(list, x/of.pass[j])
+		list = append(list, x/r.pass[j])
 	}
 	return list
 }
 
 // excess is the largest error as a share of its room.
-func (s score) excess(of room) float64 { return slices.Max(s.shares(of)) }
+func (s score) excess(r room) float64 { return slices.Max(s.shares(r)) }
 
 // objective is the expected trials, and the cost of an Inconclusive where there may be
 // one.

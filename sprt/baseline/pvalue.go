@@ -40,7 +40,7 @@ func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 		return earlier.PValues(o, trials, failures)
 	}
 	ends := f.ranked()
-	at := slices.IndexFunc(ends, func(r ranked) bool {
+	at := slices.IndexFunc(ends, func(r rankedEnd) bool {
 		return r.end.key() == endKey{o.Passes(), o.Failures, trials - failures, failures}
 	})
 	if at < 0 {
@@ -53,7 +53,7 @@ func (f *Family) PValues(o Outcome, trials, failures int) (PValues, error) {
 }
 
 // pValue is one of the two, without gamma.
-func (f *Family) pValue(ends []ranked, seen ranked, dropped bool) float64 {
+func (f *Family) pValue(ends []rankedEnd, seen rankedEnd, dropped bool) float64 {
 	if seen.severity == deciding(dropped) {
 		return f.evidence(dropped).pValue(seen.end.key())
 	}
@@ -97,7 +97,7 @@ func deciding(dropped bool) int {
 }
 
 // ranked returns all ends of the family, once.
-func (f *Family) ranked() []ranked {
+func (f *Family) ranked() []rankedEnd {
 	f.cache.ranks.Do(func() {
 		unchanged := &polynomial{factors: rateFactors(0)}
 		lower := &polynomial{factors: rateFactors(f.hypotheses.Delta)}
@@ -110,7 +110,7 @@ func (f *Family) ranked() []ranked {
 				plain.logPaths = 0
 				ratio := lower.largest(plain.term(f.hypotheses.Delta), f.hypotheses.Guarded) -
 					unchanged.largest(plain.term(0), f.hypotheses.Guarded)
-				f.cache.ends = append(f.cache.ends, ranked{e, severity(outcome), ratio,
+				f.cache.ends = append(f.cache.ends, rankedEnd{e, severity(outcome), ratio,
 					m.fixed || f.tier != nil && f.tier.settled[i], f.settled == nil || f.settled[i]})
 			})
 		}
@@ -127,7 +127,7 @@ func (f *Family) evidence(dropped bool) *evidence {
 		target, top = f.hypotheses.Beta-f.gamma, f.Errors().Beta
 	}
 	f.cache.once[side].Do(func() {
-		var ends []decided
+		var ends []decidingEnd
 		for _, r := range f.ranked() {
 			if r.severity == deciding(dropped) && !r.fixed {
 				ends = append(ends, r.decided(r.end.key(), r.end.term(drop), dropped))
@@ -153,7 +153,7 @@ func (f *Family) evidence(dropped bool) *evidence {
 // familyCache holds what is computed once of a family.
 type familyCache struct {
 	ranks    sync.Once
-	ends     []ranked
+	ends     []rankedEnd
 	once     [2]sync.Once // against "unchanged" and against "dropped"
 	evidence [2]*evidence
 	errors   sync.Once
@@ -171,8 +171,8 @@ func noEnd(o Outcome, trials, failures int) error {
 		trials, failures, o.Failures, o.Trials)
 }
 
-// ranked is an end with what orders it: how much it speaks for a drop.
-type ranked struct {
+// rankedEnd is an end with what orders it: how much it speaks for a drop.
+type rankedEnd struct {
 	end      end
 	severity int     // of its outcome
 	ratio    float64 // logarithm of the likelihood ratio of a drop to none
@@ -181,7 +181,7 @@ type ranked struct {
 }
 
 // asExtreme reports whether an end speaks as much against a hypothesis as another one does.
-func (r ranked) asExtreme(other ranked, dropped bool) bool {
+func (r rankedEnd) asExtreme(other rankedEnd, dropped bool) bool {
 	if dropped {
 		return !other.below(r)
 	}
@@ -189,17 +189,17 @@ func (r ranked) asExtreme(other ranked, dropped bool) bool {
 }
 
 // decided is the end as evidence against a hypothesis.
-func (r ranked) decided(key endKey, t term, dropped bool) decided {
+func (r rankedEnd) decided(key endKey, t term, dropped bool) decidingEnd {
 	ratio := r.ratio
 	if dropped {
 		ratio = -ratio
 	}
-	return decided{key, t, ratio, r.own}
+	return decidingEnd{key, t, ratio, r.own}
 }
 
 // below reports whether an end speaks less for a drop than another. What differs by
 // rounding alone does not.
-func (r ranked) below(other ranked) bool {
+func (r rankedEnd) below(other rankedEnd) bool {
 	if r.severity != other.severity {
 		return r.severity < other.severity
 	}

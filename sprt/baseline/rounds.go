@@ -154,8 +154,8 @@ func (r *Rounds) maximum(in func(e roundsEnd) bool, dropped bool, target float64
 			terms = append(terms, r.term(e, dropped))
 		}
 	}
-	of, over := r.factors(dropped)
-	p := newPolynomial(of, terms, over)
+	linears, over := r.factors(dropped)
+	p := newPolynomial(linears, terms, over)
 	// What the lattice leaves out might be errors: it is taken to be.
 	p.rest += beyondRest
 	if r.hypotheses.Guarded == EveryRate() {
@@ -225,7 +225,7 @@ func (r *Rounds) PValues(rounds, baseline, candidate int) (PValues, error) {
 }
 
 // pValue is one of the two, of an end by its place.
-func (r *Rounds) pValue(ends []ranked, at int, dropped bool) float64 {
+func (r *Rounds) pValue(ends []rankedEnd, at int, dropped bool) float64 {
 	seen := ends[at]
 	if seen.severity == deciding(dropped) {
 		return r.evidence(dropped).pValue(r.ends[at].key())
@@ -240,14 +240,14 @@ func (r *Rounds) pValue(ends []ranked, at int, dropped bool) float64 {
 	if dropped {
 		target = r.hypotheses.Beta
 	}
-	of, over := r.factors(dropped)
-	p := newPolynomial(of, terms, over)
+	linears, over := r.factors(dropped)
+	p := newPolynomial(linears, terms, over)
 	p.rest += beyondRest
 	return math.Max(p.within(over, 0, looseTolerance).bound, math.Nextafter(target, 1))
 }
 
 // ranked orders the ends, once; by their places.
-func (r *Rounds) ranked() []ranked {
+func (r *Rounds) ranked() []rankedEnd {
 	r.cache.ranks.Do(func() {
 		same, sameRange := r.factors(false)
 		lower, lowerRange := r.factors(true)
@@ -256,7 +256,7 @@ func (r *Rounds) ranked() []ranked {
 			// Numbers of paths cancel in a ratio of likelihoods.
 			e.logPaths = 0
 			ratio := dropped.largest(r.term(e, true), lowerRange) - unchanged.largest(r.term(e, false), sameRange)
-			r.cache.ends = append(r.cache.ends, ranked{severity: severity(e.outcome), ratio: ratio, own: true})
+			r.cache.ends = append(r.cache.ends, rankedEnd{severity: severity(e.outcome), ratio: ratio, own: true})
 		}
 	})
 	return r.cache.ends
@@ -269,14 +269,14 @@ func (r *Rounds) evidence(dropped bool) *evidence {
 		side, target, top = 1, r.hypotheses.Beta, r.Errors().Beta
 	}
 	r.cache.once[side].Do(func() {
-		var ends []decided
+		var ends []decidingEnd
 		for i, x := range r.ranked() {
 			if x.severity == deciding(dropped) {
 				ends = append(ends, x.decided(r.ends[i].key(), r.term(r.ends[i], dropped), dropped))
 			}
 		}
-		of, over := r.factors(dropped)
-		m := newMesh(of, over, cellsFor(over, float64(r.MaxRounds())))
+		linears, over := r.factors(dropped)
+		m := newMesh(linears, over, cellsFor(over, float64(r.MaxRounds())))
 		r.cache.evidence[side] = newEvidence(m, ends, nil, target, top, beyondRest, 0)
 	})
 	return r.cache.evidence[side]
@@ -483,7 +483,7 @@ func (p *plane) fixedFeasible(ctx context.Context) bool {
 	at := newLikelihoods(p)
 	at.advance(n)
 	chance := math.Exp(-p.logScale(n))
-	of := func(r *densities, x, y int) (part, float64) {
+	partAt := func(r *densities, x, y int) (part, float64) {
 		low, list := r.at(x, y)
 		most, list := 0.0, slices.Clone(list)
 		for i := range list {
@@ -494,8 +494,8 @@ func (p *plane) fixedFeasible(ctx context.Context) bool {
 	}
 	for x := 0; x <= p.mostX[n]; x++ {
 		for y := 0; y <= p.mostYAt(n, x); y++ {
-			same, mostSame := of(&at.same, x, y)
-			lower, mostLower := of(&at.lower, x, y)
+			same, mostSame := partAt(&at.same, x, y)
+			lower, mostLower := partAt(&at.lower, x, y)
 			// Points that no model makes likely are left out, to save time: this is a search for a number
 			// of rounds, no proof.
 			if math.Max(mostSame, mostLower) > beyond {
@@ -504,15 +504,15 @@ func (p *plane) fixedFeasible(ctx context.Context) bool {
 		}
 	}
 	prices, limit := firstPrices(len(p.models)), roomOf(p.h, len(p.models))
-	weigh := func(weights []float64, of part) (sum float64) {
-		for i, x := range of.list {
-			sum += weights[of.low+i] * x
+	weigh := func(weights []float64, piece part) (sum float64) {
+		for i, x := range piece.list {
+			sum += weights[piece.low+i] * x
 		}
 		return sum
 	}
-	add := func(errors []float64, of part) {
-		for i, x := range of.list {
-			errors[of.low+i] += x
+	add := func(errors []float64, piece part) {
+		for i, x := range piece.list {
+			errors[piece.low+i] += x
 		}
 	}
 	for round := range fixedRoundsOfPrices {

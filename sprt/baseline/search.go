@@ -26,7 +26,7 @@ type search struct {
 	fixed      []*column // of these
 	offset     score     // what they come to
 	room       room      // what the others may come to
-	of         problem
+	problem    problem
 	references [referenceSteps + 1]*reference // by step; made when first asked for
 }
 
@@ -38,7 +38,7 @@ const negligible = 1e-9
 // newSearch begins a search on a grid of so many rates a standard deviation. Favour and giveUp are those of
 // the savings and of an Inconclusive, the density that of the grid.
 func newSearch(p problem, trials int, favour, giveUp, density float64) *search {
-	s := &search{h: p.targets(), sample: p.sample, before: p.before, of: p, trials: trials, giveUp: giveUp}
+	s := &search{h: p.targets(), sample: p.sample, before: p.before, problem: p, trials: trials, giveUp: giveUp}
 	s.grid(favour, density)
 	s.addColumns()
 	s.addFixed()
@@ -51,11 +51,11 @@ type problem struct {
 	sample Sample
 	before *Family // of a chain of tiers; nil for the first, and for a guarded range that was given
 	gamma  float64 // as [Family.Gamma]
-	spare  spare
+	spare  slack
 }
 
-// spare are the shares of the targets that are left unused.
-type spare struct{ alpha, beta float64 }
+// slack are the shares of the targets that are left unused.
+type slack struct{ alpha, beta float64 }
 
 // targets are the hypotheses with lower errors: with gamma they are those that are asked for.
 func (p problem) targets() Hypotheses {
@@ -132,7 +132,7 @@ const fewestSteps = 8
 // the errors of the family are added up over every outcome that it holds. The bound is then one for
 // families that share alike.
 func (s *search) addColumns() {
-	known := map[alike]*column{}
+	known := map[outcomeClass]*column{}
 	for i, o := range s.sample.outcomes {
 		if s.before != nil && s.before.settled[i] {
 			continue
@@ -185,7 +185,7 @@ func (s *search) addFixed() {
 	// What is settled comes near to the targets at the rates of the tiers before. They left a share of the targets;
 	// this one leaves half of that to those after it.
 	left := 0.0
-	if s.of.gamma > 0 {
+	if s.problem.gamma > 0 {
 		left = leftShare / math.Exp2(float64(s.before.depth()))
 	}
 	s.room = roomOf(s.h, len(s.rates))
@@ -198,19 +198,19 @@ func (s *search) addFixed() {
 // leftShare is what the first tier leaves of the targets to later ones; chosen.
 const leftShare = 3e-3
 
-// alike is the same for outcomes that share a column. Trials are steps of their logarithm; the rate is
+// outcomeClass is the same for outcomes that share a column. Trials are steps of their logarithm; the rate is
 // steps on the scale of the arcsine. Outcomes without failures stay apart, because of neverBad.
-type alike struct {
+type outcomeClass struct {
 	trials, rate int
 	clean        bool // no failure
 }
 
 // alike returns the key of an outcome.
-func (s *search) alike(o Outcome) alike {
+func (s *search) alike(o Outcome) outcomeClass {
 	const nearTrials, nearRate = 0.05, 0.125
 	root := math.Asin(math.Sqrt(float64(o.Passes()) / float64(o.Trials)))
 	deviation := math.Sqrt(1/float64(o.Trials)+1/float64(s.trials)) / 2
-	return alike{
+	return outcomeClass{
 		trials: int(math.Log(float64(o.Trials)) / nearTrials),
 		rate:   int(root / (deviation * nearRate)),
 		clean:  o.Failures == 0,
@@ -263,7 +263,7 @@ func (s *search) total() score {
 
 // family returns the boundaries of all columns. Outcomes that share a column share its boundaries.
 func (s *search) family() *Family {
-	f := &Family{hypotheses: s.of.h, sample: s.sample, gamma: s.of.gamma, trials: s.trials, before: s.before}
+	f := &Family{hypotheses: s.problem.h, sample: s.sample, gamma: s.problem.gamma, trials: s.trials, before: s.before}
 	f.settle()
 	for _, m := range s.before.settledMembers() {
 		f.members = append(f.members, member{m.outcome, m.boundaries, true})

@@ -54,8 +54,8 @@ func fixedTrials(ctx context.Context, p problem) (int, error) {
 // the rates of a grid. Prices move as in the search; if the cost of the errors that the
 // best sample makes is above that of the targets, no sample keeps them. That is weak duality with no trials
 // to pay: a sample within the targets would cost no more than they do.
-func fixedFeasible(ctx context.Context, of problem, trials int) bool {
-	s := newSearch(of, trials, 0, math.Inf(1), fixedDensity)
+func fixedFeasible(ctx context.Context, problem problem, trials int) bool {
+	s := newSearch(problem, trials, 0, math.Inf(1), fixedDensity)
 	if s.room.least() <= 0 {
 		return false
 	}
@@ -118,13 +118,13 @@ func (s *search) cut(l lastRow, p prices) (total score, cost float64) {
 				fail += p.fail[j] * mass * l.same[f][j]
 				pass += p.pass[j] * mass * l.lower[f][j]
 			}
-			errors, of, price := total.fail, l.same[f], fail
+			errors, row, price := total.fail, l.same[f], fail
 			if pass <= fail || f == 0 && c.neverBad {
-				errors, of, price = total.pass, l.lower[f], pass
+				errors, row, price = total.pass, l.lower[f], pass
 			}
 			cost += price
 			for j, mass := range c.mass {
-				errors[j] += mass * of[j]
+				errors[j] += mass * row[j]
 			}
 		}
 	}

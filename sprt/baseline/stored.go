@@ -139,7 +139,7 @@ func (p problem) plan(ctx context.Context, o Options) (Plan, error) {
 // boundaries to choose from; columns on which much depends get more of them.
 func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, error) {
 	if s.room.least() <= 0 {
-		return Plan{}, &InfeasibleError{Hypotheses: s.of.h, MaxTrials: s.trials}
+		return Plan{}, &InfeasibleError{Hypotheses: s.problem.h, MaxTrials: s.trials}
 	}
 	p := firstPrices(len(s.rates))
 	plan := Plan{Bound: math.Inf(-1)}
@@ -184,7 +184,7 @@ func (s *search) run(ctx context.Context, progress func(share float64)) (Plan, e
 			return plan, nil
 		}
 	}
-	return Plan{}, &InfeasibleError{Hypotheses: s.of.h, MaxTrials: s.trials}
+	return Plan{}, &InfeasibleError{Hypotheses: s.problem.h, MaxTrials: s.trials}
 }
 
 // InfeasibleError says that no family keeps the errors within so many trials.

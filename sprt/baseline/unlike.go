@@ -136,10 +136,10 @@ type candidateStop struct {
 }
 
 // chanceOf is the probability of an outcome at a rate.
-func chanceOf(list []candidateStop, of sprt.Outcome, rate float64) (sum float64) {
+func chanceOf(list []candidateStop, outcome sprt.Outcome, rate float64) (sum float64) {
 	pass, fail := math.Log(rate), math.Log1p(-rate)
 	for _, x := range list {
-		if x.outcome == of {
+		if x.outcome == outcome {
 			sum += math.Exp(x.logPaths + times(x.passes, pass) + times(x.failures, fail))
 		}
 	}

@@ -204,7 +204,7 @@ func TestPairsAgainstEnumeration(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range [][2]float64{{.1, .1}, {.3, .05}, {.45, .45}, {.7, .1}, {0, 0}} {
-		var want PairsTaken
+		var want PairExpectation
 		open := 0.0
 		var each func(p sprt.Differences, n int, mass float64)
 		each = func(p sprt.Differences, n int, mass float64) {

@@ -56,11 +56,11 @@ func Below(values []Value, m float64) float64 {
 }
 
 // evidence is the logarithm of the mean of bets.
-func evidence(bets []bet, values []Value, m float64, of func(x float64) float64) float64 {
+func evidence(bets []bet, values []Value, m float64, transform func(x float64) float64) float64 {
 	gains := make([]float64, len(values))
 	logs := make([]float64, len(bets))
 	for i, v := range values {
-		gains[i] = gain(of(v.Value), m)
+		gains[i] = gain(transform(v.Value), m)
 	}
 	for i, b := range bets {
 		logs[i] = b.weight

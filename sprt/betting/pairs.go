@@ -98,8 +98,8 @@ func (e *pairEvidence) of(d sprt.Differences) float64 {
 	return sum(e.logs)
 }
 
-// PairsTaken is what a test does of pairs that break and are mended at some rates.
-type PairsTaken struct {
+// PairExpectation is what a test does of pairs that break and are mended at some rates.
+type PairExpectation struct {
 	Pass, Fail float64 // chances of either within [MostPairs]; what is left goes on
 	Pairs      float64 // expected until then
 }
@@ -109,7 +109,7 @@ const negligible = 1e-16
 
 // At computes what the test does where pairs break and are mended at these rates, independently of each other: the sum
 // over all counts that it can come to.
-func (t *PairTest) At(broke, mended float64) (c PairsTaken) {
+func (t *PairTest) At(broke, mended float64) (c PairExpectation) {
 	const side = MostPairs + 1
 	now, next := make([]float64, side*side), make([]float64, side*side)
 	now[0] = 1

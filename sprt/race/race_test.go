@@ -154,13 +154,13 @@ func TestNeededTrialsAreNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		type running struct{ arm, round int }
-		var inFlight []running
+		type armRound struct{ arm, round int }
+		var inFlight []armRound
 		launched := make([]int, arms)
 		for r.End() == GoesOn {
 			for i := range arms {
 				for launched[i] < r.Needed(i) {
-					inFlight = append(inFlight, running{i, launched[i]})
+					inFlight = append(inFlight, armRound{i, launched[i]})
 					launched[i]++
 				}
 			}

@@ -105,7 +105,7 @@ func convolve(x, y []float64, most int) []float64 {
 //
 // The value of a state, rounds and failures, is the largest expectation of the next state's value. That is the maximum
 // over the adversary's rounds, by the theorem.
-func (a *adversary) largest(b sprt.Boundaries, of sprt.Outcome) float64 {
+func (a *adversary) largest(b sprt.Boundaries, outcome sprt.Outcome) float64 {
 	var next []float64 // by failures above low
 	low := 0
 	for r := b.MaxTrials(); r >= 0; r-- {
@@ -121,7 +121,7 @@ func (a *adversary) largest(b sprt.Boundaries, of sprt.Outcome) float64 {
 		now := make([]float64, max(last-first+1, 0))
 		for f := first; f <= last; f++ {
 			for _, round := range a.rounds {
-				now[f-first] = math.Max(now[f-first], expectation(round, next, f, low, pass, fail, of))
+				now[f-first] = math.Max(now[f-first], expectation(round, next, f, low, pass, fail, outcome))
 			}
 		}
 		next, low = now, first
@@ -130,15 +130,15 @@ func (a *adversary) largest(b sprt.Boundaries, of sprt.Outcome) float64 {
 }
 
 // expectation is that of the value after a round that begins with so many failures.
-func expectation(round part, next []float64, failures, low, pass, fail int, of sprt.Outcome) (sum float64) {
+func expectation(round part, next []float64, failures, low, pass, fail int, outcome sprt.Outcome) (sum float64) {
 	for k, p := range round.chances {
 		switch f := failures + round.from + k; {
 		case f <= pass:
-			if of == sprt.Pass {
+			if outcome == sprt.Pass {
 				sum += p
 			}
 		case f >= fail:
-			if of == sprt.Pass {
+			if outcome == sprt.Pass {
 				return sum
 			}
 			sum += p

@@ -136,13 +136,13 @@ func (b *bets) mean(rates []float64) (mean float64) {
 }
 
 // root halves an interval until a rising function is 0, from above: at what it was called with last it is not below.
-func root(low, high float64, of func(x float64) float64) {
+func root(low, high float64, f func(x float64) float64) {
 	for range 60 {
-		if middle := (low + high) / 2; of(middle) < 0 {
+		if middle := (low + high) / 2; f(middle) < 0 {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	of(high)
+	f(high)
 }

@@ -100,8 +100,8 @@ type joint struct {
 	clears                float64
 }
 
-// after is a state of the one: its failures and where it stands.
-type after struct {
+// nextState is a state of the one: its failures and where it stands.
+type nextState struct {
 	failures int
 	standing Standing
 }
@@ -109,7 +109,7 @@ type after struct {
 // follow computes the sums, given the distribution of the failures that the others have in a round.
 func (j *joint) follow(others []float64) {
 	left := j.left()
-	at := func(x after) int { return 3*x.failures + int(x.standing) }
+	at := func(x nextState) int { return 3*x.failures + int(x.standing) }
 	going := [][]float64{{1}, nil, nil} // by own failures and standing, then by failures of all
 	for r := 1; r <= j.mean.MaxTrials(); r++ {
 		for _, list := range going {
@@ -121,7 +121,7 @@ func (j *joint) follow(others []float64) {
 		for n := (r-1)*j.weight + 1; n <= r*j.weight; n++ {
 			next := make([][]float64, 3*(n+1))
 			for from, list := range going {
-				x := after{from / 3, Standing(from % 3)}
+				x := nextState{from / 3, Standing(from % 3)}
 				for _, step := range []struct {
 					failures int
 					chance   float64
@@ -168,7 +168,7 @@ func add(to, from []float64, by int, chance float64) []float64 {
 }
 
 // step is the state after trial n, which came to so many failures.
-func (j *joint) step(x after, n, failures int) after {
+func (j *joint) step(x nextState, n, failures int) nextState {
 	x.failures += failures
 	switch {
 	case x.standing == Collapsed || n > j.floor.MaxTrials():
@@ -192,7 +192,7 @@ func (j *joint) left() [][]float64 {
 		for f := range left[n] {
 			left[n][f] = 1
 			for failures, chance := range []float64{j.rate, 1 - j.rate} {
-				if x := j.step(after{f, Open}, n+1, failures); x.standing == Open {
+				if x := j.step(nextState{f, Open}, n+1, failures); x.standing == Open {
 					left[n][f] += chance * left[n+1][x.failures]
 				}
 			}

@@ -120,7 +120,7 @@ func TestJudge(t *testing.T) {
 
 func TestJudgeByHand(t *testing.T) {
 	d := planned(t, Question{Scenarios: 20})
-	of := func(letters string, others string) Evidence {
+	evidence := func(letters string, others string) Evidence {
 		e := Evidence{Candidate: make([]string, 20)}
 		for i := range e.Candidate {
 			e.Candidate[i] = others
@@ -135,19 +135,19 @@ func TestJudgeByHand(t *testing.T) {
 		next     int
 		standing Standing
 	}{
-		{"nothing yet", of("", ""), sprt.Undecided, 20, Open},
-		{"a round", of("P", "P"), sprt.Undecided, 20, Open},
-		{"two rounds of passes", of("PP", "PP"), sprt.Pass, 0, Cleared},
-		{"one is missing", of("P", "PP"), sprt.Undecided, 1, Open},
-		{"one has failed", of("FP", "PP"), sprt.Undecided, 1, Open},
-		{"one always fails", of("FFFFFFF", "PP"), sprt.Fail, 0, Collapsed},
-		{"one fails, and is under way", of("FFF?FFFF", "PP"), sprt.Undecided, 0, Open},
-		{"all are under way", of("?", "?"), sprt.Undecided, 0, Open},
-		{"all but one are under way", of("", "?"), sprt.Undecided, 1, Open},
-		{"the second round is under way", of("P", "P?"), sprt.Undecided, 1, Open},
-		{"all fail", of("F", "F"), sprt.Fail, 0, Open},
-		{"all are errors", of("EEEEEEEEE", "EEEEEEEEE"), sprt.Undecided, 20, Open},
-		{"one is broken", of("EEEEEEEEEEE", "PP"), sprt.Undecided, 1, Open},
+		{"nothing yet", evidence("", ""), sprt.Undecided, 20, Open},
+		{"a round", evidence("P", "P"), sprt.Undecided, 20, Open},
+		{"two rounds of passes", evidence("PP", "PP"), sprt.Pass, 0, Cleared},
+		{"one is missing", evidence("P", "PP"), sprt.Undecided, 1, Open},
+		{"one has failed", evidence("FP", "PP"), sprt.Undecided, 1, Open},
+		{"one always fails", evidence("FFFFFFF", "PP"), sprt.Fail, 0, Collapsed},
+		{"one fails, and is under way", evidence("FFF?FFFF", "PP"), sprt.Undecided, 0, Open},
+		{"all are under way", evidence("?", "?"), sprt.Undecided, 0, Open},
+		{"all but one are under way", evidence("", "?"), sprt.Undecided, 1, Open},
+		{"the second round is under way", evidence("P", "P?"), sprt.Undecided, 1, Open},
+		{"all fail", evidence("F", "F"), sprt.Fail, 0, Open},
+		{"all are errors", evidence("EEEEEEEEE", "EEEEEEEEE"), sprt.Undecided, 20, Open},
+		{"one is broken", evidence("EEEEEEEEEEE", "PP"), sprt.Undecided, 1, Open},
 	} {
 		got, err := d.Judge(x.evidence)
 		if err != nil {
@@ -164,10 +164,10 @@ func TestJudgeByHand(t *testing.T) {
 			t.Errorf("%s: %+v", x.name, got)
 		}
 	}
-	if got, _ := d.Judge(of("FP", "PP")); got.Next[0] != 7 {
+	if got, _ := d.Judge(evidence("FP", "PP")); got.Next[0] != 7 {
 		t.Errorf("next are %v, want the open one", got.Next)
 	}
-	for _, e := range []Evidence{{}, of("x", "P"), {Candidate: make([]string, 19)}} {
+	for _, e := range []Evidence{{}, evidence("x", "P"), {Candidate: make([]string, 19)}} {
 		if _, err := d.Judge(e); err == nil {
 			t.Errorf("%v was judged", e)
 		}

@@ -52,7 +52,7 @@ type Conformal struct {
 	seed      uint64
 	past      ranks
 	sums      []float64
-	recent    recent // p-values
+	recent    trialRing // p-values
 }
 
 // NewConformal returns a detector without values. The seed is that of the random order of ties.
@@ -170,7 +170,7 @@ type conformalState struct {
 	Seed      uint64    `json:"seed"`
 	Past      ranks     `json:"past"`
 	Sums      []float64 `json:"sums"`
-	Recent    recent    `json:"recent"`
+	Recent    trialRing `json:"recent"`
 }
 
 // MarshalJSON writes all that it needs to go on.

@@ -21,13 +21,13 @@ type Onset struct {
 	Latest int
 }
 
-// recent is the last trials of a detector.
-type recent struct {
+// trialRing is the last trials of a detector.
+type trialRing struct {
 	values []float64 // a ring
 	count  int       // of all trials
 }
 
-func (r *recent) add(x float64) {
+func (r *trialRing) add(x float64) {
 	if len(r.values) < recentTrials {
 		r.values = append(r.values, x)
 	} else {
@@ -37,10 +37,10 @@ func (r *recent) add(x float64) {
 }
 
 // back returns the value that came so many trials before the last.
-func (r *recent) back(n int) float64 { return r.values[(r.count-1-n)%recentTrials] }
+func (r *trialRing) back(n int) float64 { return r.values[(r.count-1-n)%recentTrials] }
 
 // onset finds the change that ratios, one for each value and part of the mixture, speak for.
-func (r *recent) onset(alpha float64, parts int, ratio func(value float64, part int) float64) (Onset, error) {
+func (r *trialRing) onset(alpha float64, parts int, ratio func(value float64, part int) float64) (Onset, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return Onset{}, argument.Wrong("alpha", alpha, "must lie strictly between 0 and 1")
 	}
@@ -76,9 +76,9 @@ func (r *recent) onset(alpha float64, parts int, ratio func(value float64, part 
 // last on.
 func since(logs [][]float64, parts int, visit func(n int, log float64)) {
 	sums := make([]float64, parts)
-	for n, of := range logs {
+	for n, row := range logs {
 		for k := range sums {
-			sums[k] += of[k]
+			sums[k] += row[k]
 		}
 		visit(n, logMean(sums))
 	}
@@ -117,7 +117,7 @@ type recentState struct {
 }
 
 // MarshalJSON writes the values, the oldest first.
-func (r recent) MarshalJSON() ([]byte, error) {
+func (r trialRing) MarshalJSON() ([]byte, error) {
 	s := recentState{Count: r.count, Values: make([]float64, len(r.values))}
 	for i := range s.Values {
 		s.Values[i] = r.back(len(s.Values) - 1 - i)
@@ -126,7 +126,7 @@ func (r recent) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote, and refuses what it cannot have written.
-func (r *recent) UnmarshalJSON(text []byte) error {
+func (r *trialRing) UnmarshalJSON(text []byte) error {
 	var s recentState
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (r *recent) UnmarshalJSON(text []byte) error {
 	if s.Count < 0 || s.Count > math.MaxInt-recentTrials || len(s.Values) != min(s.Count, recentTrials) {
 		return errState
 	}
-	*r = recent{count: s.Count - len(s.Values)}
+	*r = trialRing{count: s.Count - len(s.Values)}
 	r.values = make([]float64, len(s.Values))
 	for _, x := range s.Values {
 		if !(x >= 0 && x <= 1) {

@@ -96,16 +96,16 @@ func SegmentMeans(ctx context.Context, runs [][]float64, o SegmentOptions) (*Seg
 		s.sums[i], s.sizes[i] = sample.Sum(values), len(values)
 	}
 	return s.divide(ctx, o, func(g *Segment, o SegmentOptions) {
-		var of []float64
+		var values []float64
 		for i := g.From; i < g.To; i++ {
 			switch {
 			case o.Unit == Trials:
-				of = append(of, runs[i]...)
+				values = append(values, runs[i]...)
 			case len(runs[i]) > 0:
-				of = append(of, sample.Mean(runs[i]))
+				values = append(values, sample.Mean(runs[i]))
 			}
 		}
-		if interval, err := sample.MeanInterval(of, o.Alpha); err == nil {
+		if interval, err := sample.MeanInterval(values, o.Alpha); err == nil {
 			g.Interval = &interval
 		}
 	})

@@ -49,7 +49,7 @@ func TestSegmentMeansFindsTheNile(t *testing.T) {
 
 // naiveGain is the largest likelihood ratio, term by term.
 func naiveGain(passes, trials []int) float64 {
-	of := func(k, n int) float64 {
+	statistic := func(k, n int) float64 {
 		sum := 0.0
 		if k > 0 {
 			sum += float64(k) * math.Log(float64(k)/float64(n))
@@ -70,30 +70,30 @@ func naiveGain(passes, trials []int) float64 {
 			k[side] += passes[i]
 			n[side] += trials[i]
 		}
-		most = max(most, of(k[0], n[0])+of(k[1], n[1])-of(k[0]+k[1], n[0]+n[1]))
+		most = max(most, statistic(k[0], n[0])+statistic(k[1], n[1])-statistic(k[0]+k[1], n[0]+n[1]))
 	}
 	return most
 }
 
 // exactP goes through every way to hand the passes out to the trials.
 func exactP(runs []stats.Counts) float64 {
-	var passes, trials, of []int
+	var passes, trials, members []int
 	left := 0
 	for i, c := range runs {
 		passes, trials = append(passes, c.Passes), append(trials, c.Trials)
 		left += c.Passes
 		for range c.Trials {
-			of = append(of, i)
+			members = append(members, i)
 		}
 	}
 	observed := naiveGain(passes, trials)
 	hits, all := 0, 0
-	for set := range 1 << len(of) {
+	for set := range 1 << len(members) {
 		sums := make([]int, len(runs))
 		n := 0
-		for i := range of {
+		for i := range members {
 			if set>>i&1 == 1 {
-				sums[of[i]]++
+				sums[members[i]]++
 				n++
 			}
 		}

@@ -37,7 +37,7 @@ type ShiryaevRoberts struct {
 	baseline   float64
 	pass, fail [drops]float64 // likelihood ratios of an outcome
 	sums       [drops]float64 // parts of the evidence
-	recent     recent         // 1 for a pass, 0 for a failure
+	recent     trialRing      // 1 for a pass, 0 for a failure
 }
 
 // NewShiryaevRoberts returns a detector without trials. The baseline lies strictly between 0 and 1. Of a recorded
@@ -122,7 +122,7 @@ func LowerLimit(recorded stats.Counts, gamma float64) (float64, error) {
 type shiryaevRobertsState struct {
 	Baseline float64   `json:"baseline"`
 	Sums     []float64 `json:"sums"`
-	Recent   recent    `json:"recent"`
+	Recent   trialRing `json:"recent"`
 }
 
 // MarshalJSON writes all that it needs to go on.

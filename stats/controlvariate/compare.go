@@ -36,17 +36,17 @@ type Result struct {
 	// ten failures of the target, of which no such test is to be trusted.
 	Within *float64 `json:"p_within_delta"`
 	// Alone is the difference of the target's own trials.
-	Alone Plain `json:"target_alone"`
+	Alone PlainDifference `json:"target_alone"`
 	// Proxy is the same of all trials of the proxy: it may have changed while the target did not.
-	Proxy Plain `json:"proxy_alone"`
+	Proxy PlainDifference `json:"proxy_alone"`
 	// Overlap is the correlation that the target's and the proxy's difference have, from that of the outcomes and the
 	// share of the proxy's trials that are in pairs.
 	Overlap float64 `json:"overlap"`
 	Draws   int     `json:"draws"` // relabelings
 }
 
-// Plain is a difference without a correction.
-type Plain struct {
+// PlainDifference is a difference without a correction.
+type PlainDifference struct {
 	Difference    float64 `json:"difference"` // candidate less baseline
 	StandardError float64 `json:"error"`
 	Worse         float64 `json:"p_worse"` // against "its rate did not drop", by the normal distribution

@@ -369,12 +369,12 @@ func TestOnlyTheProxyChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			test[0] += float64(count(r.Worse <= alpha))
-			for k, of := range []*[2]float64{&stouffer, &fisher} {
+			for k, rates := range []*[2]float64{&stouffer, &fisher} {
 				p, err := Combination(k).P(c.rho, r.Alone.Worse, r.Proxy.Worse)
 				if err != nil {
 					t.Fatal(err)
 				}
-				of[0] += float64(count(p <= alpha))
+				rates[0] += float64(count(p <= alpha))
 			}
 		}
 		shift := (c.proxy - c.now) / math.Sqrt((c.proxy*(1-c.proxy)+c.now*(1-c.now))/(pairs+others))

@@ -88,8 +88,8 @@ func (m *moments) standardError() float64 {
 	}
 	for _, d := range m.deviations {
 		u, v := d.target/math.Sqrt(m.target/n), d.proxy/math.Sqrt(m.proxy/n)
-		of := u*v - rho*(u*u+v*v)/2
-		sum += d.pairs * of * of
+		score := u*v - rho*(u*u+v*v)/2
+		sum += d.pairs * score * score
 	}
 	return math.Sqrt(sum) / n
 }

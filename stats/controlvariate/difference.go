@@ -10,14 +10,14 @@ import (
 
 // difference holds the trials of both sides, as they are labeled at the moment.
 type difference struct {
-	strata      []labeled
+	strata      []labeledStratum
 	coefficient float64
 	trials      int  // of target and proxy, both sides
 	enough      bool // passes and failures of the target on each side
 }
 
-// labeled is one stratum.
-type labeled struct {
+// labeledStratum is one stratum.
+type labeledStratum struct {
 	sides  [2]sums // baseline, candidate
 	whole  sums    // both
 	weight float64
@@ -77,8 +77,8 @@ func differenceOf(strata []Stratum) (*difference, error) {
 }
 
 // labeledOf lists the trials of a stratum.
-func labeledOf(s Stratum) labeled {
-	l := labeled{sides: [2]sums{s.Baseline.sums(), s.Candidate.sums()}}
+func labeledOf(s Stratum) labeledStratum {
+	l := labeledStratum{sides: [2]sums{s.Baseline.sums(), s.Candidate.sums()}}
 	var both Sample
 	both.Add(s.Baseline)
 	both.Add(s.Candidate)
@@ -149,8 +149,8 @@ func (e *estimate) add(weight float64, sign int, m mean) {
 func (e estimate) standardError() float64 { return math.Sqrt(e.variance) }
 
 // plain is the difference with its p-value by the normal distribution.
-func (e estimate) plain() Plain {
-	return Plain{e.difference, e.standardError(), dist.NormalCDF(e.statistic())}
+func (e estimate) plain() PlainDifference {
+	return PlainDifference{e.difference, e.standardError(), dist.NormalCDF(e.statistic())}
 }
 
 // statistic is the studentized difference; infinite where it has no error and is not 0.
@@ -200,8 +200,8 @@ func (d *difference) overlap() float64 {
 	for _, l := range d.strata {
 		for _, s := range l.sides {
 			n := float64(s.pairs)
-			of := (float64(s.both) - float64(s.target)*float64(s.proxy)/n) / (n - 1)
-			covariance += l.weight * l.weight * of / (n + float64(s.others))
+			sampleCovariance := (float64(s.both) - float64(s.target)*float64(s.proxy)/n) / (n - 1)
+			covariance += l.weight * l.weight * sampleCovariance / (n + float64(s.others))
 		}
 	}
 	if alone.variance <= 0 || proxy.variance <= 0 {

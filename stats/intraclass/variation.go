@@ -25,8 +25,8 @@ type Variation struct {
 	// StandardError of the rate as one of new scenarios; null where the correlation is not known.
 	StandardError *float64 `json:"standard_error"`
 	// Of ten more scenarios with as many trials each as these have in the mean, and of ten more trials of each scenario.
-	MoreScenarios *More `json:"more_scenarios"`
-	MoreTrials    *More `json:"more_trials"`
+	MoreScenarios *Projection `json:"more_scenarios"`
+	MoreTrials    *Projection `json:"more_trials"`
 }
 
 // Group is scenarios whose trials come to the same.
@@ -36,8 +36,8 @@ type Group struct {
 	Scenarios int `json:"scenarios"`
 }
 
-// More is what more trials would come to.
-type More struct {
+// Projection is what more trials would come to.
+type Projection struct {
 	Trials        int     `json:"trials"`         // that are added in all
 	StandardError float64 `json:"standard_error"` // of the rate then
 }
@@ -106,8 +106,8 @@ func Of(groups []Group, alpha float64, seed uint64) *Variation {
 	for i := range longer {
 		longer[i] += moreOf
 	}
-	v.MoreScenarios = &More{moreOf * each, StandardError(v.Rate, rho, wider)}
-	v.MoreTrials = &More{moreOf * v.Scenarios, StandardError(v.Rate, rho, longer)}
+	v.MoreScenarios = &Projection{moreOf * each, StandardError(v.Rate, rho, wider)}
+	v.MoreTrials = &Projection{moreOf * v.Scenarios, StandardError(v.Rate, rho, longer)}
 	return v
 }
 

@@ -44,17 +44,17 @@ type LogAggregates struct {
 }
 
 // aggregates are those of the weighted strata.
-func (w weighted) aggregates() *Aggregates {
+func (w weightedStrata) aggregates() *Aggregates {
 	n, m := w.normal(), w.means()
 	a := &Aggregates{
 		Difference: n.difference, Constant: n.constant, Linear: n.linear, Square: n.square, Unit: m.unit, Rarity: m.rarity,
 	}
 	for _, side := range m.sides {
-		of := MeanAggregates{Mean: side.mean, Variance: side.variance, Third: side.third, Freedom: side.freedom}
+		mean := MeanAggregates{Mean: side.mean, Variance: side.variance, Third: side.third, Freedom: side.freedom}
 		if l := side.log; l != nil {
-			of.Log = &LogAggregates{l.level, l.location, l.variance, l.freedom}
+			mean.Log = &LogAggregates{l.level, l.location, l.variance, l.freedom}
 		}
-		a.Means = append(a.Means, of)
+		a.Means = append(a.Means, mean)
 	}
 	return a
 }
@@ -62,9 +62,9 @@ func (w weighted) aggregates() *Aggregates {
 // result is what [CompareMeans] returns.
 func (a *Aggregates) result(alpha float64) MeansResult {
 	m := meansOf{unit: a.Unit, rarity: a.Rarity}
-	for _, of := range a.Means {
-		side := weightedMean{mean: of.Mean, variance: of.Variance, third: of.Third, freedom: of.Freedom}
-		if l := of.Log; l != nil {
+	for _, mean := range a.Means {
+		side := weightedMean{mean: mean.Mean, variance: mean.Variance, third: mean.Third, freedom: mean.Freedom}
+		if l := mean.Log; l != nil {
 			side.log = &logNormalMean{level: l.Level, location: l.Location, variance: l.Variance, freedom: l.Freedom}
 		}
 		m.sides = append(m.sides, side)
@@ -91,7 +91,7 @@ func (a *Aggregates) Validate() error {
 	bad := func(name string, x float64) error {
 		return argument.Wrong("aggregates", fmt.Sprintf("%s %v", name, x), "are those of no values")
 	}
-	for _, of := range []struct {
+	for _, figure := range []struct {
 		name  string
 		x     float64
 		least float64
@@ -99,8 +99,8 @@ func (a *Aggregates) Validate() error {
 		{"difference", a.Difference, math.Inf(-1)}, {"constant", a.Constant, 0}, {"linear", a.Linear, math.Inf(-1)},
 		{"square", a.Square, 0}, {"unit", a.Unit, 0}, {"rarity", a.Rarity, 0}, {"means", 2 - float64(len(a.Means)), 0},
 	} {
-		if !(of.x >= of.least) || math.IsInf(of.x, 0) {
-			return bad(of.name, of.x)
+		if !(figure.x >= figure.least) || math.IsInf(figure.x, 0) {
+			return bad(figure.name, figure.x)
 		}
 	}
 	for _, m := range a.Means {

@@ -103,8 +103,8 @@ func CompareMoments(strata []MomentStratum, alpha float64) (MeansResult, error) 
 	}
 	n := w.normal()
 	r.P = math.Max(n.p(), levelOf(at))
-	of, by := at(alpha), n.interval(alpha)
-	if low, high := math.Min(of.Low, by.Low), math.Max(of.High, by.High); !math.IsInf(high-low, 0) {
+	interval, by := at(alpha), n.interval(alpha)
+	if low, high := math.Min(interval.Low, by.Low), math.Max(interval.High, by.High); !math.IsInf(high-low, 0) {
 		r.Interval = &stats.Interval{Low: low, High: high}
 	}
 	return r, nil
@@ -114,7 +114,7 @@ func CompareMoments(strata []MomentStratum, alpha float64) (MeansResult, error) 
 type weightedMoments struct {
 	strata  []MomentStratum
 	weights []float64
-	by      int // as of weighted
+	by      int // as of weightedStrata
 }
 
 // weighMoments chooses as weigh does.
@@ -193,7 +193,7 @@ func (w weightedMoments) welch() func(alpha float64) stats.Interval {
 	}
 }
 
-// normal is that of weighted: N/(n₀n₁(N-1)) times the squares about the mean of both sides, by stratum.
+// normal is that of weightedStrata: N/(n₀n₁(N-1)) times the squares about the mean of both sides, by stratum.
 func (w weightedMoments) normal() *normalShifts {
 	n := &normalShifts{difference: w.difference()}
 	for i, s := range w.strata {

@@ -173,8 +173,8 @@ func TestMomentsValidate(t *testing.T) {
 	thorough.Check(t, func(t *rapid.T) {
 		m := MomentsOf(rapid.SliceOf(rapid.Float64Range(0, 1e6)).Draw(t, "values"))
 		by := rapid.Float64Range(0, 100).Draw(t, "by")
-		for _, of := range []Moments{m, m.Plus(m), m.Scaled(by), m.Shifted(by)} {
-			if err := of.Validate(); err != nil {
+		for _, moments := range []Moments{m, m.Plus(m), m.Scaled(by), m.Shifted(by)} {
+			if err := moments.Validate(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -89,9 +89,9 @@ func (r *MeansResult) combine(shifts fromAssignments, means meansOf, alpha float
 	if err != nil {
 		return // no interval of means, and none that could differ from P
 	}
-	of, by := at(alpha), shifts.interval(alpha)
+	interval, by := at(alpha), shifts.interval(alpha)
 	r.P = math.Max(r.P, levelOf(at))
-	if low, high := math.Min(of.Low, by.Low), math.Max(of.High, by.High); !math.IsInf(high-low, 0) {
+	if low, high := math.Min(interval.Low, by.Low), math.Max(interval.High, by.High); !math.IsInf(high-low, 0) {
 		r.Interval = &stats.Interval{Low: low, High: high}
 	}
 }
@@ -127,7 +127,7 @@ type shifts struct {
 }
 
 // values is how many values the strata have.
-func (w weighted) values() (n int) {
+func (w weightedStrata) values() (n int) {
 	for i := range w.strata.len() {
 		s := w.strata.at(i)
 		n += len(s.Baseline) + len(s.Candidate)
@@ -136,7 +136,7 @@ func (w weighted) values() (n int) {
 }
 
 // shifts goes through the assignments, or draws them.
-func (w weighted) shifts(alpha float64, seed uint64) *shifts {
+func (w weightedStrata) shifts(alpha float64, seed uint64) *shifts {
 	ways := 1.0
 	for i := range w.strata.len() {
 		s := w.strata.at(i)
@@ -197,7 +197,7 @@ func (s *shifts) interval(alpha float64) stats.Interval {
 
 // assignments goes through ways to hand the values of each stratum out to the sides.
 type assignments struct {
-	strata   []assigned
+	strata   []permutedStratum
 	pairs    []pair  // of the strata with one value a side, where assignments are drawn
 	observed float64 // difference
 	unit     float64 // of rounding: shifts that are smaller are 0
@@ -207,8 +207,8 @@ type assignments struct {
 	difference, moved float64
 }
 
-// assigned is one stratum.
-type assigned struct {
+// permutedStratum is one stratum.
+type permutedStratum struct {
 	values              []float64 // the baseline's, then the candidate's
 	order               []int     // a permutation of their places
 	baseline, candidate int       // numbers of values
@@ -219,7 +219,7 @@ type assigned struct {
 type pair struct{ difference, weight float64 }
 
 // assignments prepares them. Pairs may be kept apart, whose sides change with one random bit.
-func (w weighted) assignments(pairsApart bool) *assignments {
+func (w weightedStrata) assignments(pairsApart bool) *assignments {
 	a := &assignments{observed: w.difference(), found: &shifts{same: 1}}
 	for i := range w.strata.len() {
 		s := w.strata.at(i)
@@ -228,23 +228,23 @@ func (w weighted) assignments(pairsApart bool) *assignments {
 			a.unit = math.Max(a.unit, math.Max(math.Abs(s.Candidate[0]), math.Abs(s.Baseline[0]))*1e-11)
 			continue
 		}
-		of := assigned{
+		stratum := permutedStratum{
 			values:   slices.Concat(s.Baseline, s.Candidate),
 			baseline: len(s.Baseline), candidate: len(s.Candidate), weight: w.weights[i],
 		}
-		for at, x := range of.values {
-			of.order = append(of.order, at)
-			of.sum += x
+		for at, x := range stratum.values {
+			stratum.order = append(stratum.order, at)
+			stratum.sum += x
 			a.unit = math.Max(a.unit, math.Abs(x)*1e-11)
 		}
-		a.strata = append(a.strata, of)
+		a.strata = append(a.strata, stratum)
 	}
 	return a
 }
 
 // of returns the weighted difference of a stratum whose candidate gets values of such a sum, so many of them its own,
 // and the weighted share of a shift that it loses.
-func (s *assigned) of(sum float64, own int) (difference, moved float64) {
+func (s *permutedStratum) of(sum float64, own int) (difference, moved float64) {
 	b, c := float64(s.baseline), float64(s.candidate)
 	return s.weight * (sum/c - (s.sum-sum)/b), s.weight * (c - float64(own)) * (1/c + 1/b)
 }
@@ -331,7 +331,7 @@ func (a *assignments) all(stratum int) {
 type normalShifts struct{ difference, constant, linear, square float64 }
 
 // normal adds up the variances of the strata: N/(n₀n₁(N-1)) times the squares about the mean of both sides.
-func (w weighted) normal() *normalShifts {
+func (w weightedStrata) normal() *normalShifts {
 	n := &normalShifts{difference: w.difference()}
 	for i := range w.strata.len() {
 		s := w.strata.at(i)

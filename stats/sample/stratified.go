@@ -53,8 +53,8 @@ func checkStrata(strata view) error {
 	return nil
 }
 
-// weighted are the strata over which a difference is taken, with weights that add up to 1.
-type weighted struct {
+// weightedStrata are the strata over which a difference is taken, with weights that add up to 1.
+type weightedStrata struct {
 	strata  view
 	weights []float64
 	by      int // byValues, byStrata or byNothing
@@ -68,7 +68,7 @@ const (
 )
 
 // weigh chooses the strata, by their numbers of values alone; see [StratifiedMeanDifference].
-func weigh(strata view) weighted {
+func weigh(strata view) weightedStrata {
 	within := func(s Stratum) bool { return len(s.Baseline) > 1 && len(s.Candidate) > 1 }
 	var least [2]int
 	for i := range strata.len() {
@@ -77,7 +77,7 @@ func weigh(strata view) weighted {
 			least[1] += len(s.Candidate)
 		}
 	}
-	w := weighted{by: byNothing}
+	w := weightedStrata{by: byNothing}
 	if min(least[0], least[1]) >= FewestTrials {
 		w.strata, w.by = strata.where(within), byValues
 	} else {
@@ -113,7 +113,7 @@ func weights(strata int, by int, sizes func(i int) (baseline, candidate int)) []
 }
 
 // difference is the weighted one; NaN without strata.
-func (w weighted) difference() float64 {
+func (w weightedStrata) difference() float64 {
 	if w.strata.len() == 0 {
 		return math.NaN()
 	}
@@ -126,7 +126,7 @@ func (w weighted) difference() float64 {
 }
 
 // interval is that of the difference.
-func (w weighted) interval(alpha float64) (stats.Interval, error) {
+func (w weightedStrata) interval(alpha float64) (stats.Interval, error) {
 	at, err := w.means().intervals()
 	if err != nil {
 		return stats.Interval{}, err
@@ -143,7 +143,7 @@ type meansOf struct {
 }
 
 // means are those of the weighted strata.
-func (w weighted) means() meansOf {
+func (w weightedStrata) means() meansOf {
 	switch w.by {
 	case byValues:
 		b, c, unit := w.bothSides()
@@ -177,7 +177,7 @@ func (m meansOf) intervals() (func(alpha float64) stats.Interval, error) {
 }
 
 // bothSides are the weighted means of both sides, in a unit.
-func (w weighted) bothSides() (baseline, candidate weightedMean, unit float64) {
+func (w weightedStrata) bothSides() (baseline, candidate weightedMean, unit float64) {
 	n := w.strata.len()
 	before := groupsOf{n, func(i int) []float64 { return w.strata.at(i).Baseline }}
 	after := groupsOf{n, func(i int) []float64 { return w.strata.at(i).Candidate }}

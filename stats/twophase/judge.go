@@ -31,7 +31,7 @@ func (s Sample) Worth(alpha float64) (Judge, error) {
 	if err := s.Validate(); err != nil {
 		return Judge{}, err
 	}
-	of := func(c stats.Counts, alpha float64) (Share, error) {
+	share := func(c stats.Counts, alpha float64) (Share, error) {
 		if c.Trials == 0 {
 			return Share{Interval: stats.Interval{High: 1}}, nil
 		}
@@ -48,7 +48,7 @@ func (s Sample) Worth(alpha float64) (Judge, error) {
 		{s.OfPassed, alpha}, {wrong.OfFailed, alpha}, {judged, alpha / 3}, {s.OfPassed, alpha / 3}, {s.OfFailed, alpha / 3},
 	} {
 		var err error
-		if shares[i], err = of(x.counts, x.alpha); err != nil {
+		if shares[i], err = share(x.counts, x.alpha); err != nil {
 			return Judge{}, err
 		}
 	}
@@ -90,11 +90,11 @@ func (s Sample) Table() [2][2]float64 {
 	m := float64(s.Passed) / float64(s.Judged)
 	var t [2][2]float64
 	for i, x := range []struct {
-		share float64
-		of    stats.Counts
+		share  float64
+		counts stats.Counts
 	}{{m, s.OfPassed}, {1 - m, s.OfFailed}} {
-		if x.of.Trials > 0 {
-			t[i] = [2]float64{x.share * x.of.Rate(), x.share * (1 - x.of.Rate())}
+		if x.counts.Trials > 0 {
+			t[i] = [2]float64{x.share * x.counts.Rate(), x.share * (1 - x.counts.Rate())}
 		}
 	}
 	return t

@@ -71,10 +71,10 @@ func (r *region) probability(c cells) float64 {
 			continue
 		}
 		upper := tails.upper(here.ofPassed, a)
-		of := masses.mass(len(here.least)-1, b)
+		row := masses.mass(len(here.least)-1, b)
 		chance := 0.0
 		for y, need := range here.least {
-			chance += of[y] * upper[need]
+			chance += row[y] * upper[need]
 		}
 		sum += mass * chance
 	}

@@ -14,7 +14,7 @@ func TestGateOfAGraph(t *testing.T) {
 	call := func(tool string, to ...string) graph.Node {
 		return graph.Node{Name: tool, Steps: []graph.Step{{Tool: tool}}, To: to}
 	}
-	c, err := coverage.NewCollector(coverage.Declared{
+	c, err := coverage.NewCollector(coverage.Declaration{
 		Graph: &graph.Graph{Start: []string{"a", "b", "c"}, Nodes: []graph.Node{call("a"), call("b"), call("c")},
 			MaxDepth: 1},
 		Weights: map[coverage.Dimension]float64{"tool": 0, "state": 0, "boundary": 0, "model": 0},

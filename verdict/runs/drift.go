@@ -14,12 +14,12 @@ const driftLevel = 0.01
 // may have changed while the run went on. Tests in rounds have another order, and those with errors are left out: what
 // their trials would have come to is not known.
 func (r *Result) warnDrift(e Evidence) {
-	var tests []sprt.Ordered
+	var tests []sprt.OrderedTest
 	for i, t := range e.Tests {
 		if t.Against != nil || t.Joint != nil || r.Tests[i].Errors > 0 {
 			continue
 		}
-		o := sprt.Ordered{Boundaries: t.Design.Boundaries}
+		o := sprt.OrderedTest{Boundaries: t.Design.Boundaries}
 		for _, x := range t.gathered().Trials[:r.Tests[i].Trials] {
 			came, _ := x.outcome()
 			o.Failed = append(o.Failed, came == trial.Fail)

@@ -83,7 +83,7 @@ func comparedAgents(t *testing.T, trials, before, after int) *behaviour.Comparis
 
 func measuredAgents(t *testing.T) *coverage.Result {
 	t.Helper()
-	c, err := coverage.NewCollector(coverage.Declared{
+	c, err := coverage.NewCollector(coverage.Declaration{
 		Tools: []string{"look", "book", "walk"}, Models: []string{"m", "other"}, Lambda: 9, Minimum: trial.Some(0.5),
 		Boundaries: map[string]map[string]coverage.Domain{"look": {"n": {Minimum: trial.Some(0.0),
 			Maximum: trial.Some(90.0)}}, "walk": {"x": {Minimum: trial.Some(0.0)}}},
@@ -112,7 +112,7 @@ func measuredGraph(t *testing.T) *coverage.Result {
 	call := func(tool string, to ...string) graph.Node {
 		return graph.Node{Name: tool, Steps: []graph.Step{{Tool: tool}}, To: to}
 	}
-	c, err := coverage.NewCollector(coverage.Declared{
+	c, err := coverage.NewCollector(coverage.Declaration{
 		Tools: []string{"look", "book"}, Models: []string{"m"},
 		Graph: &graph.Graph{Start: []string{"look"}, Nodes: []graph.Node{call("look", "look", "book"), call("book")},
 			MaxDepth: 3},

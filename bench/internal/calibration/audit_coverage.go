@@ -57,7 +57,7 @@ func repeated(x float64, n int) []float64 {
 
 // missed draws trials and reports whether the limit that is said of them is above the truth.
 func (m mixture) missed(random *rand.Rand, trials int) (bool, error) {
-	collector, err := coverage.NewCollector(coverage.Declared{})
+	collector, err := coverage.NewCollector(coverage.Declaration{})
 	if err != nil {
 		return false, err
 	}

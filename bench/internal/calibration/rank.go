@@ -166,7 +166,7 @@ func (c *calibrator) drift() error {
 				if err != nil {
 					return false, err
 				}
-				o := sprt.Ordered{Boundaries: d.Boundaries}
+				o := sprt.OrderedTest{Boundaries: d.Boundaries}
 				for i := 0; !test.Decided(); i++ {
 					failed := random.Float64() >= rate
 					o.Failed = append(o.Failed, failed)
@@ -174,7 +174,7 @@ func (c *calibrator) drift() error {
 						return false, err
 					}
 				}
-				p, _, ok := sprt.OrderP([]sprt.Ordered{o}, random.Uint64())
+				p, _, ok := sprt.OrderP([]sprt.OrderedTest{o}, random.Uint64())
 				return ok && p <= level, nil
 			})
 		if err != nil {

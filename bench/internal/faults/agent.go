@@ -125,8 +125,8 @@ func (a *agent) ask(random *rand.Rand, breadth, onModels int, limits float64) ta
 }
 
 // declared is what is known of the agents.
-func declared() coverage.Declared {
-	d := coverage.Declared{Boundaries: map[string]map[string]coverage.Domain{}, Lambda: 150}
+func declared() coverage.Declaration {
+	d := coverage.Declaration{Boundaries: map[string]map[string]coverage.Domain{}, Lambda: 150}
 	for t := range tools {
 		name := strconv.Itoa(t)
 		d.Tools = append(d.Tools, name)

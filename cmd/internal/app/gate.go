@@ -158,7 +158,7 @@ func floorOf(f suite.Floor) gate.Floor {
 // if there is one. What cannot be read is no baseline, and for the gate to say: it may be
 // the first run of all. One that does not follow from its own outcomes is an error, see [ReadVerified].
 func ReadBaseline(
-	ctx context.Context, file string, stdin io.Reader, s *suite.Suite, trusted *signature.Trusted,
+	ctx context.Context, file string, stdin io.Reader, s *suite.Suite, trusted *signature.TrustedKeys,
 ) (*gate.BaselineRun, error) {
 	b := &gate.BaselineRun{File: file}
 	if s != nil {

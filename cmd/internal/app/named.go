@@ -33,7 +33,7 @@ func IsBaselineName(text string) bool {
 // do not follow from their own outcomes or that cannot be pooled are other errors. Keys that are trusted have signed
 // none of it.
 func Named(
-	ctx context.Context, s *store.Store, name string, trusted *signature.Trusted,
+	ctx context.Context, s *store.Store, name string, trusted *signature.TrustedKeys,
 ) (*runs.Baseline, error) {
 	all, err := s.Baselines(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func Named(
 
 // namedRuns reads the runs of a baseline.
 func namedRuns(
-	ctx context.Context, s *store.Store, b *store.Baseline, trusted *signature.Trusted,
+	ctx context.Context, s *store.Store, b *store.Baseline, trusted *signature.TrustedKeys,
 ) (*runs.Baseline, error) {
 	if trusted != nil {
 		return nil, &RefusedError{Problem{Text: "the baseline " + b.Name + " is in a store, which keeps no signatures",

@@ -38,7 +38,7 @@ func ReadResult(ctx context.Context, name string, stdin io.Reader) (verdict.Resu
 // readResult is ReadResult of a file that has the signature of one of the keys, where they are asked
 // for; nil asks for none.
 func readResult(
-	ctx context.Context, name string, stdin io.Reader, trusted *signature.Trusted,
+	ctx context.Context, name string, stdin io.Reader, trusted *signature.TrustedKeys,
 ) (verdict.Result, error) {
 	text, err := ReadFile(ctx, name, stdin)
 	refused, isRefused := errors.AsType[*trial.FileError](err)

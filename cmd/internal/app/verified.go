@@ -19,7 +19,7 @@ type RefusedError struct{ Problem }
 // the file must have the signature of one of them; nil asks for none. What does not follow from its
 // own outcomes is a [RefusedError], which names what differs, and so is a result that holds none.
 func ReadVerified(
-	ctx context.Context, name string, stdin io.Reader, trusted *signature.Trusted,
+	ctx context.Context, name string, stdin io.Reader, trusted *signature.TrustedKeys,
 ) (verdict.Result, error) {
 	result, err := readResult(ctx, name, stdin, trusted)
 	if err != nil {

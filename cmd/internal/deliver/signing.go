@@ -75,8 +75,8 @@ func readPassword(ctx context.Context, terminal int) (string, error) {
 
 // Trusted says whose signature what is read must have.
 type Trusted struct {
-	Public []string           // keys, or their files
-	Keys   *signature.Trusted // nil until read, and where nobody's is asked for
+	Public []string               // keys, or their files
+	Keys   *signature.TrustedKeys // nil until read, and where nobody's is asked for
 }
 
 // Read reads the keys.

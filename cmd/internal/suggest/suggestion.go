@@ -31,7 +31,7 @@ type Suggestion struct {
 // Material is what suggestions are made of.
 type Material struct {
 	Coverage *coverage.Result
-	Declared coverage.Declared
+	Declared coverage.Declaration
 	Tools    *coverage.ToolList // with schemas and descriptions; nil: names alone are known
 	Samples  *Samples
 	Suite    *suite.Suite

@@ -39,7 +39,7 @@ func (s *shop) attempt(_ context.Context, of *Suggestion, number int) (*trial.Tr
 
 func tryingOf(t *testing.T, s *shop) *Trying {
 	t.Helper()
-	collector, err := coverage.NewCollector(coverage.Declared{
+	collector, err := coverage.NewCollector(coverage.Declaration{
 		Tools: []string{"refund"}, Boundaries: map[string]map[string]coverage.Domain{"refund": {
 			"amount": {Minimum: trial.Some(0.0), Maximum: trial.Some(1000.0), Integer: true},
 		}},

@@ -24,13 +24,13 @@ type Baselines struct {
 	app     *world.World
 	store   app.StoreChoice
 	suite   *suite.Suite // whose store is used where none is named; nil is that which is found
-	trusted *signature.Trusted
+	trusted *signature.TrustedKeys
 	known   map[string]*runs.Baseline
 }
 
 // NewBaselines are those of the store that is chosen.
 func NewBaselines(
-	a *world.World, from app.StoreChoice, s *suite.Suite, trusted *signature.Trusted,
+	a *world.World, from app.StoreChoice, s *suite.Suite, trusted *signature.TrustedKeys,
 ) *Baselines {
 	return &Baselines{a, from, s, trusted, map[string]*runs.Baseline{}}
 }

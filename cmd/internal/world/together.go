@@ -7,7 +7,7 @@ import (
 
 // TellOfTogether says with --verbose how the programs of a command were kept together with what they start, and
 // why some were not as well as they could be.
-func (a *World) TellOfTogether(c process.Together) {
+func (a *World) TellOfTogether(c process.Containment) {
 	if !a.Verbose {
 		return
 	}

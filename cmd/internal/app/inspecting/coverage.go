@@ -94,7 +94,7 @@ func Coverage(ctx context.Context, a *world.World, r CoverageRequest) error {
 // declared returns what there is to cover, by the suite and the options, and the files that
 // say so. The options win over the suite. The names of the files are returned so that no
 // output overwrites one of them.
-func (r *CoverageRequest) declared(a *world.World) (d coverage.Declared, read []string, err error) {
+func (r *CoverageRequest) declared(a *world.World) (d coverage.Declaration, read []string, err error) {
 	s, err := r.load(a)
 	if err != nil {
 		return d, nil, err
