@@ -2,11 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
@@ -33,30 +38,15 @@ func TestEveryCommandHasAGroup(t *testing.T) {
 }
 
 // Help keeps to the width of the terminal, but for what can be copied and what is indented within the text, and says
-// the same at each. Below 80 columns pflag has too little room for some texts of flags.
+// the same at each.
 func TestHelpFitsTheWidth(t *testing.T) {
 	root := root(completed(App{}))
 	for _, command := range append(base.WithSubcommands(root), root) {
 		words := ""
-		for _, width := range []int{60, 80, 100} {
+		for _, width := range []int{70, 80, 100} {
 			var page bytes.Buffer
-			base.WriteHelp(&page, command, width)
-			part, widest := "", 0
-			for line := range strings.Lines(page.String()) {
-				line = strings.TrimSuffix(line, "\n")
-				switch {
-				case line == "Usage:", line == "Examples:":
-					part = "copied"
-				case strings.HasPrefix(line, "Flags"):
-					part = "flags"
-				case line == "" && part == "copied":
-					part = ""
-				}
-				if part == "" && !strings.HasPrefix(line, " ") || part == "flags" && width >= 80 {
-					widest = max(widest, table.Width(line))
-				}
-			}
-			if widest > width {
+			base.WriteHelp(&page, command, width, true)
+			if widest := widestOfHelp(page.String()); widest > width {
 				t.Errorf("%s at %d: %d columns", command.CommandPath(), width, widest)
 			}
 			now := strings.Join(strings.Fields(page.String()), " ")
@@ -65,6 +55,86 @@ func TestHelpFitsTheWidth(t *testing.T) {
 			}
 			words = now
 		}
+	}
+}
+
+// widestOfHelp is the width of the widest line that a page of help may break.
+func widestOfHelp(page string) (widest int) {
+	part := ""
+	for line := range strings.Lines(page) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case line == "Usage:", line == "Examples:":
+			part = "copied"
+		case strings.HasSuffix(line, ":") && unicode.IsUpper(rune(line[0])):
+			part = "flags"
+		case line == "" && part == "copied":
+			part = ""
+		}
+		if part == "" && !strings.HasPrefix(line, " ") || part == "flags" {
+			widest = max(widest, table.Width(line))
+		}
+	}
+	return widest
+}
+
+// The first screen of help is one of 40 lines and 80 columns, whoever asks; --help all names every flag once.
+func TestHelpOfEveryCommand(t *testing.T) {
+	tree := root(completed(App{}))
+	for _, command := range append(base.WithSubcommands(tree), tree) {
+		if command.Hidden || command.Name() == "help" {
+			continue
+		}
+		args := strings.Fields(command.CommandPath())[1:]
+		first, all := helped(t, append(args, "--help")), helped(t, append(args, "--help", "all"))
+		if lines := strings.Count(first, "\n"); lines > 40 {
+			t.Errorf("%s --help has %d lines", command.CommandPath(), lines)
+		}
+		if widest := widestOfHelp(first); widest > 80 {
+			t.Errorf("%s --help has %d columns", command.CommandPath(), widest)
+		}
+		if whole := first == all; whole == strings.Contains(first, "--help all says more") {
+			t.Errorf("%s --help says of the rest:\n%s", command.CommandPath(), first)
+		}
+		if asked := helped(t, append(append([]string{"help"}, args...), "all")); asked != all {
+			t.Errorf("help %q all has %d bytes, and --help all %d", args, len(asked), len(all))
+		}
+		check := func(flag *pflag.Flag) {
+			line := regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(option.Label(flag)) + `( |$)`)
+			if n := len(line.FindAllString(all, -1)); !flag.Hidden && n != 1 {
+				t.Errorf("%s --help all has --%s %d times", command.CommandPath(), flag.Name, n)
+			}
+		}
+		command.LocalFlags().VisitAll(check)
+		command.InheritedFlags().VisitAll(check)
+	}
+}
+
+// helped is what a command line prints that exits with 0.
+func helped(t *testing.T, args []string) string {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	if code := (App{Stdout: &out, Stderr: &stderr}).Run(t.Context(), args); code != ExitPass {
+		t.Fatalf("%q: exit code %d, %s", args, code, stderr.String())
+	}
+	return out.String()
+}
+
+// Every flag is a row of the table of options, and takes the example of its row.
+func TestEveryFlagIsARow(t *testing.T) {
+	for _, command := range base.WithSubcommands(root(completed(App{}))) {
+		command.Flags().VisitAll(func(flag *pflag.Flag) {
+			row := option.RowOf(flag)
+			if row.Name != flag.Name && flag.Name != base.HelpFlag {
+				t.Errorf("%s: --%s is no row", command.CommandPath(), flag.Name)
+			}
+			if row.Example == "" {
+				return
+			}
+			if err := flag.Value.Set(row.Example); err != nil {
+				t.Errorf("%s --%s %s: %v", command.CommandPath(), flag.Name, row.Example, err)
+			}
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/outfile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -90,19 +91,12 @@ func writeMan(w io.Writer, command *cobra.Command, version string) {
 			}
 		}
 	}
-	for _, part := range []struct {
-		title string
-		flags *pflag.FlagSet
-	}{{"OPTIONS", command.LocalFlags()}, {"OPTIONS OF ALL COMMANDS", command.InheritedFlags()}} {
-		if !part.flags.HasAvailableFlags() {
-			continue
+	fmt.Fprint(w, ".SH OPTIONS\n")
+	for _, group := range base.FlagGroups(command) {
+		fmt.Fprintf(w, ".SS %s\n", group.Title)
+		for _, flag := range group.Flags {
+			fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(option.Label(flag)), roff(option.About(flag)))
 		}
-		fmt.Fprintf(w, ".SH %s\n", part.title)
-		part.flags.VisitAll(func(flag *pflag.Flag) {
-			if !flag.Hidden {
-				roffFlag(w, flag)
-			}
-		})
 	}
 	if command.HasExample() {
 		fmt.Fprint(w, ".SH EXAMPLES\n")
@@ -111,29 +105,6 @@ func writeMan(w io.Writer, command *cobra.Command, version string) {
 	if parent := command.Parent(); parent != nil {
 		fmt.Fprintf(w, ".SH SEE ALSO\n.BR %s (1)\n", roff(strings.ReplaceAll(parent.CommandPath(), " ", "-")))
 	}
-}
-
-// roffFlag writes a flag with what it takes, and its default.
-func roffFlag(w io.Writer, flag *pflag.Flag) {
-	value, _ := pflag.UnquoteUsage(flag)
-	names := "--" + flag.Name
-	if flag.Shorthand != "" {
-		names = "-" + flag.Shorthand + ", " + names
-	}
-	if value != "" {
-		names += " " + value
-	}
-	fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(names), roff(about(flag)))
-}
-
-// about is what the help says of a flag, with its default.
-func about(flag *pflag.Flag) string {
-	_, text := pflag.UnquoteUsage(flag)
-	switch flag.DefValue {
-	case "", "false", "0s", "[]":
-		return text
-	}
-	return text + " (default " + flag.DefValue + ")"
 }
 
 // roffText writes paragraphs, and what is indented as it is.

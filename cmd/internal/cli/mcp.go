@@ -136,14 +136,14 @@ func (f *mcpFlags) execute(ctx context.Context, a *world.World, flags *pflag.Fla
 }
 
 // optionsOf says what the help says of an option of a command.
-func optionsOf() func(command, option string) string {
+func optionsOf() func(command, flag string) string {
 	commands := root(new(world.World).Complete())
-	return func(name, option string) string {
+	return func(name, flag string) string {
 		command, _, err := commands.Find([]string{name})
 		if err != nil {
 			panic(err) // of the tools of package mcpserver
 		}
-		return about(command.Flags().Lookup(option))
+		return option.About(command.Flags().Lookup(flag))
 	}
 }
 

@@ -26,7 +26,10 @@ func Dressed(a *world.World, root *cobra.Command, example string) *cobra.Command
 	RegisterGlobal(root.PersistentFlags(), a)
 	root.Flags().Bool(VersionFlag, false, "print the version")
 	root.SetFlagErrorFunc(FlagError)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
+	// It goes to standard output: it was asked for.
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		WriteHelp(a.Out, cmd, a.PageWidth(a.Out.Stream), len(args) > 0 && args[len(args)-1] == allOfIt)
+	})
 	root.SetHelpCommand(helpCommand(a, example))
 	// The flag of help has to be there before its text can be replaced.
 	for _, command := range append(WithSubcommands(root), root) {
@@ -60,7 +63,7 @@ func noCommand(a *world.World, root *cobra.Command, args []string) error {
 	if version, err := root.Flags().GetBool(VersionFlag); err == nil && version {
 		return PrintVersion(a)
 	}
-	WriteHelp(a.Stderr, root, a.PageWidth(a.Stderr))
+	WriteHelp(a.Stderr, root, a.PageWidth(a.Stderr), false)
 	fmt.Fprintln(a.Stderr)
 	return problem.Usage(SeeHelp(root), "no command is given")
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 )
 
@@ -29,19 +31,9 @@ func completeFlags(root *cobra.Command) (err error) {
 				return
 			}
 			done[flag] = true
-			var complete cobra.CompletionFunc
-			// Every word[T] has the method; files are completed by the shell itself.
-			switch value := flag.Value.(type) {
-			case interface{ Completions() []string }:
-				complete = cobra.FixedCompletions(value.Completions(), cobra.ShellCompDirectiveNoFileComp)
-			case interface {
-				Complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
-			}:
-				complete = value.Complete
-			default:
-				if of := choices[flag.Name]; of != nil && flags.Lookup("only") != nil && flags.Lookup("tag") != nil {
-					complete = completeOfSuite(of)
-				}
+			complete := choices[option.RowOf(flag).Choices]
+			if words, has := flag.Value.(interface{ Completions() []string }); has {
+				complete = cobra.FixedCompletions(words.Completions(), cobra.ShellCompDirectiveNoFileComp)
 			}
 			if complete != nil && err == nil {
 				err = command.RegisterFlagCompletionFunc(flag.Name, complete)
@@ -51,16 +43,30 @@ func completeFlags(root *cobra.Command) (err error) {
 	return err
 }
 
-// choices are what flags choose among in a suite, by their names.
-var choices = map[string]func(*suite.Suite) []string{
-	"only": ScenarioNames,
-	"tag": func(s *suite.Suite) (tags []string) {
+// choices are what the table of options has flags choose among; files are completed by the shell itself.
+var choices = map[string]cobra.CompletionFunc{
+	"reports":   completeReport,
+	"scenarios": completeOfSuite(ScenarioNames),
+	"tags": completeOfSuite(func(s *suite.Suite) (tags []string) {
 		for _, c := range s.Scenarios {
 			tags = append(tags, c.Tags...)
 		}
 		slices.Sort(tags)
 		return slices.Compact(tags)
-	},
+	}),
+}
+
+// completeReport completes a format, behind which a file is named.
+func completeReport(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
+	if strings.Contains(typed, "=") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, format := range report.Formats() {
+		if strings.HasPrefix(format.String(), typed) {
+			list = append(list, format.String()+"=")
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // ScenarioNames are those of a suite, in its order.

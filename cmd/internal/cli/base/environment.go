@@ -42,7 +42,7 @@ func ApplyEnvironment(flags *pflag.FlagSet, env world.LookupEnv) error {
 			failure = BadValue(world.EnvironmentName(flag.Name), flag, text, err)
 			return
 		}
-		flag.Annotations = map[string][]string{fromEnvironment: {"true"}}
+		_ = flags.SetAnnotation(flag.Name, fromEnvironment, []string{"true"})
 	})
 	return failure
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
 )
@@ -35,7 +36,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		flag := e.GetFlag()
-		return problem.Usage(fmt.Sprintf("write --%s %s", flag.Name, flag.Value.Type()), "--%s needs a value", flag.Name)
+		return problem.Usage("write --"+flag.Name+" "+option.Unit(flag), "--%s needs a value", flag.Name)
 	}
 	// pflag's own words are good enough for what is left, such as a syntax like "--=x".
 	return problem.Usage(help, "%v", err)

@@ -1,53 +1,141 @@
 package base
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
-// help prints what a command does, on standard output: it was asked for.
-func help(a *world.World, cmd *cobra.Command) {
-	WriteHelp(a.Out, cmd, a.PageWidth(a.Out.Stream))
+// FirstScreen is how many lines of help are printed, at most, unless all is asked for.
+const FirstScreen = 40
+
+// allOfIt is the argument that asks for all, as in --help all.
+const allOfIt = "all"
+
+// WriteHelp is our own in place of cobra's template, so that the pages fit the terminal and say which variables and
+// which suite file set a flag. What is longer than a screen begins with what is of every day.
+func WriteHelp(w io.Writer, cmd *cobra.Command, width int, all bool) {
+	var page bytes.Buffer
+	writePage(&page, cmd, width, true)
+	if !all && bytes.Count(page.Bytes(), []byte("\n")) > FirstScreen {
+		page.Reset()
+		writePage(&page, cmd, width, false)
+	}
+	_, _ = w.Write(page.Bytes())
 }
 
-// WriteHelp is our own in place of cobra's template, so that the pages fit the terminal and
-// say which variables and which suite file set a flag.
-func WriteHelp(w io.Writer, cmd *cobra.Command, width int) {
-	text := cmd.Long
-	if text == "" {
-		text = cmd.Short
+// writePage writes all of the help of a command, or its first screen.
+func writePage(w io.Writer, cmd *cobra.Command, width int, all bool) {
+	text, example := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), strings.TrimRight(cmd.Example, "\n")
+	if !all {
+		text, _, _ = strings.Cut(text, "\n\n")
+		example = someOf(example, width)
 	}
-	fmt.Fprintf(w, "%s\n\nUsage:\n", fitted(strings.TrimSpace(text), width))
+	fmt.Fprintf(w, "%s\n\nUsage:\n", fitted(text, width))
 	// The command that only holds others has a list of them in place of arguments.
 	if cmd.HasSubCommands() {
 		fmt.Fprintf(w, "  %s COMMAND [flags]\n", cmd.CommandPath())
-		writeCommands(w, cmd, width)
+		writeCommands(w, cmd, width, all)
 	} else {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(cmd.UseLine(), "\n", "\n  "))
 	}
-	if cmd.HasExample() {
-		fmt.Fprintf(w, "\nExamples:\n%s\n", strings.TrimRight(cmd.Example, "\n"))
+	if example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", example)
 	}
-	flags := cmd.LocalFlags()
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(width))
-	if shared := cmd.InheritedFlags(); shared.HasAvailableFlags() {
-		fmt.Fprintf(w, "\nFlags of all commands:\n%s", shared.FlagUsagesWrapped(width))
-	}
+	others := 0
+	groups := slices.DeleteFunc(FlagGroups(cmd), func(g FlagGroup) bool {
+		if other := !all && g.Title != dailyFlags; other {
+			others += len(g.Flags)
+			return true
+		}
+		return false
+	})
+	writeFlags(w, groups, width)
+	switch flags := cmd.LocalFlags(); {
+	case !all:
+		fmt.Fprintf(w, "\n%s --help all says more, and has %d other flags.\n", cmd.CommandPath(), others)
 	// What has no --output has no flag that is worth a variable either.
-	if flags.Lookup("output") != nil {
+	case flags.Lookup("output") != nil:
 		note := "Every flag can be set by a variable too: " + variableExamples(flags) + ". The flag wins." +
 			suiteNote(flags)
 		fmt.Fprintf(w, "\n%s\n", strings.Join(table.Wrap(note, width), "\n"))
+	}
+}
+
+// someOf are the first three examples that fit the width.
+func someOf(examples string, width int) string {
+	var some []string
+	for line := range strings.SplitSeq(examples, "\n") {
+		if len(some) < 3 && table.Width(line) <= width {
+			some = append(some, line)
+		}
+	}
+	return strings.Join(some, "\n")
+}
+
+// FlagGroup are flags that the help shows together.
+type FlagGroup struct {
+	Title string
+	Flags []*pflag.Flag
+}
+
+// dailyFlags are the title of those of every day.
+const dailyFlags = "Flags"
+
+// FlagGroups are the flags that a command takes, those of every day and then the others by the groups of the table.
+func FlagGroups(cmd *cobra.Command) []FlagGroup {
+	groups := []FlagGroup{{Title: dailyFlags}}
+	for _, g := range option.Groups {
+		groups = append(groups, FlagGroup{Title: g.Title})
+	}
+	add := func(flag *pflag.Flag) {
+		place, daily := option.GroupOf(flag)
+		if place++; daily {
+			place = 0
+		}
+		if !flag.Hidden {
+			groups[place].Flags = append(groups[place].Flags, flag)
+		}
+	}
+	cmd.LocalFlags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return slices.DeleteFunc(groups, func(g FlagGroup) bool { return g.Flags == nil })
+}
+
+// writeFlags writes flags and what is said of them, beside those that leave room for it and below the others.
+func writeFlags(w io.Writer, groups []FlagGroup, width int) {
+	const most = 28
+	column := 0
+	for _, g := range groups {
+		for _, flag := range g.Flags {
+			if label := len(option.Label(flag)); label+4 <= most {
+				column = max(column, label+4)
+			}
+		}
+	}
+	for _, g := range groups {
+		fmt.Fprintf(w, "\n%s:\n", g.Title)
+		for _, flag := range g.Flags {
+			start := "  " + option.Label(flag)
+			if len(start)+2 > column {
+				fmt.Fprintln(w, start)
+				start = ""
+			}
+			for _, text := range table.Wrap(option.About(flag), width-column) {
+				fmt.Fprintf(w, "%-*s%s\n", column, start, text)
+				start = ""
+			}
+		}
 	}
 }
 
@@ -67,32 +155,43 @@ var CommandGroups = [...]struct {
 	{"Besides", []string{"mcp", "evaluators", "schema", "completion", "man", "help", "version"}},
 }
 
-// writeCommands lists the commands below one by their groups, and at the end those that have none.
-func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
+// writeCommands lists the commands below one by their groups, and at the end those that have none. A first screen has
+// no more than the names of those that come after the first two groups.
+func writeCommands(w io.Writer, cmd *cobra.Command, width int, all bool) {
 	left := map[string]*cobra.Command{}
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
 			left[sub.Name()] = sub
 		}
 	}
-	line := func(sub *cobra.Command) {
+	line := func(name, text string) {
 		// The longest name, fingerprint, has eleven letters.
-		start := fmt.Sprintf("  %-12s ", sub.Name())
-		for _, text := range table.Wrap(sub.Short, width-len(start)) {
+		start := fmt.Sprintf("  %-12s ", name)
+		for _, text := range table.Wrap(text, width-len(start)) {
 			fmt.Fprintf(w, "%s%s\n", start, text)
 			start = strings.Repeat(" ", len(start))
 		}
-		delete(left, sub.Name())
+		delete(left, name)
 	}
-	for _, group := range CommandGroups {
+	for i, group := range CommandGroups {
 		// Of a tree of other commands help alone would be one.
-		if title := left[group.Names[0]]; title == nil {
+		if title := left[group.Names[0]]; title == nil || cmd.HasParent() {
+			continue
+		}
+		if i >= 2 && !all {
+			if i == 2 {
+				fmt.Fprint(w, "\nFurther:\n")
+			}
+			line(group.title, strings.Join(group.Names, ", "))
+			for _, name := range group.Names {
+				delete(left, name)
+			}
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:\n", group.title)
 		for _, name := range group.Names {
 			if sub := left[name]; sub != nil {
-				line(sub)
+				line(name, sub.Short)
 			}
 		}
 	}
@@ -102,7 +201,7 @@ func writeCommands(w io.Writer, cmd *cobra.Command, width int) {
 	fmt.Fprint(w, "\nCommands:\n")
 	for _, sub := range cmd.Commands() {
 		if left[sub.Name()] != nil {
-			line(sub)
+			line(sub.Name(), sub.Short)
 		}
 	}
 }
@@ -162,17 +261,18 @@ func suiteNote(flags *pflag.FlagSet) string {
 // known.
 func helpCommand(a *world.World, example string) *cobra.Command {
 	return &cobra.Command{
-		Use:                   "help [COMMAND]",
+		Use:                   "help [COMMAND] [all]",
 		Short:                 "say how a command is used",
 		Example:               "  " + example,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			if err != nil || len(rest) > 0 && !slices.Equal(rest, []string{allOfIt}) {
 				return unknownCommand(cmd.Root(), strings.Join(args, " "))
 			}
-			return command.Help()
+			command.HelpFunc()(command, rest)
+			return nil
 		},
 	}
 }

@@ -22,7 +22,7 @@ const ofCommand = "command"
 // NotOfSuite marks flags so.
 func NotOfSuite(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {
-		flags.Lookup(name).Annotations = map[string][]string{ofCommand: {}}
+		_ = flags.SetAnnotation(name, ofCommand, []string{})
 	}
 }
 
@@ -121,7 +121,7 @@ func applySuite(a *world.World, flags *pflag.FlagSet) error {
 				file+": test."+strings.ReplaceAll(d.Flag, "-", "_")+" "+text+" is not for this command: "+err.Error(),
 				"give --"+d.Flag)
 		}
-		flag.Annotations = map[string][]string{fromSuite: {file}}
+		_ = flags.SetAnnotation(d.Flag, fromSuite, []string{file})
 		used = append(used, "--"+d.Flag+" "+text)
 	}
 	// Whoever reads the log must see that a file took part in the verdict.

@@ -2,14 +2,11 @@ package bind
 
 import (
 	"math"
-	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
-	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/verdict"
 )
 
@@ -23,7 +20,7 @@ func Result(flags *pflag.FlagSet, t *deliver.Target) {
 // Reports binds the option of further files. The result of a command is wanted in several places, and none of them has
 // to be made from another.
 func Reports(flags *pflag.FlagSet, t *deliver.Target) {
-	option.Of(flags).Value("report", reportFiles{&t.Reports})
+	option.Of(flags).Value("report", &t.Reports)
 }
 
 // Form binds the options of a result that is no verdict.
@@ -48,7 +45,6 @@ func Sign(flags *pflag.FlagSet, t *deliver.Target) { option.Of(flags).Text("sign
 func Verdict(flags *pflag.FlagSet, t *deliver.Target) {
 	option.BindOptional(option.Of(flags), "on-inconclusive", &t.Inconclusive,
 		option.Word("VERDICT", "", verdict.Pass, verdict.Fail, verdict.Inconclusive))
-	flags.Lookup("on-inconclusive").DefValue = verdict.Inconclusive.String()
 	rows(flags, t, "scenarios")
 	Explain(flags, t)
 }
@@ -67,19 +63,3 @@ func Explain(flags *pflag.FlagSet, t *deliver.Target) { option.Of(flags).Switch(
 
 // Trusted binds the option of whose signature is asked for.
 func Trusted(flags *pflag.FlagSet, t *deliver.Trusted) { option.Of(flags).Texts("trusted", &t.Public) }
-
-// reportFiles complete their format.
-type reportFiles struct{ *deliver.ReportFiles }
-
-// Complete completes the format, behind which a file is named.
-func (f reportFiles) Complete(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
-	if strings.Contains(typed, "=") {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	for _, format := range report.Formats() {
-		if strings.HasPrefix(format.String(), typed) {
-			list = append(list, format.String()+"=")
-		}
-	}
-	return list, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-}

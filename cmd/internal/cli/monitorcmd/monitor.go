@@ -23,7 +23,7 @@ import (
 func MonitorCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "monitor [FILE|-] [--baseline K/N|FILE|NAME]",
-		Short: "watch trials as they come, and raise an alarm when something changed",
+		Short: "watch trials as they come, and raise an alarm at a change",
 		Long: `Watch trials as they come, and raise an alarm when something changed. There is a detector
 for the pass rate of each scenario, and one for each number of --watch. While nothing
 changes a false alarm comes once in --run-length trials of a stream on average, at most.

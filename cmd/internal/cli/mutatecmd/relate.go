@@ -18,7 +18,7 @@ import (
 func RelateCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "relate [SUITE]",
-		Short: "try whether an agent keeps the relations between its answers that a suite claims",
+		Short: "try whether an agent keeps the relations that a suite claims",
 		Long: `Try the relations that a suite claims, such as that the order of documents does not
 change the answer, or that a little noise does not change the verdict. For each the
 agent is asked twice, with a source input and with a follow-up made of it, until it

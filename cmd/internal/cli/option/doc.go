@@ -1,5 +1,5 @@
-// Package option is the one table of options: what flags, help, completion and manual pages say of each stands in a
-// row of [Rows]. A command binds its options to the fields of a plain request, and has no other state:
+// Package option is the one table of options: what flags, help, completion, manual pages and the tools of MCP say of
+// each is in a row of [Groups]. A command binds its options to the fields of a plain request, and has no other state:
 //
 //	o := option.Of(command.Flags())
 //	o.Text("variant", &r.Variant)

@@ -9,14 +9,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// Group are the options that the help shows together, the same ones of every command.
+type Group struct {
+	Title string
+	Rows  []Row
+}
+
 // Row says what is known of an option, whichever command has it.
 type Row struct {
 	Name     string
 	Commands []string // that this row is of; nil is every command without a row of its own
+	Daily    bool     // the first screen of the help has the options of this name; said in their first row
 	Short    string   // one letter; "" is none
-	Unit     string   // the word in the usage that stands for the value, such as FILE; "" is that of the type
+	Unit     string   // the word that stands for the value, such as FILE; "" is that of the type
+	Example  string   // a value that every command takes
+	Default  string   // that the help shows in place of the value itself: "-" shows none, and "required" is no value
+	Choices  string   // what of a suite or a report the shell completes; "" is what the type lists, or files
 	Usage    string
-	Default  string // that the help shows in place of the value itself: "-" shows none
 }
 
 // Set are the options of one command.
@@ -37,52 +46,45 @@ func (s Set) Below(parent string) Set { return Set{parent + " " + s.command, s.f
 // row finds the row of an option, that of the command before that of all. None is a defect of the table, which every
 // start of the program would show.
 func (s Set) row(name string) Row {
-	var all *Row
-	for i := first(name); i < len(Rows) && Rows[i].Name == name; i++ {
-		if Rows[i].Commands == nil {
-			all = &Rows[i]
-		} else if slices.Contains(Rows[i].Commands, s.command) {
-			return Rows[i]
+	_, rows := named(name)
+	for _, r := range rows {
+		if slices.Contains(r.Commands, s.command) {
+			return r
 		}
 	}
-	if all == nil {
+	if len(rows) == 0 || rows[0].Commands != nil {
 		panic(fmt.Sprintf("the table of options has no row for --%s of %s", name, s.command))
 	}
-	return *all
+	return rows[0]
 }
 
-// first is the place of the first row of a name, in the order of the table.
-func first(name string) int {
-	low, high := 0, len(Rows)
-	for low < high {
-		if middle := int(uint(low+high) >> 1); Rows[middle].Name < name {
-			low = middle + 1
-		} else {
-			high = middle
+// named finds the rows of a name, and the place of their group.
+func named(name string) (group int, rows []Row) {
+	for group, g := range Groups {
+		low, found := slices.BinarySearchFunc(g.Rows, name, func(r Row, name string) int {
+			return strings.Compare(r.Name, name)
+		})
+		if !found {
+			continue
 		}
+		high := low
+		for high < len(g.Rows) && g.Rows[high].Name == name {
+			high++
+		}
+		return group, g.Rows[low:high]
 	}
-	return low
+	return len(Groups) - 1, nil
 }
 
-// quoted is the usage with the unit as pflag finds it, in backquotes.
-func (r Row) quoted() string {
-	if r.Unit == "" {
-		return r.Usage
-	}
-	return strings.Replace(r.Usage, r.Unit, "`"+r.Unit+"`", 1)
-}
+// rowOf marks a flag with the command whose row it has.
+const rowOf = "row"
 
-// finish lets the help show the default of the row.
+// finish tells the flag of a row from others, and lets the help show its default.
 func (s Set) finish(r Row) {
-	switch flag := s.flags.Lookup(r.Name); r.Default {
-	case "":
-	case "-":
-		flag.DefValue = ""
-		if flag.Value.Type() == "duration" {
-			flag.DefValue = "0s"
-		}
-	default:
-		flag.DefValue = r.Default
+	flag := s.flags.Lookup(r.Name)
+	flag.Annotations = map[string][]string{rowOf: {s.command}}
+	if r.Default != "" {
+		flag.DefValue = strings.TrimPrefix(r.Default, "-")
 	}
 }
 
@@ -90,44 +92,46 @@ func (s Set) finish(r Row) {
 // value that has some.
 func (s Set) Value(name string, v pflag.Value) {
 	r := s.row(name)
-	usage := r.quoted()
-	if words, has := v.(interface{ Completions() []string }); has && strings.HasSuffix(usage, ":") {
+	if words, has := v.(interface{ Completions() []string }); has && strings.HasSuffix(r.Usage, ":") {
 		list := words.Completions()
 		last := len(list) - 1
-		usage += " " + strings.Join(list[:last], ", ") + " or " + list[last]
+		r.Usage += " " + strings.Join(list[:last], ", ") + " or " + list[last]
 	}
-	s.flags.VarP(v, name, r.Short, usage)
+	s.flags.VarP(v, name, r.Short, r.Usage)
 	s.finish(r)
 }
 
 // Switch binds an option that takes no value.
 func (s Set) Switch(name string, p *bool) {
 	r := s.row(name)
-	s.flags.BoolVarP(p, name, r.Short, *p, r.quoted())
+	s.flags.BoolVarP(p, name, r.Short, *p, r.Usage)
+	s.finish(r)
 }
 
 // Text binds an option whose value is any text. What the field holds is the default.
 func (s Set) Text(name string, p *string) {
 	r := s.row(name)
-	s.flags.StringVarP(p, name, r.Short, *p, r.quoted())
+	s.flags.StringVarP(p, name, r.Short, *p, r.Usage)
 	s.finish(r)
 }
 
 // Texts binds one that may be given again, each time for one text.
 func (s Set) Texts(name string, p *[]string) {
 	r := s.row(name)
-	s.flags.StringArrayVarP(p, name, r.Short, *p, r.quoted())
+	s.flags.StringArrayVarP(p, name, r.Short, *p, r.Usage)
+	s.finish(r)
 }
 
 // List binds one that may be given again, with several texts between commas.
 func (s Set) List(name string, p *[]string) {
 	r := s.row(name)
-	s.flags.StringSliceVarP(p, name, r.Short, *p, r.quoted())
+	s.flags.StringSliceVarP(p, name, r.Short, *p, r.Usage)
+	s.finish(r)
 }
 
 // Duration binds a length of time, with its unit.
 func (s Set) Duration(name string, p *time.Duration) {
 	r := s.row(name)
-	s.flags.DurationVarP(p, name, r.Short, *p, r.quoted())
+	s.flags.DurationVarP(p, name, r.Short, *p, r.Usage)
 	s.finish(r)
 }

@@ -16,7 +16,7 @@ import (
 func RepeatCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repeat [flags] -- COMMAND [ARG...]",
-		Short: "run a test command again and again until each of its tests is decided",
+		Short: "run a test command until each of its tests is decided",
 		Long: `Run a test command again and again. One execution is one trial of every test case in
 its report; each case has a sequential test of its own, which stops as soon as it decides.
 Each execution runs the whole command, as a test may fail only behind others. With --isolate

@@ -120,7 +120,6 @@ func bindTests(flags *pflag.FlagSet, t *running.Tests) {
 	option.Bind(o, "record", &t.Record, option.Count(1, value.MaxDesign))
 	option.BindOptional(o, "family", &t.Family, option.Word("METHOD", "",
 		multiplicity.NoCorrection, multiplicity.Holm, multiplicity.BenjaminiHochberg))
-	flags.Lookup("family").DefValue = multiplicity.NoCorrection.String()
 }
 
 // shardType reads the part of a run that one of several machines makes.

@@ -30,9 +30,10 @@ A QUERY is keys with values, all of which must hold, such as suite=shop,since=30
 suite, kind, version, commit, branch, baseline, since, until, last (so many runs),
 scenario, outcome and label.NAME. Trials of mutate, race, relate and conform are left out
 unless it names run, kind, version or baseline.`,
-		Example: `  tribunal traces query --version v2 --scenario "refund-*" --since 30d --outcome fail
+		Example: `  tribunal traces query --version v2 --scenario "refund-*" --outcome fail
   tribunal traces show 7d1a458236/0/4
-  tribunal traces sample --version v2 -n 100 --seed 1 --json | tribunal judge tribunal.yaml -`,
+  tribunal traces sample --version v2 -n 100 --json |
+    tribunal judge tribunal.yaml -`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ func tracesQueryCommand(a *world.World) *cobra.Command {
 run, part and number in it, which tribunal traces show reads, when the trial began, its
 version, scenario and outcome, what it cost and its turns. --search looks for a text in
 what happened in a trial: input, output, steps and errors.`,
-		Example: `  tribunal traces query --version v2 --scenario "refund-*" --since 30d --outcome fail
+		Example: `  tribunal traces query --version v2 --scenario "refund-*" --outcome fail
   tribunal traces query suite=shop,branch=main --search "out of stock"
   tribunal traces query --outcome fail --json -o failures.jsonl`,
 		DisableFlagsInUseLine: true,

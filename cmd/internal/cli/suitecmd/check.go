@@ -19,7 +19,7 @@ import (
 func CheckCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SUITE] [--offline [TRACES...]]",
-		Short: "validate a suite without running it, and print what a run will take",
+		Short: "validate a suite without running it, and print what it takes",
 		Long: `Validate a suite without running anything, and print the plan: each test with its
 design and exact errors, the trials that it takes at least, on average and at most,
 and what they cost; of several scenarios how often a gate blocks where one is too

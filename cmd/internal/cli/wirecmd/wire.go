@@ -17,7 +17,7 @@ import (
 func WireCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wire -- COMMAND...",
-		Short: "see what a program asks of models, price it, and stop it at a limit",
+		Short: "see what a program asks of models, price it, and limit it",
 		Long: `Run a program whose requests to models go over a wire: a server on this machine that
 passes them on as they are, and sees every turn, token and call of a tool. Nothing of the
 program is changed: it learns the address from the variables that clients of models read
