@@ -24,7 +24,7 @@ func manCommand(a *world.World) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "man FOLDER",
 		Short: "write the pages of the manual that man prints",
-		Long: `Write a page for man of each command into a folder, which may be new: what --help says,
+		Long: `Write a page for man of each command into a folder, which may be new: what --help all says,
 as tribunal.1, tribunal-run.1 and so on. Pages that are there are replaced.`,
 		Example: `  tribunal man man1 && man ./man1/tribunal-run.1
   tribunal man ~/.local/share/man/man1`,

@@ -9,8 +9,11 @@ import (
 // GroupOf is the place of the group of a flag among [Groups], that of the last for a flag that is none of the table,
 // and whether it is one of every day.
 func GroupOf(flag *pflag.Flag) (group int, daily bool) {
+	if flag.Annotations[rowOf] == nil {
+		return len(Groups) - 1, false
+	}
 	group, rows := named(flag.Name)
-	return group, len(rows) > 0 && rows[0].Daily
+	return group, rows[0].Daily
 }
 
 // RowOf is the row of a flag; the zero row for one that is none of the table.

@@ -73,7 +73,7 @@ func named(name string) (group int, rows []Row) {
 		}
 		return group, g.Rows[low:high]
 	}
-	return len(Groups) - 1, nil
+	return 0, nil
 }
 
 // rowOf marks a flag with the command whose row it has.
