@@ -111,10 +111,10 @@ func (r *reading) Deliver(t *trial.Trial, n record.Numbering) error {
 	}
 	r.toolErrors += r.options.ToolErrors.pattern.Apply(t)
 	// Recordings of the own forms say amounts on purpose: there one that is too large is a mistake to tell.
-	if !slices.Contains([]Format{Trials, "csv", "journal"}, r.format.name) && leaveOutExcess(t) {
-		r.notes.Remark("amounts that are too large for any trial are left out")
-	}
 	if r.format.name != Trials { // those were checked when they were read
+		if r.format.name != "csv" && r.format.name != "journal" && leaveOutExcess(t) {
+			r.notes.Remark("amounts that are too large for any trial are left out")
+		}
 		if err := t.ValidateRecord(); err != nil {
 			return err
 		}
@@ -134,7 +134,10 @@ func (r *reading) price(t *trial.Trial) {
 		return
 	}
 	r.options.Prices.Complete(t)
-	if fields := r.options.ruleFields(); r.format.name == Trials && fields != 0 && fields&trial.StepFields == 0 {
+	if r.format.name != Trials || t.Steps == nil {
+		return
+	}
+	if fields := r.options.ruleFields(); fields != 0 && fields&trial.StepFields == 0 {
 		t.Steps = nil
 	}
 }

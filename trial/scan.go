@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 )
@@ -14,6 +15,14 @@ type scanner struct {
 	escaped bool      // the string read last has escapes
 	open    []members // the objects that are open, the outermost first
 	names   [][]byte  // of their members
+	shape   shape     // of the texts before, which the next mostly has too
+}
+
+// shape are the names of the outermost object, each as `"name":`, in the order of the text before.
+type shape struct {
+	text     []byte
+	ends     []int // of the names in it
+	followed int   // how many of them this text had so far, and no others
 }
 
 // members are those of an open object that were read so far.
@@ -33,6 +42,7 @@ const (
 func (s *scanner) reset(text []byte) {
 	s.text, s.at, s.fresh = text, 0, true
 	s.open, s.names = s.open[:0], s.names[:0]
+	s.shape.followed = 0
 }
 
 // peek returns the next byte after white space, 0 at the end.
@@ -79,6 +89,15 @@ func (s *scanner) more(end byte) (more, ok bool) {
 
 // name goes past the name of a member and its colon. It is not ok if the object has that name already.
 func (s *scanner) name() (name []byte, ok bool) {
+	outermost := len(s.open) == 1
+	if outermost {
+		if name := s.shape.next(); name != nil && bytes.HasPrefix(s.text[s.at:], name) {
+			s.at += len(name)
+			s.shape.followed++
+			return name[1 : len(name)-2], true
+		}
+		s.depart()
+	}
 	if s.peek() != '"' {
 		return nil, false
 	}
@@ -92,7 +111,42 @@ func (s *scanner) name() (name []byte, ok bool) {
 		return nil, false
 	}
 	s.at++
+	if outermost {
+		s.shape.add(name)
+	}
 	return name, true
+}
+
+// next is the name that comes next if the text is like the one before; nil is none.
+func (h *shape) next() []byte {
+	if h.followed == len(h.ends) {
+		return nil
+	}
+	start := 0
+	if h.followed > 0 {
+		start = h.ends[h.followed-1]
+	}
+	return h.text[start:h.ends[h.followed]]
+}
+
+// add adds a name behind those that were followed.
+func (h *shape) add(name []byte) {
+	h.text = append(append(append(h.text, '"'), name...), '"', ':')
+	h.ends = append(h.ends, len(h.text))
+	h.followed++
+}
+
+// depart leaves the shape where the text does, and notes the names that were taken from it.
+func (s *scanner) depart() {
+	h := &s.shape
+	if len(s.names) == 0 {
+		start := 0
+		for _, end := range h.ends[:h.followed] {
+			s.isNew(h.text[start+1 : end-2])
+			start = end
+		}
+		h.text, h.ends = h.text[:start], h.ends[:h.followed]
+	}
 }
 
 // isNew reports whether the open object has no member of the name yet, and notes it.

@@ -54,6 +54,8 @@ var scannedLines = []struct {
 	{"{\"scenario\":\"a\",\"outcome\":\"pass\",\"output\":\"1234567\x1f\"}", false},
 	{"{\"scenario\":\"a\",\"outcome\":\"pass\",\"output\":\"12345678\u0080\u00ff\U0001f600\"}", true},
 	{`{"scenario":"a","outcome":"pass","outcome":"pass"}`, false},
+	{`{"scenario":"a","outcome":"pass","trial":1,"outcome":"pass"}`, false},
+	{`{"scenario":"a","trial":1,"outcome":"pass","tags":{"trial":1},"trial":1}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":01}`, false},
 	{`{"scenario":"a","outcome":"pass","trial":1.0}`, true},
 	{`{"scenario":"a","outcome":"pass","trial":"1"}`, false},
@@ -92,6 +94,26 @@ func TestScannedLines(t *testing.T) {
 	for _, c := range scannedLines {
 		if got := checkScanned(t, []byte(c.line), Options{}); got != c.scanned {
 			t.Errorf("%s: read by the scanner: %t", c.line, got)
+		}
+	}
+}
+
+// What a line says does not depend on the lines before it, whose names the scanner expects again.
+func TestScannedLineAfterAnother(t *testing.T) {
+	scan := func(d *decoder, line string) (found Trial, ok bool) {
+		d.quick = true
+		return found, d.whole(&found, []byte(line)) == nil
+	}
+	for _, before := range scannedLines {
+		for _, c := range scannedLines {
+			d := newDecoder(Options{})
+			scan(d, `{"scenario":"a","outcome":"pass","trial":1,"cost_usd":1}`)
+			scan(d, before.line)
+			if got, ok := scan(d, c.line); ok != c.scanned {
+				t.Errorf("%s after %s: read by the scanner: %t", c.line, before.line, ok)
+			} else if want, _ := scan(newDecoder(Options{}), c.line); ok && !cmp.Equal(want, got) {
+				t.Errorf("%s after %s: %s", c.line, before.line, cmp.Diff(want, got))
+			}
 		}
 	}
 }

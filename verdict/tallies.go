@@ -16,38 +16,42 @@ type Tallies struct {
 
 // Add counts one trial. The trial is not kept.
 func (t *Tallies) Add(record *trial.Trial) {
-	one := Tally{Scenario: record.Scenario}
+	tally := t.of(record.Scenario)
 	switch record.Outcome {
 	case trial.Pass:
-		one.Passes = 1
+		tally.Passes++
 	case trial.Fail:
-		one.Fails = 1
+		tally.Fails++
 	default:
-		one.Errors = 1
+		tally.Errors++
 	}
 	// The passes are counted beside the cost, since cost per success divides by the passes
 	// whose cost is known, not by all of them.
-	one.Cost.Add(record, record.CostUSD)
+	tally.Cost.Add(record, record.CostUSD)
 	t.took.Add(usage.Of(record), record.CostUSD, record.CostBasis)
-	t.AddTally(one)
 }
 
 // AddTally adds trials of a scenario that were counted before.
 func (t *Tallies) AddTally(more Tally) {
-	i, known := t.index[more.Scenario]
+	tally := t.of(more.Scenario)
+	tally.Passes += more.Passes
+	tally.Fails += more.Fails
+	tally.Errors += more.Errors
+	tally.Cost = tally.Cost.Plus(more.Cost)
+}
+
+// of is the tally of a scenario.
+func (t *Tallies) of(scenario string) *Tally {
+	i, known := t.index[scenario]
 	if !known {
 		if t.index == nil {
 			t.index = map[string]int{}
 		}
 		i = len(t.list)
-		t.index[more.Scenario] = i
-		t.list = append(t.list, Tally{Scenario: more.Scenario})
+		t.index[scenario] = i
+		t.list = append(t.list, Tally{Scenario: scenario})
 	}
-	tally := &t.list[i]
-	tally.Passes += more.Passes
-	tally.Fails += more.Fails
-	tally.Errors += more.Errors
-	tally.Cost = tally.Cost.Plus(more.Cost)
+	return &t.list[i]
 }
 
 // List returns the tallies in the order in which their scenarios first appeared.
