@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/internal/architecture"
 )
 
 // goPackage is what go list says of a package.
@@ -35,18 +37,8 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
-// folders are those at the top that have packages, from the ground up. The floors are finer: this is what a newcomer
-// sees of them.
-var folders = []string{
-	"internal", "docs", "stats", "trial", "coverage", "fingerprint", "wire", "sprt", "suite", "ingest", "verdict", "runner",
-	"report", "tribunaltest", "cmd", "bench", "examples",
-}
-
 // folderOf is the place of a package's top folder among the folders, and -1 for none of them.
-func folderOf(path string) int {
-	top, _, _ := strings.Cut(strings.TrimPrefix(path, module+"/"), "/")
-	return slices.Index(folders, top)
-}
+func folderOf(path string) int { return architecture.FolderOf(strings.TrimPrefix(path, module+"/")) }
 
 // climbing returns a sentence for each import of a package whose folder is further up, or that is in no known folder.
 func climbing(packages []goPackage) (sentences []string) {
@@ -81,7 +73,7 @@ func TestFoldersPointDownwards(t *testing.T) {
 	}
 	// The others are packaging, and findings about other software.
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(folders, e.Name()) &&
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(architecture.Folders, e.Name()) &&
 			e.Name() != "packaging" && e.Name() != "findings" {
 			t.Errorf("the folder %s is new at the top", e.Name())
 		}

@@ -14,7 +14,6 @@ var floors = [][]string{
 	{ // what knows nothing of trials, and tests of the repository itself
 		"internal/architecture",
 		"internal/beside",
-		"internal/census",
 		"internal/cgroup",
 		"internal/confine",
 		"internal/enum",
@@ -45,6 +44,7 @@ var floors = [][]string{
 		"internal/argument",
 		"internal/arbitrary",
 		"internal/built",
+		"internal/census",
 		"internal/memory",
 		"cmd/internal/warehouse",
 		"internal/dist",

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tribunal-dev/tribunal/internal/thorough"
 )
 
 // checkout writes files into a folder and returns it.
@@ -93,6 +95,37 @@ type hiddenType struct{ Field int }
 	})
 }
 
+// housed is a module with the folders and schemas of a house that breaks its rules.
+func housed(t *testing.T) string {
+	return checkout(t, map[string]string{
+		"go.mod":         "module example.com/house\n",
+		"verdict/run.go": "package verdict\n\nconst (\n\tSchema = \"tribunal/run/v1\"\n\tplan = `tribunal/plan/v1`\n)\n",
+		"verdict/other.go": "package verdict\n\n// As \"tribunal/told/v1\".\nvar other = \"tribunal/other/v1\"\n\n" +
+			"var text = \"tribunal/x/v1 is none\"\n",
+		"verdict/verify/kinds.go": `package verify
+
+import "example.com/house/verdict"
+
+func Kinds() []string { return []string{verdict.Schema, verdict.None} }
+
+var beside = []string{"tribunal/list/v1", "tribunal/gone/v1"}
+`,
+		"cmd/list/list.go": `package list
+
+import (
+	_ "example.com/house/internal/table"
+	_ "example.com/house/verdict"
+)
+
+const schema, again = "tribunal/list/v1", "tribunal/run/v1"
+`,
+		"bench/bench.go":          "package bench\n\nconst schema = \"tribunal/bench/v1\"\n",
+		"bench/deep/deep.go":      "package deep\n\nconst schema = \"tribunal/bench-deep/v1\"\n",
+		"internal/table/table.go": "package table\n\nimport _ \"example.com/house/cmd/list\"\n",
+		"report/report.go":        "package report\n\nimport _ \"example.com/house/internal/table\"\n",
+	})
+}
+
 func TestRows(t *testing.T) {
 	m, err := readModule(small(t))
 	if err != nil {
@@ -107,6 +140,11 @@ func TestRows(t *testing.T) {
 		"lines of what cmd/tribunal is made of": "59 in 3 packages",
 		"lines of the command line":             "7",
 		"folders at the top":                    "4",
+
+		"arrows between them upwards":       "0 of 0", // the order does not name shape
+		"packages of cmd that lay out text": "0",
+		"JSON schemas unknown to verify":    "0 of 0, 0 of them outside cmd",
+
 		"types of errors":                       "1",
 		"public packages":                       "2",
 		"exported names a public package":       "median 2.5, max 5 (shape)",
@@ -118,6 +156,25 @@ func TestRows(t *testing.T) {
 		"Go files a folder":                     "median 1, max 3 (shape)",
 		"lines a file":                          "median 5, p90 39, max 39",
 		"lines a function":                      "median 1, p90 8, max 8",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRowsOfRules(t *testing.T) {
+	m, err := readModule(housed(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range m.rows()[4:7] {
+		got[r.name] = r.figure
+	}
+	want := map[string]string{
+		"arrows between them upwards":       "1 of 4", // that of internal to cmd
+		"packages of cmd that lay out text": "1",      // report is none of a command
+		"JSON schemas unknown to verify":    "2 of 3, 1 of them outside cmd",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -171,8 +228,15 @@ func TestCountResults(t *testing.T) {
 // The program is built, started and counted.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-starts", "3", small(t)}, &out, io.Discard); err != nil {
+	args := []string{"-starts", "3", small(t)}
+	if thorough.Asked() {
+		args = append([]string{"-build"}, args...)
+	}
+	if err := run(t.Context(), args, &out, io.Discard); err != nil {
 		t.Fatal(err)
+	}
+	if thorough.Asked() && !strings.Contains(out.String(), "building it from an empty cache  ") {
+		t.Errorf("nothing is said of the build:\n%s", out.String())
 	}
 	for _, want := range []string{"lines of code, no tests ", "size of the program, stripped ", "other modules linked                   0\n",
 		" (3 starts)"} {

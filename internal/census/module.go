@@ -30,6 +30,10 @@ type folder struct {
 	files []file
 	// Whole paths, those of other modules too.
 	imports map[string]bool // of the files that are built on this system
+
+	schemas   []string          // of JSON forms, wherever the code has one as a literal
+	constants map[string]string // that are schemas, by their names
+	kinds     [][2]string       // package and name of what a function Kinds uses
 }
 
 // readModule reads all Go files of a checkout. Folders that the go command leaves out
@@ -106,10 +110,11 @@ func (m *module) add(root, name string) error {
 	relative = filepath.ToSlash(relative)
 	in := m.packages[relative]
 	if in == nil {
-		in = &folder{name: parsed.Name.Name, imports: map[string]bool{}}
+		in = &folder{name: parsed.Name.Name, imports: map[string]bool{}, constants: map[string]string{}}
 		m.packages[relative] = in
 	}
 	in.files = append(in.files, readFile(set, parsed, text))
+	in.readSchemas(parsed)
 	// By the constraint in the file and by its name, such as other_plan9.go.
 	built, err := build.Default.MatchFile(filepath.Dir(name), filepath.Base(name))
 	if err != nil || !built {

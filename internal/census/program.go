@@ -22,12 +22,8 @@ func measureProgram(ctx context.Context, folder string, starts int) ([]row, erro
 	}
 	defer os.RemoveAll(scratch)
 	binary := filepath.Join(scratch, "tribunal")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./"+program)
-	build.Dir = folder
-	// As .goreleaser.yaml has it, without cgo.
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go build: %w\n%s", err, out)
+	if _, err := buildProgram(ctx, folder, binary); err != nil {
+		return nil, err
 	}
 	info, err := os.Stat(binary)
 	if err != nil {
@@ -60,6 +56,33 @@ func measureProgram(ctx context.Context, folder string, starts int) ([]row, erro
 		{"start-up of tribunal version", fmt.Sprintf("median %.1f ms, least %.1f ms, processor %.1f ms (%d starts)",
 			milliseconds(wall[len(wall)/2]), milliseconds(wall[0]), milliseconds(cpu[len(cpu)/2]), starts)},
 	}, nil
+}
+
+// buildProgram builds the program of a checkout as it is shipped, with further variables, and returns what that took
+// of the processor.
+func buildProgram(ctx context.Context, folder, binary string, variables ...string) (time.Duration, error) {
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./"+program)
+	command.Dir = folder
+	// As .goreleaser.yaml has it, without cgo.
+	command.Env = append(append(os.Environ(), "CGO_ENABLED=0"), variables...)
+	if out, err := command.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return command.ProcessState.UserTime() + command.ProcessState.SystemTime(), nil
+}
+
+// measureBuild builds the program with a cache that is empty: what a change of a package that all import costs at most.
+func measureBuild(ctx context.Context, folder string) ([]row, error) {
+	scratch, err := os.MkdirTemp("", "census")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	took, err := buildProgram(ctx, folder, filepath.Join(scratch, "tribunal"), "GOCACHE="+filepath.Join(scratch, "cache"))
+	if err != nil {
+		return nil, err
+	}
+	return []row{{"building it from an empty cache", fmt.Sprintf("processor %.0f s", took.Seconds())}}, nil
 }
 
 // milliseconds returns a duration as a number of them, with their fractions.
