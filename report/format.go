@@ -27,14 +27,22 @@ const (
 	metricsFormat     // what trials took, in the shape of an agent's file of metrics
 )
 
-// formats are all formats by their value: a new one is a row here. JSON is the result
-// itself, every other is written from its document.
+// Document is what a command shows that is no result: lines and tables, and the value that is its JSON.
+//
+//	d := new(report.Document).Listing("tribunal/prices/v1", "prices", list)
+//	t := d.NewTable("Prices", "model", ">input", ">output").Names(12, "model")
+//	t.Add("acme-1", 1, 2)
+//	err := report.TextFormat.Document(os.Stdout, d, report.Options{})
+type Document = document.Document
+
+// formats are all formats by their value: a new one is a row here. The JSON of a result is the result itself, every
+// other format is written from its document.
 var formats = [...]struct {
 	name  string
 	write func(w io.Writer, d *document.Document, o Options) error
 }{
 	TextFormat:        {"text", writeText},
-	JSONFormat:        {"json", nil},
+	JSONFormat:        {"json", writeValue},
 	markdownFormat:    {"markdown", writeMarkdown},
 	summaryFormat:     {"summary", writeSummary},
 	jUnitFormat:       {"junit", writeJUnit},
@@ -140,14 +148,17 @@ func Write(w io.Writer, result verdict.Result, f Format, o Options) error {
 	if err != nil {
 		return err
 	}
-	d.Links = o.Links
-	return writeDocument(w, d, f, o)
+	return f.Document(w, d, o)
 }
 
-// writeDocument writes a document in one of the formats that are written from one.
-func writeDocument(w io.Writer, d *document.Document, f Format, o Options) error {
+// Document writes what is no result in the format, as [Write] does a result.
+func (f Format) Document(w io.Writer, d *Document, o Options) error {
+	d.Detail, d.Links = o.detail(f), o.Links
 	return formats[f].write(w, d, o)
 }
+
+// writeValue writes the JSON of a document.
+func writeValue(w io.Writer, d *document.Document, _ Options) error { return JSON(w, d.Value) }
 
 // writeHTML writes a document as a page.
 func writeHTML(w io.Writer, d *document.Document, _ Options) error {

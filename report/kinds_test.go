@@ -217,7 +217,7 @@ func TestANewFigureIsInEveryFormat(t *testing.T) {
 					}
 				}
 				var out bytes.Buffer
-				if err := writeDocument(&out, d, f, Options{}); err != nil {
+				if err := f.Document(&out, d, Options{}); err != nil {
 					t.Fatal(err)
 				}
 				want := []string{"new line", "marked-line"}

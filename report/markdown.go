@@ -78,8 +78,14 @@ var verdictMarks = map[verdict.Verdict]string{verdict.Pass: "✅", verdict.Fail:
 // head is the title, the headline and the reasons. The reasons take at most half of
 // the room, so that the tables have some.
 func (m *markdown) head(d *document.Document) {
-	fmt.Fprintf(&m.text, "## %s %s\n\n%s\n\n", verdictMarks[d.Colour], markdownTitle(d),
-		markdownText(prose.CutRunes(d.Headline, markdownReason)))
+	m.text.WriteString("## ")
+	if d.Word != "" {
+		m.text.WriteString(verdictMarks[d.Colour] + " ")
+	}
+	m.text.WriteString(markdownTitle(d) + "\n")
+	if d.Headline != "" {
+		m.text.WriteString("\n" + markdownText(prose.CutRunes(d.Headline, markdownReason)) + "\n\n")
+	}
 	if len(d.Findings) > 0 {
 		m.findings(d)
 		return

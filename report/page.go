@@ -27,6 +27,9 @@ const (
 type page struct {
 	// In columns, at least leastWidth.
 	width         int
+	margin        int // blanks before what is not at the edge
+	labels        int // columns of the labels of lines
+	word          int // columns of the widest word of a text that is shown whole
 	colour, ascii bool
 	lines         []string
 	// The first error of a table, which flush returns.
@@ -35,7 +38,7 @@ type page struct {
 
 // newPage is an empty page; only how characters look is taken from the options.
 func newPage(width int, o Options) *page {
-	return &page{width: width, colour: o.Colour, ascii: o.ASCII}
+	return &page{width: width, margin: indent, labels: labelWidth, word: mostWord, colour: o.Colour, ascii: o.ASCII}
 }
 
 // flush writes the page in one piece.
@@ -79,12 +82,12 @@ func (p *page) paragraph(text string) {
 // note is an indented text without a label.
 func (p *page) note(text string) {
 	// One that fits is kept as it is: wrapping would make runs of blanks one.
-	if text = safe.Text(text); table.Width(text) <= p.width-indent {
-		p.lines = append(p.lines, strings.Repeat(" ", indent)+text)
+	if text = safe.Text(text); table.Width(text) <= p.width-p.margin {
+		p.lines = append(p.lines, strings.Repeat(" ", p.margin)+text)
 		return
 	}
-	for _, line := range p.wrap(text, p.width-indent) {
-		p.lines = append(p.lines, strings.Repeat(" ", indent)+line)
+	for _, line := range p.wrap(text, p.width-p.margin) {
+		p.lines = append(p.lines, strings.Repeat(" ", p.margin)+line)
 	}
 }
 
@@ -95,11 +98,11 @@ func (p *page) labelled(label, text string) {
 	}
 	label = safe.Text(label)
 	// Longer labels push their value to the right, by one blank at least.
-	blanks := strings.Repeat(" ", max(labelWidth-len(label), 1))
+	blanks := strings.Repeat(" ", max(p.labels-len(label), 1))
 	width := len(label) + len(blanks)
 	start := p.dim(label) + blanks
-	for _, line := range p.wrap(text, p.width-indent-width) {
-		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", indent)+start+line, " "))
+	for _, line := range p.wrap(text, p.width-p.margin-width) {
+		p.lines = append(p.lines, strings.TrimRight(strings.Repeat(" ", p.margin)+start+line, " "))
 		start = strings.Repeat(" ", width)
 	}
 }
@@ -109,7 +112,7 @@ func (p *page) labelled(label, text string) {
 func (p *page) wrap(text string, width int) []string {
 	words := strings.Fields(safe.Text(text))
 	for i, word := range words {
-		words[i] = table.Shorten(word, min(mostWord, width), p.ellipsis())
+		words[i] = table.Shorten(word, min(p.word, width), p.ellipsis())
 	}
 	text = table.Shorten(strings.Join(words, " "), mostLines*width, p.ellipsis())
 	return table.Wrap(text, width)

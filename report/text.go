@@ -14,9 +14,29 @@ import (
 // then the parts in their order.
 func writeText(w io.Writer, d *document.Document, o Options) error {
 	p := newPage(d.Detail.Width, o)
-	p.title(d.Colour, strings.ToUpper(safe.Text(d.Word)), d.Headline)
+	if d.Word == "" {
+		p.list(d)
+	} else {
+		p.title(d.Colour, strings.ToUpper(safe.Text(d.Word)), d.Headline)
+	}
 	p.all(d)
 	return p.flush(w)
+}
+
+// list begins what has no word: its parts stand below the headline, or at the edge where there is none. Labels are as
+// wide as the longest, and names are whole.
+func (p *page) list(d *document.Document) {
+	p.word = p.width
+	if d.Headline != "" {
+		p.paragraph(d.Headline)
+	} else {
+		p.margin, p.labels = 0, 0
+	}
+	for _, part := range d.Parts {
+		if line, is := part.(document.Line); is && line.In.InText() {
+			p.labels = max(p.labels, table.Width(safe.Text(line.Name))+indent)
+		}
+	}
 }
 
 // all writes the parts, with the findings in their place.
@@ -50,7 +70,7 @@ func (p *page) parts(parts []document.Part) {
 				p.line(x)
 			}
 		case *document.Table:
-			if x.In.InText() {
+			if x.In.InText() && len(x.Rows) > 0 {
 				p.table(x)
 			}
 		case *document.Path:
@@ -107,7 +127,7 @@ func (p *page) table(t *document.Table) {
 	}
 	// The columns of the text, with what the layout has to know of each. The places
 	// of those that are left out are skipped in every row below.
-	laid := table.Table{Width: p.width, Indent: indent, Ellipsis: p.ellipsis()}
+	laid := table.Table{Width: p.width, Indent: p.margin, Ellipsis: p.ellipsis()}
 	var shown []int
 	for i, column := range t.Columns {
 		if !column.In.InText() {

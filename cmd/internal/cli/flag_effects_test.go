@@ -279,6 +279,8 @@ ratchet init --power | ratchet init | --power 0.7
 ratchet init --max-pairs | ratchet init | --max-pairs 50
 ratchet init --seed | ratchet init | --seed 4
 ratchet init --json | ratchet init | --json
+ratchet init --output | ratchet init | --output made
+ratchet init --report | ratchet init | --report html=made.html
 ratchet try --suite | ratchet try --challenger broken | --suite duo
 ratchet try --champion | ratchet try --suite duo --challenger broken | --champion broken
 ratchet try --challenger | ratchet try --suite duo | --challenger broken
@@ -445,6 +447,12 @@ mutate --only | mutate checked.yaml --recorded x.jsonl | --only a
 mutate --tag | mutate checked.yaml --recorded x.jsonl | --tag big
 evaluators --list | evaluators | --list
 evaluators --json | evaluators --list | --json
+evaluators --output | evaluators --list | --output made
+evaluators --report | evaluators --list | --report markdown=made.md
+store info --output | store info --store runs.db | --output made
+store info --report | store info --store runs.db | --report markdown=made.md
+baseline list --output | baseline list --store runs.db | --output made
+baseline list --report | baseline list --store runs.db | --report markdown=made.md
 limits --share | limits x.jsonl --confidence 0.5 --share 0.5 | --share 0.6
 limits --confidence | limits x.jsonl --share 0.5 --confidence 0.5 | --confidence 0.8
 limits --json | limits x.jsonl --share 0.5 --confidence 0.5 | --json
@@ -486,6 +494,7 @@ label --variant | label variants.jsonl --output made.csv | --variant b
 judge-check --alpha | judge-check labelled.csv | --alpha 0.2
 judge-check --json | judge-check labelled.csv | --json
 judge-check --output | judge-check labelled.csv | --output made
+judge-check --report | judge-check labelled.csv | --report markdown=made.md
 monitor --baseline | monitor x.jsonl | --baseline 57/60
 monitor --detector | monitor x.jsonl --baseline 57/60 | --detector conformal
 monitor --run-length | monitor x.jsonl --baseline 57/60 | --run-length 100
@@ -529,6 +538,7 @@ traces query --search | traces query --store runs.db --limit 200 | --search nowh
 traces query --limit | traces query --store runs.db | --limit 1
 traces query --json | traces query --store runs.db --limit 200 | --json
 traces query --output | traces query --store runs.db --limit 200 | --output made
+traces query --report | traces query --store runs.db | --report markdown=made.md
 traces sample --store | traces sample -n 5 | --store runs.db
 traces sample --trials | traces sample --store runs.db | --trials 5
 traces sample --seed | traces sample -n 5 --store runs.db | --seed 8
@@ -540,6 +550,7 @@ traces sample --until | traces sample -n 200 --store runs.db | --until 2026-03-0
 traces sample --outcome | traces sample -n 200 --store runs.db | --outcome fail
 traces sample --json | traces sample -n 5 --store runs.db | --json
 traces sample --output | traces sample -n 5 --store runs.db | --output made
+traces sample --report | traces sample -n 5 --store runs.db | --report json=made.json
 traces show --store | traces show 0/0/0 | --store runs.db
 `
 
@@ -581,6 +592,7 @@ var unseen = map[string]string{
 	"baseline promote --reason": "TestScripts/baseline", "baseline promote --who": "TestScripts/baseline",
 	"baseline promote --max-age": "TestScripts/baseline", "baseline promote --store": "TestScripts/baseline",
 	"baseline promote --to": "TestScripts/baseline", "baseline promote --force": "TestScripts/baseline",
+	"baseline show --output": "TestScripts/baseline", "baseline show --report": "TestScripts/baseline",
 	"baseline show --json": "TestScripts/baseline", "baseline show --store": "TestScripts/promote",
 	"baseline list --json": "TestScripts/baseline", "baseline list --store": "TestScripts/baseline",
 	"promote --trial": "TestScripts/promote", "promote --as": "TestScripts/promote",

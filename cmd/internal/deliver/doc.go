@@ -2,4 +2,5 @@
 // ends a command with the exit code of its verdict.
 //
 //	return target.Conclude(ctx, a, to, result)
+//	return target.Show(ctx, a, to, document) // of what is no result
 package deliver

@@ -86,11 +86,15 @@ func (f *ReportFiles) Paths() (list []string) {
 	return list
 }
 
-// Write writes the reports one by one; the first error ends it, and what is written stays.
+// Write writes the reports of a result one by one; the first error ends it, and what is written stays.
 func (f *ReportFiles) Write(ctx context.Context, a *world.World, result verdict.Result, t *Target) error {
+	return f.write(ctx, a, t, ofResult(result))
+}
+
+func (f *ReportFiles) write(ctx context.Context, a *world.World, t *Target, in inFormat) error {
 	for _, file := range f.List {
 		o := t.TextOptions(a, file.To)
-		write := func(w io.Writer) error { return report.Write(w, result, file.format, o) }
+		write := func(w io.Writer) error { return in(w, file.format, o) }
 		if err := a.Deliver(ctx, file.To, write); err != nil {
 			return err
 		}

@@ -159,14 +159,34 @@ func (t *Target) Keeps(a *world.World, s *keeping.Spool, to *app.StoreChoice, ki
 func (t *Target) DeliverWith(
 	ctx context.Context, a *world.World, to *outfile.File, result verdict.Result, o report.Options,
 ) error {
-	if err := t.Reports.Write(ctx, a, result, t); err != nil {
+	return t.write(ctx, a, to, o, ofResult(result))
+}
+
+// Show writes what is no result where Deliver would write one, and in the same forms.
+func (t *Target) Show(ctx context.Context, a *world.World, to *outfile.File, d *report.Document) error {
+	return t.write(ctx, a, to, t.TextOptions(a, to), func(w io.Writer, f report.Format, o report.Options) error {
+		return f.Document(w, d, o)
+	})
+}
+
+// write is DeliverWith for what writes itself in a format.
+func (t *Target) write(ctx context.Context, a *world.World, to *outfile.File, o report.Options, in inFormat) error {
+	if err := t.Reports.write(ctx, a, t, in); err != nil {
 		return err
 	}
 	format := report.TextFormat
 	if t.JSON {
 		format = report.JSONFormat
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error { return report.Write(w, result, format, o) })
+	return a.Deliver(ctx, to, func(w io.Writer) error { return in(w, format, o) })
+}
+
+// inFormat writes one thing in any format.
+type inFormat func(w io.Writer, f report.Format, o report.Options) error
+
+// ofResult writes a result.
+func ofResult(result verdict.Result) inFormat {
+	return func(w io.Writer, f report.Format, o report.Options) error { return report.Write(w, result, f, o) }
 }
 
 // TextOptions are those of the terminal, or of a file.

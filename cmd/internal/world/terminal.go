@@ -1,13 +1,10 @@
 package world
 
 import (
-	"cmp"
 	"io"
 	"strings"
 
 	"golang.org/x/term"
-
-	"github.com/tribunal-dev/tribunal/internal/table"
 )
 
 // Screen is what is known of where text goes.
@@ -49,15 +46,6 @@ func NewScreen(stream io.Writer, env LookupEnv, terminalWidth func(io.Writer) (i
 		s.Color = s.Terminal && env.Get("TERM") != "dumb"
 	}
 	return s
-}
-
-// Lines lays a table out for the screen. A width of its own stays.
-func (s Screen) Lines(t table.Table) ([]string, error) {
-	t.Width, t.Ellipsis = cmp.Or(t.Width, s.Width), "…"
-	if s.Ascii {
-		t.Ellipsis = "..."
-	}
-	return t.Lines()
 }
 
 // isSet reports whether a variable switches something on: it is there, and says

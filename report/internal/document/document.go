@@ -25,6 +25,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -55,6 +56,7 @@ type Document struct {
 	When           string          // when the result was made, as a person writes it; "" is not known
 	Commit         string          // of what was run; "" is not known
 	Links          []Link          // of a page, to those around it; nil is none
+	Value          any             // whose JSON is that of the document
 
 	Parts []Part // in the order of the text
 	Cases []Case // in the order of the result
@@ -318,6 +320,14 @@ func (d *Document) Begin(h verdict.Header, subject string) {
 	d.Colour = h.Verdict
 }
 
+// Listing begins the document of what judges nothing, and returns it. The value is its JSON. Pages say what it is of;
+// the text of one without a word has its parts below the headline, or at the edge where there is none.
+func (d *Document) Listing(schema, subject string, value any) *Document {
+	d.Schema, d.Subject, d.Value = schema, subject, value
+	d.Colour = verdict.Pass
+	return d
+}
+
 // Line adds a line that appears everywhere, unless its value is empty.
 func (d *Document) Line(name, value string) { d.add(name, value, Everywhere) }
 
@@ -384,11 +394,34 @@ func (d *Document) Table(t *Table) {
 	}
 }
 
+// NewTable adds a table whose rows come later; see [Columns].
+func (d *Document) NewTable(title string, columns ...string) *Table {
+	t := &Table{Title: title, Columns: Columns(columns...)}
+	d.Parts = append(d.Parts, t)
+	return t
+}
+
+// Headed is NewTable below a heading of the text.
+func (d *Document) Headed(title string, columns ...string) *Table {
+	d.Close(title)
+	return d.NewTable(title, columns...)
+}
+
 // Break adds a blank line to the text.
 func (d *Document) Break() { d.Parts = append(d.Parts, Break{}) }
 
 // Note adds a sentence below a table of the text.
 func (d *Document) Note(text string) { d.Parts = append(d.Parts, Note(text)) }
+
+// Below adds a sentence below a table of the text, which pages have above its rows.
+func (d *Document) Below(t *Table, format string, values ...any) {
+	text := fmt.Sprintf(format, values...)
+	d.Note(text)
+	if t.Note != "" {
+		text = t.Note + "; " + text
+	}
+	t.Note = text
+}
 
 // Close adds the paragraph at the end of the text.
 func (d *Document) Close(text string) { d.Parts = append(d.Parts, Break{}, Closing(text)) }
@@ -420,10 +453,10 @@ func (d *Document) Warn(list []verdict.Warning) {
 }
 
 // Said is the headline for a format that shows the verdict elsewhere: the decision of a
-// gate is part of it.
+// gate is part of it. Without a headline it is the subject.
 func (d *Document) Said() string {
 	if !d.Judged || d.Word == d.Verdict.String() {
-		return d.Headline
+		return cmp.Or(d.Headline, d.Subject)
 	}
 	return d.Word + ": " + d.Headline
 }
@@ -517,8 +550,8 @@ func (c *Case) each(f func(Column, Cell)) {
 
 // TitleOf is a word and what was judged, unless the word says that.
 func TitleOf(word, subject string) string {
-	if word == subject {
-		return prose.Capitalised(word)
+	if word == subject || word == "" {
+		return prose.Capitalised(subject)
 	}
 	return prose.Capitalised(word) + ": " + subject
 }

@@ -49,6 +49,7 @@ type Column struct {
 	In    Place  // the formats that have the column
 	Bar   bool   // draws the spans of the rows
 	Plain bool   // without a title in the text
+	Names bool   // its texts were written by others, such as names
 	// Text is how the text lays the column out: which columns it drops first where there
 	// is no room, and how narrow it may be.
 	Text table.Column
@@ -143,6 +144,26 @@ func Columns(titles ...string) []Column {
 	return list
 }
 
+// Names says that columns have names or texts that others wrote, which the text may shorten to so many columns.
+func (t *Table) Names(least int, titles ...string) *Table {
+	for i := range t.Columns {
+		if slices.Contains(titles, t.Columns[i].Title) {
+			t.Columns[i].Names, t.Columns[i].Text.Least = true, least
+		}
+	}
+	return t
+}
+
+// Dropping names columns that a text without room for all leaves out, the first one first.
+func (t *Table) Dropping(titles ...string) *Table {
+	for i := range t.Columns {
+		if at := slices.Index(titles, t.Columns[i].Title); at >= 0 {
+			t.Columns[i].Text.Drop = len(titles) - at
+		}
+	}
+	return t
+}
+
 // Section is a table as a page shows it.
 type Section struct {
 	Title   string   // its heading
@@ -233,16 +254,16 @@ func (t *Table) List(most int, left func(int) string) {
 	}
 }
 
-// Add adds a row. Texts and whole numbers are cells that speak for themselves.
+// Add adds a row. Texts and whole numbers are cells that speak for themselves, or names in a column of these.
 func (t *Table) Add(cells ...any) *Row {
 	row := &Row{}
-	for _, cell := range cells {
-		switch x := cell.(type) {
-		case Cell:
-			row.Cells = append(row.Cells, x)
-		default:
-			row.Cells = append(row.Cells, Plain(fmt.Sprint(x)))
+	for i, cell := range cells {
+		x, is := cell.(Cell)
+		if !is {
+			x = Plain(fmt.Sprint(cell))
+			x.Foreign = i < len(t.Columns) && t.Columns[i].Names
 		}
+		row.Cells = append(row.Cells, x)
 	}
 	t.Rows = append(t.Rows, row)
 	return row

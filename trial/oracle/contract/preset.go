@@ -69,8 +69,8 @@ var presets = []preset{
 	},
 }
 
-// Presets are those that there are, with tree as it is written.
-func Presets() []preset {
+// allPresets are those that there are, with tree as it is written.
+func allPresets() []preset {
 	all := slices.Clone(presets)
 	return append(all, preset{Name: treeName + "DIR", Summary: "writing outside of the folder DIR"})
 }
@@ -89,7 +89,7 @@ func presetOf(name string) (preset, error) {
 		}
 	}
 	var names []string
-	for _, p := range Presets() {
+	for _, p := range allPresets() {
 		names = append(names, p.Name)
 	}
 	return preset{}, errPattern("is no preset", "one of "+strings.Join(names, ", "))

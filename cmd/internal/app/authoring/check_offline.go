@@ -3,16 +3,12 @@ package authoring
 import (
 	"context"
 	"fmt"
-	"io"
-	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -76,75 +72,45 @@ func CheckOffline(ctx context.Context, a *world.World, r CheckRequest) error {
 	if d.Rules, err = runner.Offline(ctx, s, scenarios, trials); err != nil {
 		return err
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if r.To.JSON {
-			return report.JSON(w, d)
-		}
-		return d.writeText(w, deliver.ScreenOf(a, to))
-	})
+	return r.To.Show(ctx, a, to, d.document())
 }
 
-// writeText writes a table with a row for each rule, and below it why those cannot be answered that cannot.
-func (d offlineDocument) writeText(w io.Writer, s world.Screen) error {
+// document is a table with a row for each rule, and below it why those cannot be answered that cannot.
+func (x offlineDocument) document() *report.Document {
 	counts := map[string]int{}
-	for _, r := range d.Rules {
+	for _, r := range x.Rules {
 		counts[r.Answer]++
 	}
-	head := fmt.Sprintf("%s: recorded trials can answer %d of %s", d.Suite, counts[runner.AnswerYes],
-		prose.Count(len(d.Rules), "rule"))
+	d := new(report.Document).Listing(offlineSchema, x.Suite, x)
+	d.Headline = fmt.Sprintf("%s: recorded trials can answer %d of %s", x.Suite, counts[runner.AnswerYes],
+		prose.Count(len(x.Rules), "rule"))
 	if counts[runner.AnswerSome] > 0 {
-		head += fmt.Sprintf(", and %d in part", counts[runner.AnswerSome])
+		d.Headline += fmt.Sprintf(", and %d in part", counts[runner.AnswerSome])
 	}
-	t := table.Table{
-		Columns: []table.Column{{Header: "rule", Least: 12}, {Header: "what it says", Least: 14, Drop: 1},
-			{Header: "answered"}, {Header: "scenarios", Align: table.Right}},
-		Indent: 2,
+	d.Break()
+	columns := []string{"rule", "what it says", "answered", ">scenarios"}
+	if x.Trials > 0 {
+		columns = append(columns, ">of trials")
 	}
-	if d.Trials > 0 {
-		t.Columns = append(t.Columns, table.Column{Header: "of trials", Align: table.Right})
-	}
-	for _, r := range d.Rules {
-		scenarios := ""
+	t := d.NewTable("Rules", columns...).Names(12, "rule").Names(14, "what it says").Dropping("what it says")
+	d.Break()
+	for _, r := range x.Rules {
+		scenarios, trials := "", ""
 		if len(r.Scenarios) > 0 {
-			scenarios = fmt.Sprint(len(r.Scenarios))
+			scenarios, trials = fmt.Sprint(len(r.Scenarios)), fmt.Sprintf("%d of %d", r.Answered, r.Trials)
 		}
-		row := []string{prose.Printable(r.Rule), prose.Printable(r.Spec), r.Answer, scenarios}
-		if d.Trials > 0 && len(r.Scenarios) > 0 {
-			row = append(row, fmt.Sprintf("%d of %d", r.Answered, r.Trials))
+		t.Add([]any{r.Rule, r.Spec, r.Answer, scenarios, trials}[:len(columns)]...)
+		why := r.Why
+		switch r.Answer {
+		case runner.AnswerNo:
+			why = "no: " + why
+		case runner.AnswerSome:
+			why = "in part: " + why
 		}
-		t.Rows = append(t.Rows, row)
+		d.Line(r.Rule, why)
 	}
-	lines, err := s.Lines(t)
-	if err != nil {
-		return err
+	if x.Other > 0 {
+		d.Close(fmt.Sprintf("Of no scenario of the suite: %d of %s.", x.Other, prose.Count(x.Trials, "trial")))
 	}
-	lines = append([]string{head, ""}, lines...)
-	lines = append(lines, "")
-	for _, r := range d.Rules {
-		lines = append(lines, reasonLines(r, s.Width)...)
-	}
-	if d.Other > 0 {
-		lines = append(lines, "", fmt.Sprintf("Of no scenario of the suite: %d of %s.", d.Other,
-			prose.Count(d.Trials, "trial")))
-	}
-	return deliver.WriteLines(w, lines, s)
-}
-
-// reasonLines are the rule, and what it is answered from or why it is not.
-func reasonLines(r runner.OfflineRule, width int) []string {
-	const indent = 22 // of the texts: most names of rules fit beside them
-	start := fmt.Sprintf("  %-*s", indent-2, prose.Printable(r.Rule)+" ")
-	what := r.Why
-	switch r.Answer {
-	case runner.AnswerNo:
-		what = "no: " + what
-	case runner.AnswerSome:
-		what = "in part: " + what
-	}
-	var lines []string
-	for _, text := range table.Wrap(prose.Printable(what), max(width-indent, 20)) {
-		lines = append(lines, start+text)
-		start = strings.Repeat(" ", indent)
-	}
-	return lines
+	return d
 }

@@ -1,15 +1,13 @@
 package authoring
 
 import (
-	"fmt"
-	"io"
+	"context"
 	"slices"
-	"strings"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 )
@@ -18,7 +16,11 @@ import (
 const evaluatorsSchema = "tribunal/evaluators/v1"
 
 // Evaluators says what evaluators are like: those that are named in words, and all of them, without names, as a table.
-func Evaluators(a *world.World, names []string, asJSON bool) error {
+func Evaluators(ctx context.Context, a *world.World, names []string, t *deliver.Target) error {
+	to, err := t.File(ctx, a, nil)
+	if err != nil {
+		return err
+	}
 	kinds := suite.Kinds()
 	if len(names) > 0 {
 		var chosen []suite.Kind
@@ -35,36 +37,24 @@ func Evaluators(a *world.World, names []string, asJSON bool) error {
 		}
 		kinds = chosen
 	}
-	switch {
-	case asJSON:
-		return report.JSON(a.Out, struct {
-			Schema     string       `json:"schema"`
-			Evaluators []suite.Kind `json:"evaluators"`
-		}{evaluatorsSchema, kinds})
-	case len(names) == 0:
-		return writeKinds(a.Out, kinds)
+	d := new(report.Document).Listing(evaluatorsSchema, "evaluators", struct {
+		Schema     string       `json:"schema"`
+		Evaluators []suite.Kind `json:"evaluators"`
+	}{evaluatorsSchema, kinds})
+	if len(names) > 0 {
+		describeKinds(d, kinds)
+	} else {
+		listKinds(d, kinds)
 	}
-	return describeKinds(a.Out, kinds)
+	return t.Show(ctx, a, to, d)
 }
 
-// writeKinds is a table of them.
-func writeKinds(w io.Writer, kinds []suite.Kind) error {
-	t := table.Table{Width: world.DefaultWidth, Ellipsis: "..."}
-	for _, header := range []string{"evaluator", "deterministic", "portable", "no reference", "cost", "when", "score"} {
-		t.Columns = append(t.Columns, table.Column{Header: header})
-	}
+// listKinds is a table of them.
+func listKinds(d *report.Document, kinds []suite.Kind) {
+	t := d.NewTable("Evaluators", "evaluator", "deterministic", "portable", "no reference", "cost", "when", "score")
 	for _, k := range kinds {
-		t.Rows = append(t.Rows, []string{
-			k.Name, string(k.Deterministic), string(k.Portable), string(k.ReferenceFree), string(k.Cost), whenOf(k),
-			string(k.Score),
-		})
+		t.Add(k.Name, k.Deterministic, k.Portable, k.ReferenceFree, k.Cost, whenOf(k), k.Score)
 	}
-	lines, err := t.Lines()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w, strings.Join(lines, "\n"))
-	return err
 }
 
 // whenOf says which trials it can judge.
@@ -76,7 +66,7 @@ func whenOf(k suite.Kind) string {
 }
 
 // describeKinds says of each what the table says, in words.
-func describeKinds(w io.Writer, kinds []suite.Kind) error {
+func describeKinds(d *report.Document, kinds []suite.Kind) {
 	said := map[suite.Answer]string{
 		suite.Yes: "yes", suite.No: "no", suite.ByParts: "as its parts are",
 		suite.Depends: "depends on the program or model that is asked",
@@ -85,33 +75,18 @@ func describeKinds(w io.Writer, kinds []suite.Kind) error {
 		suite.NoCost: "nothing", suite.ProcessCost: "a program that is started for each trial",
 		suite.ModelCost: "a model that is asked for each trial", suite.PartsCost: "what its parts take",
 	}
-	for i, k := range kinds {
-		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
+	for _, k := range kinds {
 		recorded := "live and recorded trials, from " + k.From
 		if !k.Recorded {
 			recorded = "live trials alone: " + k.From
 		}
-		for _, line := range [][2]string{
-			{k.Name, k.About},
-			{"  deterministic", said[k.Deterministic]},
-			{"  portable", said[k.Portable]},
-			{"  no reference", said[k.ReferenceFree]},
-			{"  cost", costs[k.Cost]},
-			{"  when", recorded},
-			{"  score", string(k.Score)},
-		} {
-			start := fmt.Sprintf("%-17s", line[0])
-			for _, text := range table.Wrap(line[1], world.DefaultWidth-len(start)) {
-				if _, err := fmt.Fprintln(w, start+text); err != nil {
-					return err
-				}
-				start = strings.Repeat(" ", len(start))
-			}
-		}
+		d.Break()
+		d.Line(k.Name, k.About)
+		d.Line("  deterministic", said[k.Deterministic])
+		d.Line("  portable", said[k.Portable])
+		d.Line("  no reference", said[k.ReferenceFree])
+		d.Line("  cost", costs[k.Cost])
+		d.Line("  when", recorded)
+		d.Line("  score", string(k.Score))
 	}
-	return nil
 }

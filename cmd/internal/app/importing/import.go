@@ -74,7 +74,7 @@ func Import(ctx context.Context, a *world.World, r Request) error {
 		return err
 	}
 	if r.List {
-		return listFormats(a)
+		return listFormats(ctx, a)
 	}
 	o := r.options()
 	files, err := evidence.FilesOf(ctx, a, r.Files, o)

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/ingest"
-	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/verdict/recording"
 )
@@ -75,13 +76,14 @@ func (i *tally) closing(o ingest.Options) string {
 }
 
 // listFormats prints the formats that are read.
-func listFormats(a *world.World) error {
-	t := table.Table{Columns: []table.Column{{Header: "format"}, {Header: "what it is", Least: 20}}}
+func listFormats(ctx context.Context, a *world.World) error {
+	d := new(report.Document).Listing("", "formats", nil)
+	t := d.NewTable("Formats", "format", "what it is").Names(20, "what it is")
 	for _, format := range evidence.Formats() {
 		// Only what can be asked for by --from is listed.
 		if (ingest.Options{From: format}).Validate() == nil {
-			t.Rows = append(t.Rows, []string{format.String(), format.About()})
+			t.Add(format, format.About())
 		}
 	}
-	return deliver.PrintTable(a, t)
+	return new(deliver.Target).Show(ctx, a, nil, d)
 }

@@ -39,7 +39,7 @@ func (r *RaceRequest) check() error {
 	if !r.Plan {
 		return r.CheckParts("race")
 	}
-	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost", "output", "report"} {
+	for _, name := range []string{"resume", "fresh", "concurrency", "max-cost"} {
 		if r.Given.Typed(name) {
 			return problem.Usage("leave one of them out", "--plan runs nothing, so it has no --%s", name)
 		}

@@ -3,14 +3,11 @@ package improving
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	selection "github.com/tribunal-dev/tribunal/sprt/race"
 	"github.com/tribunal-dev/tribunal/suite"
@@ -51,6 +48,11 @@ type wayToRace struct {
 func (r *RaceRequest) planned(
 	ctx context.Context, a *world.World, s *suite.Suite, arms int, o race.Options, ratio float64,
 ) error {
+	r.Result.Output = r.Output
+	to, err := r.Result.File(ctx, a, []string{s.File})
+	if err != nil {
+		return err
+	}
 	p := racePlan{Schema: racePlanSchema, Suite: s.Name, Seed: s.Seed, Arms: arms, Asked: o, OddsRatio: ratio,
 		Simulated: plannedRaces}
 	p.Best = max(o.Rate, (1+o.Delta)/2)
@@ -71,10 +73,7 @@ func (r *RaceRequest) planned(
 			return err
 		}
 	}
-	if r.Result.JSON {
-		return report.JSON(a.Out, p)
-	}
-	return p.write(a)
+	return r.Result.Show(ctx, a, to, p.document())
 }
 
 func (p *racePlan) add(name string, c selection.Characteristics, most int) {
@@ -122,28 +121,18 @@ func (p *racePlan) others(ctx context.Context, rates []float64) error {
 	return nil
 }
 
-// write prints the plan.
-func (p *racePlan) write(a *world.World) error {
-	width := a.PageWidth(a.Out.Stream)
-	t := table.Table{Width: width, Columns: []table.Column{
-		{Header: "way"}, {Header: "expected trials", Align: table.Right}, {Header: "at most", Align: table.Right},
-		{Header: "right", Align: table.Right},
-		{Header: "wrong", Align: table.Right}, {Header: "undecided", Align: table.Right},
-	}}
+// document is the plan for people.
+func (p *racePlan) document() *report.Document {
+	d := new(report.Document).Listing(racePlanSchema, "race", p)
+	d.Word = "plan"
+	d.Headline = fmt.Sprintf("%s of %s: one is dropped at %s behind the leader, an odds ratio of %.3g, where one passes "+
+		"%s and all others %s; %d races of each are simulated, seed %d", p.Suite, prose.Count(p.Arms, "agent"),
+		prose.Count(p.Asked.Lead, "pass"), p.OddsRatio, phrase.Percent(p.Best), phrase.Percent(p.Rest), p.Simulated, p.Seed)
+	d.Break()
+	t := d.NewTable("Ways", "way", ">expected trials", ">at most", ">right", ">wrong", ">undecided")
 	for _, x := range p.Ways {
-		t.Rows = append(t.Rows, []string{x.Name, fmt.Sprintf("%.0f", x.Trials), fmt.Sprint(x.Most), phrase.Rate(x.Right),
-			phrase.Rate(x.Wrong), phrase.Rate(x.Undecided)})
+		t.Add(x.Name, fmt.Sprintf("%.0f", x.Trials), x.Most, phrase.Rate(x.Right), phrase.Rate(x.Wrong),
+			phrase.Rate(x.Undecided))
 	}
-	lines, err := deliver.ScreenOf(a, nil).Lines(t)
-	if err != nil {
-		return err
-	}
-	about := fmt.Sprintf("%s of %s: one is dropped at %s behind the leader, an odds ratio of %s", p.Suite,
-		prose.Count(p.Arms, "agent"), prose.Count(p.Asked.Lead, "pass"), fmt.Sprintf("%.3g", p.OddsRatio))
-	where := fmt.Sprintf("where one passes %s and all others %s; %d races of each are simulated, seed %d",
-		phrase.Percent(p.Best),
-		phrase.Percent(p.Rest), p.Simulated, p.Seed)
-	all := append(table.Wrap(about, width), table.Wrap(where, width)...)
-	_, err = fmt.Fprintln(a.Out, strings.Join(append(append(all, ""), lines...), "\n"))
-	return err
+	return d
 }

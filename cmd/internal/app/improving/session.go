@@ -21,7 +21,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt/keep"
@@ -41,7 +40,7 @@ type SessionRequest struct {
 	Pairs ratchet.Pairs
 	Seed  uint64 // by which the scenarios are split and drawn
 	Fresh bool   // begins another session although there is one, which is kept aside
-	JSON  bool   // of what is printed
+	To    deliver.Target
 }
 
 // BeginSession begins the session, and prints what its tests do.
@@ -55,6 +54,10 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if err != nil {
 		return err
 	}
+	to, err := r.To.File(ctx, a, []string{s.File})
+	if err != nil {
+		return err
+	}
 	session, err := ratchet.BeginSession(s, r.Pairs, r.Seed, ratchet.Options{Fresh: r.Fresh, Version: a.Version,
 		Now: a.Now})
 	if err != nil {
@@ -64,10 +67,7 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	if err = errors.Join(err, session.Close()); err != nil {
 		return err
 	}
-	if r.JSON {
-		return report.JSON(a.Out, promised)
-	}
-	return writePromise(a, promised)
+	return r.To.Show(ctx, a, to, promiseDocument(promised))
 }
 
 // WriteLoop writes the file of a loop to start from.
@@ -86,21 +86,15 @@ func WriteLoop(a *world.World) error {
 	return err
 }
 
-// writePromise says what the tests of a session do.
-func writePromise(a *world.World, p *ratchet.Promise) error {
-	page := table.Table{Columns: []table.Column{
-		{Header: "round", Align: table.Right}, {Header: "level", Align: table.Right}, {Header: "most", Align: table.Right},
-		{Header: "no change", Align: table.Right}, {Header: "kept", Align: table.Right},
-		{Header: "worse", Align: table.Right},
-		{Header: "better", Align: table.Right}, {Header: "kept", Align: table.Right},
-	}}
+// promiseDocument says what the tests of a session do.
+func promiseDocument(p *ratchet.Promise) *report.Document {
+	d := new(report.Document).Listing(p.Schema, "session of challengers", p)
+	t := d.NewTable("Rounds", ">round", ">level", ">most", ">no change", ">kept", ">worse", ">better", ">kept")
 	pairs := func(x float64) string { return strconv.FormatFloat(x, 'f', 0, 64) }
 	share := func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + "%" }
 	for _, r := range p.Rounds {
-		page.Rows = append(page.Rows, []string{
-			strconv.Itoa(r.Round), strconv.FormatFloat(r.Level, 'g', 2, 64), strconv.Itoa(r.MaxPairs), pairs(r.Same.Pairs),
-			share(r.Same.Keep), pairs(r.Worse.Pairs), pairs(r.Better.Pairs), share(r.Better.Keep),
-		})
+		t.Add(r.Round, strconv.FormatFloat(r.Level, 'g', 2, 64), r.MaxPairs, pairs(r.Same.Pairs), share(r.Same.Keep),
+			pairs(r.Worse.Pairs), pairs(r.Better.Pairs), share(r.Better.Keep))
 	}
 	promise := fmt.Sprintf("The chance that the session keeps anything that is no better is at most %s.",
 		phrase.Percent(p.Alpha))
@@ -114,13 +108,13 @@ func writePromise(a *world.World, p *ratchet.Promise) error {
 	if p.Sets.Final == 0 {
 		sets = fmt.Sprintf("%s: too few to be split, all are to search and held out", prose.Count(p.Scenarios, "scenario"))
 	}
-	lower := fmt.Sprintf("give --rate what the champion passes: where that is %s, %s of gains are kept in the first round",
+	d.Below(t, "expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before; worse "+
+		"and better are by %s", phrase.Percent(p.Rate), phrase.Points(p.Gain))
+	d.Below(t, "give --rate what the champion passes: where that is %s, %s of gains are kept in the first round",
 		phrase.Percent(max(0, p.Rate-p.Gain)), share(p.Rounds[0].Lower.Keep))
-	return deliver.PrintTable(a, page,
-		fmt.Sprintf("expected pairs of a challenger, exact, where the champion passes %s and nothing is kept before;",
-			phrase.Percent(p.Rate)),
-		fmt.Sprintf("worse and better are by %s", phrase.Points(p.Gain)), lower,
-		sets, promise)
+	d.Below(t, "%s", sets)
+	d.Below(t, "%s", promise)
+	return d
 }
 
 // ChallengeRequest asks whether a challenger takes the place of the champion.

@@ -3,7 +3,6 @@ package judges
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
@@ -11,7 +10,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 )
 
@@ -29,26 +27,19 @@ func Check(ctx context.Context, a *world.World, sheet string, alpha float64, res
 	if err != nil {
 		return err
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if result.JSON {
-			return report.JSON(w, worth)
-		}
-		return writeWorth(w, worth, deliver.ScreenOf(a, to))
-	})
+	return result.Show(ctx, a, to, worthDocument(worth))
 }
 
-// writeWorth writes the shares as a table, and what else is known in lines.
-func writeWorth(w io.Writer, x *labels.Worth, s world.Screen) error {
+// worthDocument is the shares as a table, and what else is known in lines.
+func worthDocument(x *labels.Worth) *report.Document {
 	n := x.Labels
 	all := n.PassPass + n.PassFail + n.FailPass + n.FailFail
-	lines := table.Wrap(fmt.Sprintf("%s of %s: the judge passes %s of them, and about %s truly pass",
-		prose.Count(all, "label"), prose.Count(x.Judged, "judged trial"), phrase.Percent(x.Rate.Judge),
-		phrase.Percent(x.Rate.True)), s.Width)
-	t := table.Table{
-		Columns: []table.Column{{Header: "of the judge"}, {Header: "share", Align: table.Right},
-			{Header: phrase.Percent(x.Level) + " interval"}, {Header: "which is", Least: 20, Drop: 1}},
-		Indent: 2,
-	}
+	d := new(report.Document).Listing(x.Schema, "judge", x)
+	d.Headline = fmt.Sprintf("%s of %s: the judge passes %s of them, and about %s truly pass", prose.Count(all, "label"),
+		prose.Count(x.Judged, "judged trial"), phrase.Percent(x.Rate.Judge), phrase.Percent(x.Rate.True))
+	d.Break()
+	t := d.NewTable("Shares", "of the judge", ">share", phrase.Percent(x.Level)+" interval", "which is").
+		Dropping("which is")
 	for _, row := range []struct {
 		name  string
 		of    labels.Share
@@ -63,27 +54,19 @@ func writeWorth(w io.Writer, x *labels.Worth, s world.Screen) error {
 		if row.of.Value != nil {
 			value = phrase.Percent(*row.of.Value)
 		}
-		t.Rows = append(t.Rows, []string{row.name, value, limits(row.of.Interval), row.about})
+		t.Add(row.name, value, limits(row.of.Interval), row.about)
 	}
-	rows, err := s.Lines(t)
-	if err != nil {
-		return err
-	}
-	lines = append(append(append(lines, ""), rows...), "")
-	for _, fact := range worthFacts(x, all) {
-		lines = append(lines, deliver.FactLines(fact[0], fact[1], s.Width)...)
-	}
-	return deliver.WriteLines(w, lines, s)
+	d.Break()
+	worthFacts(d, x)
+	return d
 }
 
 // limits are those of an interval.
 func limits(i labels.Interval) string { return phrase.Percent(i.Low) + " to " + phrase.Percent(i.High) }
 
-// worthFacts are the lines below the table: a name and a text each.
-func worthFacts(x *labels.Worth, all int) (facts [][2]string) {
-	add := func(name, format string, values ...any) {
-		facts = append(facts, [2]string{name, fmt.Sprintf(format, values...)})
-	}
+// worthFacts are the lines below the table.
+func worthFacts(d *report.Document, x *labels.Worth) {
+	add := d.Linef
 	add("true rate", "certified %s, calibrated %s", limits(x.Rate.Certified), limits(x.Rate.Calibrated))
 	beyond := func(v *float64) string {
 		if v == nil {
@@ -104,12 +87,11 @@ func worthFacts(x *labels.Worth, all int) (facts [][2]string) {
 	add("order", "%s", biasText(x.Order, "later", "earlier"))
 	if x.More.Labels == 0 {
 		add("more", "every judged trial has a label")
-		return facts
+		return
 	}
 	add("more", "with %d labels and the same shares: certified %s, calibrated %s", x.More.Labels,
 		limits(x.More.Certified),
 		limits(x.More.Calibrated))
-	return facts
 }
 
 // biasText says how often the judge passes two kinds of answers that people label alike.

@@ -4,17 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/sprt"
@@ -49,12 +45,7 @@ func (r *PlanRequest) planPipeline(ctx context.Context, a *world.World) error {
 	if err != nil {
 		return pipelineError(s, err)
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if r.Result.JSON {
-			return report.JSON(w, p)
-		}
-		return writePipeline(w, p, deliver.ScreenOf(a, to))
-	})
+	return r.Result.Show(ctx, a, to, pipelineDocument(p))
 }
 
 // againstThresholds refuses a suite with tests against baselines: the theorem's fixed number of trials is that of a
@@ -167,54 +158,39 @@ func pipelineError(s *suite.Suite, err error) error {
 	return err
 }
 
-// writePipeline writes the factors, what they come to, and what each is.
-func writePipeline(w io.Writer, p *pipeline.Pipeline, s world.Screen) error {
-	width := s.Width
-	factors, err := factorTable(p, s)
-	if err != nil {
-		return err
-	}
-	lines := hanging("PIPELINE  ", fmt.Sprintf("what does Theorem 7.6 of AgentAssay make of a check of %s, "+
-		"and what do its tests take?", prose.Printable(p.Suite)), width)
-	size := prose.Count(p.Scenarios, "scenario") + ", " + prose.Count(p.Tests, "test")
-	lines = append(lines, pipelineLine("suite", size, width)...)
+// pipelineDocument is the factors, what they come to, and what each is.
+func pipelineDocument(p *pipeline.Pipeline) *report.Document {
+	d := new(report.Document).Listing(p.Schema, p.Suite, p)
+	d.Word = "pipeline"
+	d.Headline = "what does Theorem 7.6 of AgentAssay make of a check of " + p.Suite + ", and what do its tests take?"
 	fixed, price := fmt.Sprintf("%d trials in all, the fixed numbers of the tests", p.FixedTrials), "not known"
 	if p.PricePerTrial != nil {
 		fixed, price = fixed+": "+dollars(*p.FixedUSD), dollars(*p.PricePerTrial)+" a trial"
 	}
-	lines = append(lines, pipelineLine("fixed", fixed, width)...)
-	lines = append(lines, pipelineLine("price", price, width)...)
-	lines = append(append(lines, ""), factors...)
-	lines = append(lines, "")
-	lines = append(lines, pipelineLine("Equation 51", costText(p.Theorem), width)...)
-	lines = append(lines, pipelineLine("expected", costText(p.Expected), width)...)
-	lines = append(append(lines, ""), table.Wrap(p.Differ, width)...)
-	for _, f := range p.Factors {
-		lines = append(lines, "")
-		lines = append(lines, table.Wrap(fmt.Sprintf("%s: %s. %s.", f.Name, f.Is, prose.Capitalised(f.Here)), width)...)
-	}
-	return deliver.WriteLines(w, lines, s)
-}
-
-// factorTable has a row for each factor and one for the product.
-func factorTable(p *pipeline.Pipeline, s world.Screen) ([]string, error) {
-	t := table.Table{
-		Columns: []table.Column{{Header: "factor"}, {Header: "all pass", Align: table.Right},
-			{Header: "at threshold", Align: table.Right}, {Header: "typical (paper)", Align: table.Right}},
-		Indent: 2,
-	}
+	d.Linef("suite", "%s, %s", prose.Count(p.Scenarios, "scenario"), prose.Count(p.Tests, "test"))
+	d.Line("fixed", fixed)
+	d.Line("price", price)
+	d.Break()
+	t := d.NewTable("Factors", "factor", ">all pass", ">at threshold", ">typical (paper)")
 	row := func(name string, r *pipeline.Rates, low, high float64) {
-		cells := []string{name, "not of this suite", "", fmt.Sprintf("%.2g to %.2g", low, high)}
+		perfect, threshold := "not of this suite", ""
 		if r != nil {
-			cells[1], cells[2] = fmt.Sprintf("%.3f", r.Perfect), fmt.Sprintf("%.3f", r.Threshold)
+			perfect, threshold = fmt.Sprintf("%.3f", r.Perfect), fmt.Sprintf("%.3f", r.Threshold)
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(name, perfect, threshold, fmt.Sprintf("%.2g to %.2g", low, high))
 	}
 	for _, f := range p.Factors {
 		row(f.Name, f.Value, f.Low, f.High)
 	}
 	row("product", &p.Product, p.PaperLow, p.PaperHigh)
-	return s.Lines(t)
+	d.Break()
+	d.Line("Equation 51", costText(p.Theorem))
+	d.Line("expected", costText(p.Expected))
+	d.Close(p.Differ)
+	for _, f := range p.Factors {
+		d.Close(fmt.Sprintf("%s: %s. %s.", f.Name, f.Is, prose.Capitalised(f.Here)))
+	}
+	return d
 }
 
 // costText is what a check takes, at both rates.
@@ -240,19 +216,4 @@ func dollars(usd float64) string {
 		return fmt.Sprintf("$%.3g", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)
-}
-
-// pipelineLine is a labelled text, as the other plans have them.
-func pipelineLine(label, text string, width int) []string {
-	return hanging(fmt.Sprintf("  %-14s", label), text, width)
-}
-
-// hanging wraps a text behind what it begins with.
-func hanging(start, text string, width int) (lines []string) {
-	indent := len(start)
-	for _, line := range table.Wrap(text, max(width-indent, 20)) {
-		lines = append(lines, start+line)
-		start = strings.Repeat(" ", indent)
-	}
-	return lines
 }

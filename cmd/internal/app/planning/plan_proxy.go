@@ -3,9 +3,7 @@ package planning
 import (
 	"context"
 	"fmt"
-	"io"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -73,12 +71,7 @@ func (r *PlanRequest) planProxy(ctx context.Context, a *world.World) error {
 	if err != nil {
 		return evidence.ProxyError(err)
 	}
-	return a.Deliver(ctx, to, func(w io.Writer) error {
-		if r.Result.JSON {
-			return report.JSON(w, plan)
-		}
-		return deliver.WriteFacts(w, "PLAN", proxyPlanHead(plan), proxyPlanFacts(plan), deliver.ScreenOf(a, to))
-	})
+	return r.Result.Show(ctx, a, to, proxyPlan(plan))
 }
 
 // proxyPlanHead is the answer.
@@ -100,11 +93,11 @@ func proxyPlanHead(p *proxy.Plan) string {
 // timesText is what a cost saves, as a factor.
 func timesText(cost float64) string { return fmt.Sprintf("%.2f-fold", 1/cost) }
 
-// proxyPlanFacts are the lines below.
-func proxyPlanFacts(p *proxy.Plan) (facts [][2]string) {
-	add := func(name, format string, values ...any) {
-		facts = append(facts, [2]string{name, fmt.Sprintf(format, values...)})
-	}
+// proxyPlan is the plan for people.
+func proxyPlan(p *proxy.Plan) *report.Document {
+	d := new(report.Document).Listing(p.Schema, "proxy", p)
+	d.Word, d.Headline = "plan", proxyPlanHead(p)
+	add := d.Linef
 	target, cheap := p.Sample.Target(), p.Sample.Proxy()
 	add("pairs", "%s of %s: the target passes %s", prose.Count(p.Pairs, "pair"), prose.Count(p.Scenarios, "scenario"),
 		phrase.Percent(target.Rate()))
@@ -115,7 +108,7 @@ func proxyPlanFacts(p *proxy.Plan) (facts [][2]string) {
 	}
 	add("prices", "$%.4g a trial of the target, $%.4g of the proxy", p.TargetUSD, p.ProxyUSD)
 	if p.Rho == nil {
-		return facts
+		return d
 	}
 	add("correlation", "%.2f of the outcomes within scenarios, %s interval %.2f to %.2f (Fisher's z, standard error from "+
 		"the influence function)", *p.Rho, phrase.Percent(p.Level), p.Interval.Low, p.Interval.High)
@@ -130,5 +123,5 @@ func proxyPlanFacts(p *proxy.Plan) (facts [][2]string) {
 	}
 	add("gain", "%s; Equation 48 claims %s", timesText(s.Cost), timesText(s.Claimed))
 	add("pays above", "a correlation of %.2f at these prices", s.Least)
-	return facts
+	return d
 }

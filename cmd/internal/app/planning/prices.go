@@ -1,27 +1,28 @@
 package planning
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/trial"
 	"github.com/tribunal-dev/tribunal/trial/prices"
 )
 
 // ListPrices lists what the tokens of models cost.
-func ListPrices(a *world.World, p evidence.Pricing, asJSON bool) error {
+func ListPrices(ctx context.Context, a *world.World, p evidence.Pricing, t *deliver.Target) error {
+	to, err := t.File(ctx, a, []string{p.File})
+	if err != nil {
+		return err
+	}
 	if err := p.Load(nil); err != nil {
 		return err
 	}
-	if asJSON {
-		return report.JSON(a.Out, priceList(p.Table))
-	}
-	return listPrices(a, p.Table)
+	return t.Show(ctx, a, to, listPrices(p.Table))
 }
 
 // priceRow is a row of the list as JSON. Rates are in US dollars for a million tokens.
@@ -81,14 +82,12 @@ func orNull(x trial.Optional[float64]) *float64 {
 	return &x.Value
 }
 
-// listPrices prints the table.
-func listPrices(a *world.World, t *prices.Table) error {
-	page := table.Table{Columns: []table.Column{
-		{Header: "model", Least: 12}, {Header: "input", Align: table.Right}, {Header: "cached", Align: table.Right},
-		{Header: "cache write", Align: table.Right, Drop: 2}, {Header: "output", Align: table.Right},
-		{Header: "above", Align: table.Right, Drop: 1}, {Header: "as of", Drop: 3},
-	}}
-	for _, r := range t.Rows() {
+// listPrices is the table for people.
+func listPrices(p *prices.Table) *report.Document {
+	d := new(report.Document).Listing("tribunal/prices/v1", "prices", priceList(p))
+	t := d.NewTable("Prices", "model", ">input", ">cached", ">cache write", ">output", ">above", "as of").
+		Names(12, "model").Dropping("as of", "cache write", "above")
+	for _, r := range p.Rows() {
 		long := ""
 		if r.Above > 0 {
 			long = strconv.FormatInt(r.Above, 10)
@@ -97,15 +96,12 @@ func listPrices(a *world.World, t *prices.Table) error {
 		if r.Highest {
 			output += "*"
 		}
-		page.Rows = append(page.Rows, []string{
-			prose.Printable(r.Model), rate(r.Rates.Input), rateOr(r.Rates.Cached), rateOr(r.Rates.CacheWrite), output,
-			long, r.Date,
-		})
+		t.Add(r.Model, rate(r.Rates.Input), rateOr(r.Rates.Cached), rateOr(r.Rates.CacheWrite), output, long, r.Date)
 	}
-	return deliver.PrintTable(a, page,
-		"US dollars for a million tokens; "+prose.Count(len(page.Rows), "model")+", "+prose.Printable(t.Source),
-		"above: requests with more input tokens have other rates; *: the highest of several hours or days",
-		"digest "+t.Digest())
+	d.Below(t, "US dollars for a million tokens; %s, %s", prose.Count(len(t.Rows), "model"), p.Source)
+	d.Below(t, "above: requests with more input tokens have other rates; *: the highest of several hours or days")
+	d.FactLine("digest", p.Digest())
+	return d
 }
 
 // rate writes a rate as short as it is.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -20,7 +19,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/suitefile"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -32,7 +30,7 @@ type CheckPricesRequest struct {
 	Names   []string // of recordings, or a suite: those of its last run
 	Reading evidence.Reading
 	Variant string // "" is all of them
-	JSON    bool
+	To      deliver.Target
 }
 
 // CheckPrices says of each model which row of the table prices it, and how well.
@@ -47,6 +45,10 @@ func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) erro
 	if err := evidence.CheckNames(files, r.Reading.Duplicates); err != nil {
 		return err
 	}
+	to, err := r.To.Open(ctx, a, files, &r.Reading)
+	if err != nil {
+		return err
+	}
 	if err := r.Reading.Pricing.Load(s); err != nil {
 		return err
 	}
@@ -56,15 +58,14 @@ func CheckPrices(ctx context.Context, a *world.World, r CheckPricesRequest) erro
 	if err := evidence.Read(ctx, a, files, o, evidence.Counted, found.add); err != nil {
 		return evidence.Naming("variant", err)
 	}
-	if r.JSON {
-		err = report.JSON(a.Out, found.document())
-	} else {
-		err = found.print(a)
+	d := found.document()
+	if found.unpriced() {
+		d.ExitCode = 1
 	}
-	if err != nil || !found.unpriced() {
+	if err := r.To.Show(ctx, a, to, d); err != nil {
 		return err
 	}
-	return problem.Decided(1)
+	return problem.Decided(d.ExitCode)
 }
 
 // pricedFiles are the recordings that are named: those of the last run of a suite, or the files themselves.
@@ -202,13 +203,11 @@ func (c *priceCheck) age(r prices.Row) (int, bool) {
 	return max(0, int(c.now.UTC().Sub(day).Hours()/24)), true
 }
 
-// print writes the check as text.
-func (c *priceCheck) print(a *world.World) error {
-	page := table.Table{Columns: []table.Column{
-		{Header: "model", Least: 20}, {Header: "priced as", Least: 10}, {Header: "age", Align: table.Right},
-		{Header: "tokens", Align: table.Right}, {Header: "trials", Align: table.Right, Drop: 1},
-		{Header: "recorded", Align: table.Right}, {Header: "estimate", Align: table.Right},
-	}}
+// document is the check for people.
+func (c *priceCheck) document() *report.Document {
+	d := new(report.Document).Listing("tribunal/prices-check/v1", "prices of recordings", c.value())
+	t := d.NewTable("Models", "model", "priced as", ">age", ">tokens", ">trials", ">recorded", ">estimate").
+		Names(20, "model").Names(10, "priced as").Dropping("trials")
 	for _, name := range c.names() {
 		m := c.models[name]
 		as, age := "unknown", ""
@@ -222,14 +221,10 @@ func (c *priceCheck) print(a *world.World) error {
 			}
 		}
 		trials, recorded, estimate := m.compared.columns()
-		page.Rows = append(page.Rows, []string{
-			prose.Printable(name), prose.Printable(as), age, strconv.FormatInt(trial.Plus(m.input, m.output), 10),
-			trials, recorded, estimate,
-		})
+		t.Add(name, as, age, trial.Plus(m.input, m.output), trials, recorded, estimate)
 	}
-	var below []string
 	for _, why := range slices.Sorted(maps.Keys(c.whys)) {
-		below = append(below, fmt.Sprintf("no estimate of %s: %s", prose.Count(c.whys[why], "trial"), why))
+		d.Below(t, "no estimate of %s: %s", prose.Count(c.whys[why], "trial"), why)
 	}
 	if x := c.all; x.trials > 0 {
 		line := fmt.Sprintf("%s of known cost: %s recorded, %s estimated", prose.Count(x.trials, "trial"),
@@ -240,14 +235,11 @@ func (c *priceCheck) print(a *world.World) error {
 		if x.atMost > 0 {
 			line += fmt.Sprintf("; %d of the estimates are upper bounds", x.atMost)
 		}
-		below = append(below, line)
+		d.Below(t, "%s", line)
 	}
-	below = append(below, fmt.Sprintf("%s of %s; prices: %s, as of %s", prose.Count(len(c.models), "model"),
-		prose.Count(c.trials, "trial"), c.table.Source, cmp.Or(c.table.Date(), "no day")))
-	if len(page.Rows) == 0 {
-		return printLines(a, below)
-	}
-	return deliver.PrintTable(a, page, below...)
+	d.Below(t, "%s of %s; prices: %s, as of %s", prose.Count(len(c.models), "model"), prose.Count(c.trials, "trial"),
+		c.table.Source, cmp.Or(c.table.Date(), "no day"))
+	return d
 }
 
 // columns are the trials that are compared, with both costs.
@@ -270,12 +262,6 @@ func shareText(x float64) string {
 	return "0 %" // and not -0 %
 }
 
-// printLines prints lines alone.
-func printLines(a *world.World, lines []string) error {
-	_, err := fmt.Fprintln(a.Out, prose.Printable(strings.Join(lines, "; ")))
-	return err
-}
-
 // checkedModel is a model of a check as JSON.
 type checkedModel struct {
 	Model    string  `json:"model"`
@@ -294,8 +280,8 @@ type checkedModel struct {
 	AtMost   int     `json:"at_most"`          // of these, whose estimate is an upper bound
 }
 
-// document is the check as JSON.
-func (c *priceCheck) document() any {
+// value is the check as JSON.
+func (c *priceCheck) value() any {
 	models := []checkedModel{}
 	for _, name := range c.names() {
 		m := c.models[name]

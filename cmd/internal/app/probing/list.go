@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/suite"
 	"github.com/tribunal-dev/tribunal/suite/mutation"
@@ -51,51 +49,48 @@ func formOf(m mutation.Mutant) mutantForm {
 }
 
 // listed prints mutants.
-func (r *MutateRequest) listed(a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
-	if !r.Result.JSON {
-		return writeMutants(a, mutants)
-	}
+func (r *MutateRequest) listed(ctx context.Context, a *world.World, s *suite.Suite, mutants []mutation.Mutant) error {
 	forms := []mutantForm{}
 	for _, m := range mutants {
 		forms = append(forms, formOf(m))
 	}
-	return report.JSON(a.Out, struct {
+	d := new(report.Document).Listing(mutantsSchema, "mutants of "+s.Name, struct {
 		Schema  string       `json:"schema"`
 		Suite   string       `json:"suite"`
 		Seed    uint64       `json:"seed"`
 		Mutants []mutantForm `json:"mutants"`
 	}{mutantsSchema, s.Name, r.drawn(), forms})
-}
-
-// writeMutants is a table of mutants, and how many there are of each class.
-func writeMutants(a *world.World, mutants []mutation.Mutant) error {
-	if len(mutants) == 0 {
-		_, err := fmt.Fprintln(a.Out, "no mutants: nothing of the configuration is changed by these operators")
+	listMutants(d, mutants)
+	r.Result.Output = r.Output
+	to, err := r.Result.File(ctx, a, []string{s.File})
+	if err != nil {
 		return err
 	}
-	t := table.Table{Width: a.PageWidth(a.Out.Stream), Columns: []table.Column{
-		{Header: "mutant"}, {Header: "operator", Least: 16}, {Header: "severity"}, {Header: "site", Least: 20},
-	}}
+	return r.Result.Show(ctx, a, to, d)
+}
+
+// listMutants is a table of mutants, and how many there are of each class.
+func listMutants(d *report.Document, mutants []mutation.Mutant) {
+	if len(mutants) == 0 {
+		d.Headline = "no mutants: nothing of the configuration is changed by these operators"
+		return
+	}
+	t := d.NewTable("Mutants", "mutant", "operator", "severity", "site").Names(16, "operator").Names(20, "site")
 	var classes []mutation.Class
 	counts := map[mutation.Class]int{}
 	for _, m := range mutants {
-		t.Rows = append(t.Rows, []string{m.ID, m.Operator, string(m.Severity), m.Site.String()})
+		t.Add(m.ID, m.Operator, m.Severity, m.Site)
 		if counts[m.Class] == 0 {
 			classes = append(classes, m.Class)
 		}
 		counts[m.Class]++
 	}
-	lines, err := deliver.ScreenOf(a, nil).Lines(t)
-	if err != nil {
-		return err
-	}
 	var parts []string
 	for _, c := range classes {
 		parts = append(parts, fmt.Sprintf("%s %d", c, counts[c]))
 	}
-	total := prose.Count(len(mutants), "mutant") + ": " + strings.Join(parts, ", ")
-	_, err = fmt.Fprintln(a.Out, strings.Join(append(lines, "", total), "\n"))
-	return err
+	d.Break()
+	d.Below(t, "%s: %s", prose.Count(len(mutants), "mutant"), strings.Join(parts, ", "))
 }
 
 // shown prints what a mutant is and changes.

@@ -72,7 +72,7 @@ func Mutate(ctx context.Context, a *world.World, r MutateRequest) error {
 		return err
 	}
 	if r.List {
-		return r.listed(a, s, mutants)
+		return r.listed(ctx, a, s, mutants)
 	}
 	whole := options
 	whole.PerOperator, whole.Sample = 0, 0

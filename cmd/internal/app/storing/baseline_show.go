@@ -3,7 +3,6 @@ package storing
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
@@ -12,7 +11,6 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/phrase"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
 	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
 )
@@ -21,51 +19,46 @@ import (
 type ShowRequest struct {
 	Store app.StoreChoice
 	Name  string
-	JSON  bool
+	To    deliver.Target
 }
 
 // ShowBaseline prints what a baseline is.
 func ShowBaseline(ctx context.Context, a *world.World, r ShowRequest) error {
+	to, err := r.To.File(ctx, a, nil)
+	if err != nil {
+		return err
+	}
 	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
 		state, err := app.DescribeBaseline(ctx, s, r.Name, a.Now())
 		if err != nil {
 			return err
 		}
-		if r.JSON {
-			return report.JSON(a.Out, state)
-		}
-		return showBaseline(a, state)
+		return r.To.Show(ctx, a, to, baselineDocument(state))
 	})
 }
 
-// showBaseline prints a state.
-func showBaseline(a *world.World, b *app.BaselineState) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "baseline %s, revision %d, set %s\n", b.Name, b.Revision, setBy(b.At, b.Who, b.Reason))
+// baselineDocument is a state for people.
+func baselineDocument(b *app.BaselineState) *report.Document {
+	d := new(report.Document).Listing(b.Schema, "baseline "+b.Name, b)
+	d.Headline = fmt.Sprintf("baseline %s, revision %d, set %s", b.Name, b.Revision, setBy(b.At, b.Who, b.Reason))
 	old := "its age is not known"
 	if b.Age != nil {
 		old = phrase.Age(time.Duration(*b.Age*float64(time.Second))) + " old"
 	}
 	switch {
 	case b.TooOld:
-		fmt.Fprintf(&text, "too old: %s, and may be %s\n", old, ageOf(b.MaxAge))
+		old = fmt.Sprintf("too old: %s, and may be %s", old, ageOf(b.MaxAge))
 	case b.MaxAge > 0:
-		fmt.Fprintf(&text, "%s, and may be %s\n", old, ageOf(b.MaxAge))
-	default:
-		fmt.Fprintln(&text, old)
+		old = fmt.Sprintf("%s, and may be %s", old, ageOf(b.MaxAge))
 	}
+	d.Line("age", old)
 	if b.Problem != "" {
-		fmt.Fprintf(&text, "nothing can be tested against it: %s\n", prose.Printable(b.Problem))
+		d.Line("problem", "nothing can be tested against it: "+b.Problem)
 	}
-	for _, write := range []func(*world.World, *strings.Builder, *app.BaselineState) error{
-		baselineRuns, baselineRates, baselineRevisions,
-	} {
-		if err := write(a, &text, b); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprint(a.Out, text.String())
-	return err
+	baselineRuns(d, b)
+	baselineRates(d, b)
+	baselineRevisions(d, b)
+	return d
 }
 
 // ageOf is an age in seconds in words.
@@ -75,10 +68,10 @@ func ageOf(seconds float64) string { return phrase.Age(time.Duration(seconds * f
 func setBy(at time.Time, who, reason string) string {
 	text := at.UTC().Format(time.RFC3339)
 	if who != "" {
-		text += " by " + prose.Printable(who)
+		text += " by " + who
 	}
 	if reason != "" {
-		text += ": " + prose.Printable(reason)
+		text += ": " + reason
 	}
 	return text
 }
@@ -86,76 +79,54 @@ func setBy(at time.Time, who, reason string) string {
 // shownID is as much of a run's ID as people are shown.
 func shownID(id string) string { return id[:min(len(id), keeping.IDDigits)] }
 
-// lines writes a table under a title.
-func lines(a *world.World, text *strings.Builder, title string, page table.Table) error {
-	page.Width, page.Indent, page.Ellipsis = world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth).Width, 2, "..."
-	lines, err := page.Lines()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(text, "\n%s\n%s\n", title, strings.Join(lines, "\n"))
-	return nil
-}
-
-func baselineRuns(a *world.World, text *strings.Builder, b *app.BaselineState) error {
+func baselineRuns(d *report.Document, b *app.BaselineState) {
 	if len(b.Runs) == 0 {
-		return nil
+		return
 	}
-	page := table.Table{Columns: []table.Column{
-		{Header: "run"}, {Header: "suite", Least: 6}, {Header: "finished"}, {Header: "passed", Align: table.Right},
-		{Header: "trials", Align: table.Right}, {Header: "errors", Align: table.Right, Drop: 1},
-	}}
+	t := d.Headed("Runs", "run", "suite", "finished", ">passed", ">trials", ">errors").Names(6, "suite").Dropping("errors")
 	for _, r := range b.Runs {
-		page.Rows = append(page.Rows, []string{shownID(r.ID), prose.Printable(r.Suite), prose.Printable(r.Finished),
-			fmt.Sprint(r.Passes), fmt.Sprint(r.Trials), fmt.Sprint(r.Errors)})
-	}
-	if err := lines(a, text, "Runs", page); err != nil {
-		return err
+		t.Add(shownID(r.ID), r.Suite, r.Finished, r.Passes, r.Trials, r.Errors)
 	}
 	for _, r := range b.Runs {
 		for _, line := range r.Changed {
-			fmt.Fprintf(text, "  %s, beside the first: %s\n", shownID(r.ID), prose.Printable(line))
+			d.Below(t, "%s, beside the first: %s", shownID(r.ID), line)
 		}
 	}
-	return nil
 }
 
-func baselineRates(a *world.World, text *strings.Builder, b *app.BaselineState) error {
+func baselineRates(d *report.Document, b *app.BaselineState) {
 	if len(b.Rates) == 0 {
-		return nil
+		return
 	}
-	page := table.Table{Columns: []table.Column{
-		{Header: "scenario", Least: 10}, {Header: "baseline", Align: table.Right}, {Header: "95% interval"},
-		{Header: "later", Align: table.Right}, {Header: "95% interval"}, {Header: ""},
-	}}
+	t := d.Headed("Rates, and those of "+prose.Count(b.LaterRuns, "later run"),
+		"scenario", ">baseline", "95% interval", ">later", "95% interval", "").Names(10, "scenario")
 	for _, r := range b.Rates {
-		row := append([]string{prose.Printable(r.Test)}, observed(&r.Observed)...)
-		row = append(row, observed(r.Later)...)
+		baseline, interval := observed(&r.Observed)
+		later, its := observed(r.Later)
+		apart := ""
 		if r.Apart {
-			row = append(row, "drifted")
+			apart = "drifted"
 		}
-		page.Rows = append(page.Rows, row)
+		t.Add(r.Test, baseline, interval, later, its, apart)
 	}
-	return lines(a, text, "Rates, and those of "+prose.Count(b.LaterRuns, "later run"), page)
 }
 
 // observed is a rate and its interval; "-" where there are no trials.
-func observed(o *app.Observed) []string {
+func observed(o *app.Observed) (counts, interval string) {
 	if o == nil {
-		return []string{"-", ""}
+		return "-", ""
 	}
-	return []string{fmt.Sprintf("%d/%d", o.Passes, o.Trials), phrase.Rate(o.Low) + " to " + phrase.Rate(o.High)}
+	return fmt.Sprintf("%d/%d", o.Passes, o.Trials), phrase.Rate(o.Low) + " to " + phrase.Rate(o.High)
 }
 
-func baselineRevisions(a *world.World, text *strings.Builder, b *app.BaselineState) error {
+func baselineRevisions(d *report.Document, b *app.BaselineState) {
 	if len(b.Revisions) < 2 {
-		return nil
+		return
 	}
-	fmt.Fprintf(text, "\nRevisions\n")
+	t := d.Headed("Revisions", ">revision", ">runs", "set").Names(20, "set")
 	for _, r := range b.Revisions {
-		fmt.Fprintf(text, "  %d, of %s, %s\n", r.Revision, prose.Count(len(r.Runs), "run"), setBy(r.At, r.Who, r.Reason))
+		t.Add(r.Revision, len(r.Runs), setBy(r.At, r.Who, r.Reason))
 	}
-	return nil
 }
 
 // baselineList is the list as JSON.
@@ -167,11 +138,15 @@ type baselineList struct {
 // ListRequest asks for the baselines of a store.
 type ListRequest struct {
 	Store app.StoreChoice
-	JSON  bool
+	To    deliver.Target
 }
 
 // ListBaselines prints the last revision of each name.
 func ListBaselines(ctx context.Context, a *world.World, r ListRequest) error {
+	to, err := r.To.File(ctx, a, nil)
+	if err != nil {
+		return err
+	}
 	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
 		all, err := s.Baselines(ctx)
 		if err != nil {
@@ -183,26 +158,21 @@ func ListBaselines(ctx context.Context, a *world.World, r ListRequest) error {
 				last = append(last, app.RevisionOf(b))
 			}
 		}
-		if r.JSON {
-			return report.JSON(a.Out, baselineList{"tribunal/baselines/v1", last})
-		}
-		return listBaselines(a, last)
+		return r.To.Show(ctx, a, to, listBaselines(last))
 	})
 }
 
-// listBaselines prints the last revisions.
-func listBaselines(a *world.World, list []app.BaselineRevision) error {
+// listBaselines is a table of the last revisions.
+func listBaselines(list []app.BaselineRevision) *report.Document {
+	const schema = "tribunal/baselines/v1"
+	d := new(report.Document).Listing(schema, "baselines", baselineList{schema, list})
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(a.Out, "the store has no baselines")
-		return err
+		d.Headline = "the store has no baselines"
 	}
-	page := table.Table{Columns: []table.Column{
-		{Header: "name", Least: 8}, {Header: "revision", Align: table.Right}, {Header: "runs", Align: table.Right},
-		{Header: "set"}, {Header: "by", Least: 4}, {Header: "reason", Least: 6, Drop: 1},
-	}}
+	t := d.NewTable("Baselines", "name", ">revision", ">runs", "set", "by", "reason").
+		Names(8, "name").Names(4, "by").Names(6, "reason").Dropping("reason")
 	for _, b := range list {
-		page.Rows = append(page.Rows, []string{b.Name, fmt.Sprint(b.Revision), fmt.Sprint(len(b.Runs)),
-			b.At.UTC().Format(time.RFC3339), prose.Printable(b.Who), prose.Printable(b.Reason)})
+		t.Add(b.Name, b.Revision, len(b.Runs), b.At.UTC().Format(time.RFC3339), b.Who, b.Reason)
 	}
-	return deliver.PrintTable(a, page)
+	return d
 }

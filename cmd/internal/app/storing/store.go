@@ -37,55 +37,45 @@ func use(
 // InfoRequest asks what a store holds.
 type InfoRequest struct {
 	Store app.StoreChoice
-	JSON  bool
+	To    deliver.Target
 }
 
 // Info prints what a store holds.
 func Info(ctx context.Context, a *world.World, r InfoRequest) error {
+	to, err := r.To.File(ctx, a, nil)
+	if err != nil {
+		return err
+	}
 	return use(ctx, a, r.Store, nil, true, func(s *store.Store) error {
 		info, err := s.Info(ctx)
 		if err != nil {
 			return err
 		}
-		if r.JSON {
-			return report.JSON(a.Out, struct {
-				Schema string `json:"schema"`
-				Store  string `json:"store"`
-				store.Info
-			}{"tribunal/store/v1", s.String(), info})
-		}
-		return writeInfo(a, s, info)
+		return r.To.Show(ctx, a, to, infoDocument(s.String(), info))
 	})
 }
 
-// writeInfo writes what a store holds.
-func writeInfo(a *world.World, s *store.Store, info store.Info) error {
-	rows := [][2]string{
-		{"store", prose.FileName(s.String())},
-		{"runs", fmt.Sprintf("%d of %s", info.Runs, prose.Count(info.Suites, "suite"))},
-		{"trials", fmt.Sprint(info.Trials)},
-	}
+// infoDocument is what a store holds.
+func infoDocument(name string, info store.Info) *report.Document {
+	const schema = "tribunal/store/v1"
+	d := new(report.Document).Listing(schema, "store", struct {
+		Schema string `json:"schema"`
+		Store  string `json:"store"`
+		store.Info
+	}{schema, name, info})
+	d.Line("store", name)
+	d.Linef("runs", "%d of %s", info.Runs, prose.Count(info.Suites, "suite"))
+	trials := fmt.Sprint(info.Trials)
 	if info.Kept < info.Trials {
-		rows[2][1] = fmt.Sprintf("%d, of which %d are counted alone", info.Trials, info.Trials-info.Kept)
+		trials += fmt.Sprintf(", of which %d are counted alone", info.Trials-info.Kept)
 	}
+	d.Line("trials", trials)
 	if !info.Latest.IsZero() {
-		rows = append(rows, [2]string{"started", info.Earliest.Format(time.DateOnly) + " to " +
-			info.Latest.Format(time.DateOnly)})
+		d.Linef("started", "%s to %s", info.Earliest.Format(time.DateOnly), info.Latest.Format(time.DateOnly))
 	}
-	rows = append(rows, [2]string{"size", megabytes(info.Bytes)})
-	if len(info.Names) > 0 {
-		names := make([]string, len(info.Names))
-		for i, name := range info.Names {
-			names[i] = prose.Printable(name)
-		}
-		rows = append(rows, [2]string{"baselines", strings.Join(names, ", ")})
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		fmt.Fprintf(&b, "%-10s %s\n", row[0], row[1])
-	}
-	_, err := io.WriteString(a.Out, b.String())
-	return err
+	d.Line("size", megabytes(info.Bytes))
+	d.Line("baselines", strings.Join(info.Names, ", "))
+	return d
 }
 
 // megabytes is a size for a person.

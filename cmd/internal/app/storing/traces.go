@@ -21,8 +21,7 @@ type TracesRequest struct {
 	Store                                    app.StoreChoice
 	Query                                    string
 	Version, Scenario, Since, Until, Outcome string // "" is any
-	JSON                                     bool
-	Output                                   string      // "" and "-" are standard output
+	To                                       deliver.Target
 	Given                                    value.Given // the options that were given
 }
 
@@ -62,35 +61,40 @@ func (r *TracesRequest) query(a *world.World) (q store.Query, err error) {
 	return q.WithoutExperiments(), nil
 }
 
-// print writes what a function makes of a store, to the file that --output names or to standard output.
-func (r *TracesRequest) print(ctx context.Context, a *world.World, make func(s *store.Store, w io.Writer) error) error {
+// print writes the trials that a function hands over, as JSON lines or as a document.
+func (r *TracesRequest) print(
+	ctx context.Context, a *world.World, q store.Query, each func(*traceList, func(store.Kept) error) error,
+) (*traceList, error) {
+	if r.To.JSON && len(r.To.Reports.List) > 0 {
+		return nil, problem.Usage("leave --json out", "--json prints trials one by one, and a report is a list of them")
+	}
 	s, err := r.Store.Required(ctx, a, nil, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer s.Close()
-	to, err := (&deliver.Target{Output: r.Output}).File(ctx, a, nil)
+	to, err := r.To.File(ctx, a, nil)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	l := &traceList{store: s, query: q}
+	hand := func(take func(store.Kept) error) error { return each(l, take) }
+	if !r.To.JSON {
+		d, err := l.document(hand)
+		if err == nil {
+			err = r.To.Show(ctx, a, to, d)
+		}
+		return l, err
 	}
 	if to != nil {
-		return to.Fill(ctx, func(w io.Writer) error { return make(s, w) })
+		return l, to.Fill(ctx, func(w io.Writer) error { return l.write(w, hand) })
 	}
 	// As of import: what breaks off is marked, so that nobody takes it for all.
 	out := &outfile.StartedWriter{W: a.Out}
-	err = make(s, out)
-	if err != nil && out.Started && r.JSON {
+	if err = l.write(out, hand); err != nil && out.Started {
 		io.WriteString(a.Out, outfile.CutMark) // if that fails too, there is nothing else to do
 	}
-	return err
-}
-
-// screen is that of the terminal, or of a file.
-func (r *TracesRequest) screen(a *world.World) world.Screen {
-	if r.Output != "" && r.Output != "-" {
-		return world.NewScreen(nil, a.Env, a.TerminalWidth)
-	}
-	return world.NewScreen(a.Out.Stream, a.Env, a.TerminalWidth)
+	return l, err
 }
 
 // SearchRequest asks for a list of trials.
@@ -110,21 +114,16 @@ func SearchTraces(ctx context.Context, a *world.World, r SearchRequest) error {
 		return err
 	}
 	most := r.Limit
-	if most == 0 && !r.JSON {
+	if most == 0 && !r.To.JSON {
 		most = defaultTraces
 	}
-	return r.print(ctx, a, func(s *store.Store, w io.Writer) error {
-		l := traceList{store: s, query: q, screen: r.screen(a)}
-		find := func(each func(store.Kept) error) error { return l.search(ctx, r.Text, most, r.JSON, each) }
-		if r.JSON {
-			return l.write(w, find)
-		}
-		err := l.table(w, find)
-		if err == nil && l.more {
-			a.Notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
-		}
-		return err
+	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.Kept) error) error {
+		return l.search(ctx, r.Text, most, r.To.JSON || len(r.To.Reports.List) > 0, take)
 	})
+	if err == nil && l.more && !r.To.JSON {
+		a.Notice("note", "there are more than %s; --limit shows more, --json all", prose.Count(most, "trial"))
+	}
+	return err
 }
 
 // SampleRequest asks for trials that are drawn at random.
@@ -142,19 +141,13 @@ func SampleTraces(ctx context.Context, a *world.World, r SampleRequest) error {
 	if err != nil {
 		return err
 	}
-	return r.print(ctx, a, func(s *store.Store, w io.Writer) error {
-		l := traceList{store: s, query: q, screen: r.screen(a)}
-		draw := func(each func(store.Kept) error) error { return l.sample(ctx, r.Sampling, each) }
-		if r.JSON {
-			err = l.write(w, draw)
-		} else {
-			err = l.table(w, draw)
-		}
-		if err == nil && l.count < r.Trials {
-			a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
-		}
-		return err
+	l, err := r.print(ctx, a, q, func(l *traceList, take func(store.Kept) error) error {
+		return l.sample(ctx, r.Sampling, take)
 	})
+	if err == nil && l.count < r.Trials {
+		a.Notice("note", "there are no more than %s of that query", prose.Count(l.count, "trial"))
+	}
+	return err
 }
 
 // TraceRequest asks what happened in a trial.

@@ -2,6 +2,7 @@ package storing
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
-	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 	"github.com/tribunal-dev/tribunal/report/store"
 	"github.com/tribunal-dev/tribunal/runner"
 	"github.com/tribunal-dev/tribunal/trial"
@@ -22,11 +23,10 @@ import (
 
 // traceList writes trials of a store.
 type traceList struct {
-	store  *store.Store
-	query  store.Query
-	screen world.Screen
-	count  int  // of trials that were handed out
-	more   bool // there are more than were asked for
+	store *store.Store
+	query store.Query
+	count int  // of trials that were handed out
+	more  bool // there are more than were asked for
 }
 
 // lookedAt is how many trials one step of a search looks at; between two of them the context is looked at.
@@ -111,30 +111,22 @@ func (l *traceList) write(w io.Writer, each func(func(store.Kept) error) error) 
 // runDigits are the digits of a run in a list: more than tell a million of them apart.
 const runDigits = 10
 
-// table writes trials as a table.
-func (l *traceList) table(w io.Writer, each func(func(store.Kept) error) error) error {
-	t := table.Table{
-		Columns: []table.Column{
-			{Header: "trial"}, {Header: "when", Drop: 1}, {Header: "version", Least: 7}, {Header: "scenario", Least: 8},
-			{Header: "outcome"}, {Header: "cost", Align: table.Right, Drop: 2}, {Header: "turns", Align: table.Right, Drop: 3},
-		},
-	}
-	if err := each(func(k store.Kept) error {
-		t.Rows = append(t.Rows, l.row(k))
-		return nil
-	}); err != nil {
+// document is a table of trials.
+func (l *traceList) document(each func(func(store.Kept) error) error) (*report.Document, error) {
+	trials := []json.RawMessage{}
+	d := new(report.Document).Listing("", "trials", &trials)
+	t := d.NewTable("Trials", "trial", "when", "version", "scenario", "outcome", ">cost", ">turns").
+		Names(7, "version").Names(8, "scenario").Dropping("turns", "cost", "when")
+	return d, each(func(k store.Kept) error {
+		t.Add(l.row(k)...)
+		text, err := trial.Append(nil, k.Trial)
+		trials = append(trials, text)
 		return err
-	}
-	lines, err := l.screen.Lines(t)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	})
 }
 
 // row is a trial in the table. All texts of it are of agents.
-func (l *traceList) row(k store.Kept) []string {
+func (l *traceList) row(k store.Kept) []any {
 	id := k.ID
 	id.Run = id.Run[:min(len(id.Run), runDigits)]
 	r := k.Trial
@@ -146,9 +138,7 @@ func (l *traceList) row(k store.Kept) []string {
 	if usage.Turns.Known {
 		turns = strconv.Itoa(usage.Turns.Value)
 	}
-	return []string{id.String(), whenText(r, k.Started), prose.Printable(r.Variant), prose.Printable(r.Scenario),
-		r.Outcome.String(),
-		cost, turns}
+	return []any{id, whenText(r, k.Started), r.Variant, r.Scenario, r.Outcome, cost, turns}
 }
 
 // whenText is when a trial began, or else its run; "" is not known.

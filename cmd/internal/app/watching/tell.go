@@ -12,12 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/monitor"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/exit"
 	"github.com/tribunal-dev/tribunal/internal/prose"
 	"github.com/tribunal-dev/tribunal/internal/table"
+	"github.com/tribunal-dev/tribunal/report"
 )
 
 // eventSchema is that of the lines of --json, and of what is posted to --webhook.
@@ -199,47 +201,39 @@ func (w *watch) conclude(ctx context.Context) error {
 	case !enough:
 		code = exit.Inconclusive
 	}
-	err := w.app.Deliver(context.WithoutCancel(ctx), nil, func(to io.Writer) error {
-		if w.JSON {
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	if w.JSON {
+		err = w.app.Deliver(ctx, nil, func(to io.Writer) error {
 			return json.NewEncoder(to).Encode(statusEvent{eventSchema, "status", code, enough, w.unread, status})
-		}
-		return writeStatus(to, status, code, w.unread, w.screen().Width)
-	})
+		})
+	} else {
+		err = new(deliver.Target).Show(ctx, w.app, nil, statusDocument(status, code, w.unread))
+	}
 	if err != nil {
 		return err
 	}
 	return problem.Decided(code)
 }
 
-// writeStatus writes the streams as a table, and what is promised.
-func writeStatus(to io.Writer, s monitor.Status, code, unread, width int) error {
-	t := table.Table{Width: width, Ellipsis: "...", Columns: []table.Column{
-		{Header: "stream", Least: 8}, {Header: "watched"}, {Header: "detector", Drop: 1},
-		{Header: "trials", Align: table.Right},
-		{Header: "evidence", Align: table.Right}, {Header: "alarm at", Align: table.Right}, {Header: "rate, 95 %"},
-		{Header: "state"},
-	}}
+// statusDocument is the streams as a table, and what is promised.
+func statusDocument(s monitor.Status, code, unread int) *report.Document {
+	d := new(report.Document).Listing("", "streams", nil)
+	t := d.NewTable("Streams", "stream", "watched", "detector", ">trials", ">evidence", ">alarm at", "rate, 95 %",
+		"state").Names(8, "stream").Dropping("detector")
 	inAlarm := 0
 	for _, stream := range s.Streams {
 		for _, m := range stream.Measures {
-			row := []string{prose.Printable(stream.Name), m.Measure.String(), m.Detector.String(), whole(float64(m.Trials)),
-				whole(m.Evidence), whole(m.Limit), "", "quiet"}
+			rate, state := "", "quiet"
 			if m.Rate != nil {
-				row[6] = fmt.Sprintf("%.2f to %.2f", m.Rate.Low, m.Rate.High)
+				rate = fmt.Sprintf("%.2f to %.2f", m.Rate.Low, m.Rate.High)
 			}
 			if m.Alarm != nil {
 				inAlarm++
-				row[7] = fmt.Sprintf("ALARM at %d", m.Alarm.Trial)
+				state = fmt.Sprintf("ALARM at %d", m.Alarm.Trial)
 			}
-			t.Rows = append(t.Rows, row)
+			t.Add(stream.Name, m.Measure, m.Detector, whole(float64(m.Trials)), whole(m.Evidence), whole(m.Limit), rate, state)
 		}
-	}
-	lines, err := t.Lines()
-	if err != nil {
-		return err
-	}
-	if len(t.Rows) == 0 {
-		lines = nil
 	}
 	state := "quiet"
 	switch code {
@@ -248,10 +242,8 @@ func writeStatus(to io.Writer, s monitor.Status, code, unread, width int) error 
 	case exit.Inconclusive:
 		state = fmt.Sprintf("not enough trials: no stream has %d", monitor.FewestTrials)
 	}
-	lines = append(lines, "")
-	lines = append(lines, table.Wrap(state+". "+promise(s, unread), max(20, width))...)
-	_, err = io.WriteString(to, strings.TrimLeft(strings.Join(lines, "\n"), "\n")+"\n")
-	return err
+	d.Close(state + ". " + promise(s, unread))
+	return d
 }
 
 // promise says how often a false alarm comes, and what was left out.

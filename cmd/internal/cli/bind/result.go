@@ -29,6 +29,14 @@ func Form(flags *pflag.FlagSet, t *deliver.Target) {
 	rows(flags, t, "scenarios")
 }
 
+// Listing binds the options of what is no result.
+func Listing(flags *pflag.FlagSet, t *deliver.Target) {
+	o := option.Of(flags)
+	o.Switch("json", &t.JSON)
+	o.Text("output", &t.Output)
+	Reports(flags, t)
+}
+
 // Target binds the options of the form of a result and where it goes.
 func Target(flags *pflag.FlagSet, t *deliver.Target) {
 	o := option.Of(flags)

@@ -51,7 +51,7 @@ for the end. What the tests do is computed and said before anything is run.
 	option.Bind(o, "max-pairs", &q.MaxPairs, option.Count(1, keep.MostPairs))
 	option.Bind(o, "seed", &r.Seed, option.Seed)
 	o.Switch("fresh", &r.Fresh)
-	o.Switch("json", &r.JSON)
+	bind.Listing(flags, &r.To)
 	base.NotOfSuite(flags, "alpha", "seed") // there they are of runs
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) (err error) {
 		if loop && len(args) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/judges"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -33,10 +34,8 @@ what ten more labels would bring. The person is taken to be right.`,
 	}
 	alpha := verdict.DefaultAlpha
 	var to deliver.Target
-	o := option.Of(command.Flags())
-	option.Bind(o, "alpha", &alpha, option.Level)
-	o.Switch("json", &to.JSON)
-	o.Text("output", &to.Output)
+	option.Bind(option.Of(command.Flags()), "alpha", &alpha, option.Level)
+	bind.Listing(command.Flags(), &to)
 	command.Args = base.OneArgument("sheet")
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		return judges.Check(ctx, a, args[0], alpha, &to)

@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/evidence"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -56,11 +57,11 @@ from a cache, input that is written to one, and output.`,
 		Args:                  base.NoArguments,
 	}
 	var p evidence.Pricing
-	var asJSON bool
+	var to deliver.Target
 	bind.Prices(command.Flags(), &p)
-	option.Of(command.Flags()).Below("prices").Switch("json", &asJSON)
-	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, _ []string) error {
-		return planning.ListPrices(a, p, asJSON)
+	bind.Listing(command.Flags(), &to)
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
+		return planning.ListPrices(ctx, a, p, &to)
 	})
 	return command
 }
@@ -88,7 +89,7 @@ run. Exit code 1 says that a model which answered has no price.`,
 	o.Text("variant", &r.Variant)
 	bind.Reading(flags, &r.Reading)
 	bind.Prices(flags, &r.Reading.Pricing)
-	o.Switch("json", &r.JSON)
+	bind.Listing(flags, &r.To)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		r.Names = args
 		return planning.CheckPrices(ctx, a, r)

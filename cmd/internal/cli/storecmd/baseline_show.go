@@ -9,7 +9,9 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 )
@@ -30,7 +32,7 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 		Args:                  cobra.ArbitraryArgs,
 	}
 	var r storing.ShowRequest
-	bindShow(command.Flags(), &r.Store, &r.JSON)
+	bindShow(command.Flags(), &r.Store, &r.To)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, args []string) error {
 		if len(args) != 1 {
 			return problem.Usage("such as tribunal baseline show main", "name one baseline")
@@ -42,10 +44,9 @@ holds whenever they were. Each has its rate with 95 % probability.`,
 }
 
 // bindShow binds the options of the commands that read baselines.
-func bindShow(flags *pflag.FlagSet, s *app.StoreChoice, asJSON *bool) {
-	o := option.Of(flags).Below("baseline")
-	o.Text(base.StoreFlag, &s.Name)
-	o.Switch("json", asJSON)
+func bindShow(flags *pflag.FlagSet, s *app.StoreChoice, to *deliver.Target) {
+	option.Of(flags).Below("baseline").Text(base.StoreFlag, &s.Name)
+	bind.Listing(flags, to)
 }
 
 func baselineListCommand(a *world.World) *cobra.Command {
@@ -59,7 +60,7 @@ func baselineListCommand(a *world.World) *cobra.Command {
 		Args:                  base.NoArguments,
 	}
 	var r storing.ListRequest
-	bindShow(command.Flags(), &r.Store, &r.JSON)
+	bindShow(command.Flags(), &r.Store, &r.To)
 	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, _ []string) error {
 		return storing.ListBaselines(ctx, a, r)
 	})

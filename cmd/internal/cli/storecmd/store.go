@@ -10,6 +10,7 @@ import (
 	"github.com/tribunal-dev/tribunal/cmd/internal/app"
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
@@ -64,7 +65,7 @@ func storeInfoCommand(a *world.World) *cobra.Command {
 		Example: `  tribunal store info --store runs.db --json`,
 		Args:    base.NoArguments,
 	}, &r.Store, func(ctx context.Context, _ []string) error { return storing.Info(ctx, a, r) })
-	option.Of(command.Flags()).Below("store").Switch("json", &r.JSON)
+	bind.Listing(command.Flags(), &r.To)
 	return command
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/storing"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/value"
@@ -49,14 +50,16 @@ unless it names run, kind, version or baseline.`,
 }
 
 // bindTraces binds the options of which trials are meant, and in what form they are printed.
-func bindTraces(o option.Set, r *storing.TracesRequest) {
+func bindTraces(flags *pflag.FlagSet, r *storing.TracesRequest) {
+	o := option.Of(flags).Below("traces")
 	o.Text(base.VersionFlag, &r.Version)
 	o.Text("scenario", &r.Scenario)
 	o.Text("since", &r.Since)
 	o.Text("until", &r.Until)
 	o.Text("outcome", &r.Outcome)
-	o.Switch("json", &r.JSON)
-	o.Text("output", &r.Output)
+	o.Switch("json", &r.To.JSON)
+	o.Text("output", &r.To.Output)
+	bind.Reports(flags, &r.To)
 	o.Text(base.StoreFlag, &r.Store.Name)
 }
 
@@ -76,7 +79,7 @@ what happened in a trial: input, output, steps and errors.`,
 	}
 	var r storing.SearchRequest
 	o := option.Of(command.Flags()).Below("traces")
-	bindTraces(o, &r.TracesRequest)
+	bindTraces(command.Flags(), &r.TracesRequest)
 	o.Text("search", &r.Text)
 	option.Bind(o, "limit", &r.Limit, option.Count(1, value.MaxTrials))
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
@@ -103,7 +106,7 @@ The same seed draws the same trials of the same store.`,
 	option.Bind(o, "trials", &r.Trials, option.Count(1, storing.MostSampled))
 	option.Bind(o, "seed", &r.Seed, option.Seed)
 	o.Switch("stratified", &r.Stratified)
-	bindTraces(o, &r.TracesRequest)
+	bindTraces(command.Flags(), &r.TracesRequest)
 	command.RunE = base.With(a, func(ctx context.Context, flags *pflag.FlagSet, args []string) error {
 		if r.Trials == 0 {
 			return problem.Usage("such as -n 100", "--trials is missing: how many to draw")

@@ -8,7 +8,9 @@ import (
 
 	"github.com/tribunal-dev/tribunal/cmd/internal/app/authoring"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/base"
+	"github.com/tribunal-dev/tribunal/cmd/internal/cli/bind"
 	"github.com/tribunal-dev/tribunal/cmd/internal/cli/option"
+	"github.com/tribunal-dev/tribunal/cmd/internal/deliver"
 	"github.com/tribunal-dev/tribunal/cmd/internal/problem"
 	"github.com/tribunal-dev/tribunal/cmd/internal/world"
 	"github.com/tribunal-dev/tribunal/internal/prose"
@@ -29,11 +31,11 @@ NAMEs it says what passes and what it looks at, too.`,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 	}
-	var list, asJSON bool
-	o := option.Of(command.Flags())
-	o.Switch("list", &list)
-	o.Switch("json", &asJSON)
-	command.RunE = base.With(a, func(_ context.Context, _ *pflag.FlagSet, names []string) error {
+	var list bool
+	var to deliver.Target
+	option.Of(command.Flags()).Switch("list", &list)
+	bind.Listing(command.Flags(), &to)
+	command.RunE = base.With(a, func(ctx context.Context, _ *pflag.FlagSet, names []string) error {
 		switch {
 		case list && len(names) > 0:
 			return problem.Usage("leave one of them out", "--list lists all evaluators, and %s is named",
@@ -41,7 +43,7 @@ NAMEs it says what passes and what it looks at, too.`,
 		case !list && len(names) == 0:
 			return problem.Usage("such as tribunal evaluators --list", "no evaluator is named")
 		}
-		return authoring.Evaluators(a, names, asJSON)
+		return authoring.Evaluators(ctx, a, names, &to)
 	})
 	return command
 }
