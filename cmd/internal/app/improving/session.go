@@ -48,7 +48,7 @@ func BeginSession(ctx context.Context, a *world.World, r SessionRequest) error {
 	q := r.Pairs.Question
 	q.Alpha = r.Pairs.Alpha
 	if bad, ok := errors.AsType[*keep.QuestionError](q.Check()); ok {
-		return problem.Usage("tribunal ratchet init --help has what each means", "--%s %s", bad.Option, bad.Problem)
+		return problem.Usage("tribunal ratchet init --help all has what each means", "--%s %s", bad.Option, bad.Problem)
 	}
 	s, err := suitefile.Named(a, r.Suite)
 	if err != nil {

@@ -67,7 +67,7 @@ func flagNames(cmd *cobra.Command) []string {
 
 // SeeHelp is the hint where nothing better is known.
 func SeeHelp(cmd *cobra.Command) string {
-	return fmt.Sprintf("%s --help lists what can be given", cmd.CommandPath())
+	return fmt.Sprintf("%s --help all lists what can be given", cmd.CommandPath())
 }
 
 // OrElse returns the text, or the fallback where it is empty.
